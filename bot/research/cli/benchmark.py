@@ -11,19 +11,21 @@ from bot.app.cli.terminal import Exit, make_folder, write_out, write_whole
 from bot.app.wiring import configure_logging, open_language_model
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.report.words import clean_for_terminal
-from bot.research.evaluation.wiki_live import agencies
-from bot.research.evaluation.wiki_live.directory import article_json, benchmark_files
-from bot.research.evaluation.wiki_live.extracting import ByModel, ByRules, Extractor
-from bot.research.evaluation.wiki_live.markdown import normal, read_markdown
-from bot.research.evaluation.wiki_live.preparing import (
+from bot.research.evaluation.review import wiki_fact
+from bot.research.evaluation.review.articles import Agency, place_of
+from bot.research.evaluation.review.directory import article_json, benchmark_files
+from bot.research.evaluation.review.markdown import (
+    ByModel,
+    ByRules,
+    Extractor,
     Prepared,
     Step,
     markdown_of,
+    normal,
     prepared,
+    read_markdown,
     steps_of,
 )
-from bot.research.evaluation.wiki_live.reading import place_of
-from bot.research.evaluation.wiki_live.values import Agency
 from bot.settings import Settings, load_settings
 from handlers.ports import PermanentError
 
@@ -58,7 +60,7 @@ def of_list(benchmark: Path) -> Exit:
         f"{one.articles} articles\t{one.statements} statements"
         + ("" if one.agency is None or one.agency.has_citations else "\tno citations")
         + ("" if one.agency is None or one.agency.enabled else "\tnot enabled")
-        for one in agencies.entries(place_of(benchmark))
+        for one in wiki_fact.entries(place_of(benchmark))
     ]
     write_out("\n".join(lines) + "\n" if lines else "No system.\n")
     return Exit.FINE
@@ -76,7 +78,7 @@ def of_register(
     """Add a system to the registry, and make its folders."""
     place = place_of(benchmark)
     agency = Agency(name, description, has_citations=not no_citations)
-    written = agencies.register(place, system, agency)
+    written = wiki_fact.register(place, system, agency)
     if place.is_directory:
         make_folder(place.system(system))
         make_folder(place.system(system).parent / "md_data")
@@ -90,7 +92,7 @@ def of_register(
 def of_validate(benchmark: Path) -> Exit:
     """Look all systems over; ends with 1 where one cannot be measured whole."""
     lines, has_faults = [], False
-    for one in agencies.entries(place_of(benchmark)):
+    for one in wiki_fact.entries(place_of(benchmark)):
         has_faults |= bool(one.faults)
         lines.append(clean_for_terminal(f"{one.name}: {one.articles} articles"))
         lines.extend(f"  {clean_for_terminal(fault)}" for fault in one.faults)

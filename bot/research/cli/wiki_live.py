@@ -23,13 +23,13 @@ from bot.research.cli.measuring import (
     ready,
     tell_unscored,
 )
-from bot.research.evaluation import wiki_live
-from bot.research.evaluation.wiki_live.directory import result_files
-from bot.research.evaluation.wiki_live.examining import Examiner
-from bot.research.evaluation.wiki_live.judge import EmbeddedJudge
-from bot.research.evaluation.wiki_live.page import pages
-from bot.research.evaluation.wiki_live.reading import Place, place_of
-from bot.research.evaluation.wiki_live.working import Work
+from bot.research.evaluation.review import wiki_fact
+from bot.research.evaluation.review.articles import Place, place_of
+from bot.research.evaluation.review.directory import result_files
+from bot.research.evaluation.review.examining import Examiner
+from bot.research.evaluation.review.judge import EmbeddedJudge
+from bot.research.evaluation.review.page import pages
+from bot.research.evaluation.review.wiki_fact import Work
 from bot.settings import Settings
 from handlers.ports import PermanentError
 
@@ -145,7 +145,7 @@ def of_wiki_live(
 
 def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
     place = place_of(ask.benchmark)
-    wanted = wiki_live.Wanted(
+    wanted = wiki_fact.Wanted(
         tuple(dict.fromkeys(ask.systems or place.systems())),
         ask.judgements or _beside(place),
         ask.limit,
@@ -159,13 +159,13 @@ def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
     ):
         done = ask.working or Path(kept) / "done"
         work = Work(Opener(settings, with_model=ask.model), place, done)
-        engine = asyncio.run(wiki_live.engine_name(work))
-        measured = wiki_live.evaluate(
+        engine = asyncio.run(wiki_fact.engine_name(work))
+        measured = wiki_fact.evaluate(
             work,
             wanted,
             engine,
             progress,
-            comparison=asyncio.run(wiki_live.compared(work, wanted)),
+            comparison=asyncio.run(wiki_fact.compared(work, wanted)),
             processes=1 if ask.model else ask.workers or min(2, os.cpu_count() or 1),
         )
     if ask.results is not None:
@@ -210,6 +210,6 @@ class Opener:
                     "--model needs a language model: set"
                     " SIDENOTE_LANGUAGE_MODEL_ADDRESS"
                 )
-            from bot.research.evaluation.wiki_live.by_model import ModelJudge  # noqa: PLC0415 - only where it is used
+            from bot.research.evaluation.review.judge import ModelJudge  # noqa: PLC0415 - only where it is used
 
             yield Examiner(ModelJudge(model, embedded), encoder)

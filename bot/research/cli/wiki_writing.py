@@ -21,21 +21,24 @@ from bot.research.cli.measuring import (
     tell_unscored,
 )
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.wiki_live.reading import Place, place_of
-from bot.research.evaluation.wiki_writing.kept import ArticleResult, save_summary
-from bot.research.evaluation.wiki_writing.reading import (
+from bot.research.evaluation.review.articles import Place, place_of
+from bot.research.evaluation.review.pairwise import PairwiseJudge
+from bot.research.evaluation.review.wiki_writing import (
+    ArticleResult,
     Paired,
+    Panel,
+    compare_all,
     paired,
     read_annotations,
     read_topics,
+    report_of,
+    rows_of,
+    save_summary,
 )
-from bot.research.evaluation.wiki_writing.report import report_of
-from bot.research.evaluation.wiki_writing.running import Panel, compare_all, rows_of
 from bot.settings import Settings
 from handlers.model import Category
 from handlers.ports import PermanentError
 from handlers.review.criteria import CRITERIA
-from handlers.review.pairwise import PairwiseJudge
 
 _MOST_TOLD = 5
 

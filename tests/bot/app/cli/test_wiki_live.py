@@ -7,7 +7,7 @@ import pytest
 
 from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
-from tests.bot.research.evaluation.wiki_live.folder import GOOD, TITLE, shared_form
+from tests.bot.research.evaluation.review.folder import GOOD, TITLE, shared_form
 
 
 def judgements(path: Path, *verdicts: str) -> None:

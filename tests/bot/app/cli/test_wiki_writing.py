@@ -11,7 +11,7 @@ import pytest
 from bot.app.cli.terminal import Exit
 from handlers.review.criteria import CRITERIA
 from tests.bot.app.cli.conftest import Sidenote
-from tests.bot.research.evaluation.wiki_live.folder import MARKDOWN, TITLE, shared_form
+from tests.bot.research.evaluation.review.folder import MARKDOWN, TITLE, shared_form
 from tests.rig.language_model import Asked, completion, http, serving
 
 ASK = ("evaluate", "wiki-writing", "--benchmark", "wlc", "--system", "good")

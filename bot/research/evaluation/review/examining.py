@@ -3,31 +3,39 @@
 As the paper does it (§3.2.2): each fact of the Good Article is put beside the ten
 likest statements of the system that do not cite that article; each statement beside
 the ten likest facts; and each statement beside all the pages it cites together.
+
+The benchmark's pages come from a reader that writes Markdown: links around every other
+word, pictures, menus, footnote marks, table rules. A verifier that compares words must
+not see them. Cells that ran together ("1[15:00](…)NYG") are parted. Texts in the data are
+cut after 30,000 characters, which on some sites are all menu.
 """
 
 import asyncio
 import re
 import time
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from bot.research.evaluation.wiki_live.judge import Asked, Judge, Said, Word
-from bot.research.evaluation.wiki_live.page_text import Readable, Unread, readable
-from bot.research.evaluation.wiki_live.results import (
-    ArticleResult,
-    FactResult,
-    StatementResult,
-)
-from bot.research.evaluation.wiki_live.values import (
+from pydantic import TypeAdapter, ValidationError
+
+from bot.research.evaluation.review.articles import (
+    CitedPage,
     Generated,
     Reference,
     Statement,
     shown,
 )
+from bot.research.evaluation.review.judge import Asked, Judge, Said, Word
+from bot.sources.extraction.page_kinds import PageLooks, classify
+from bot.sources.files import replacing, unwritten
 from handlers.citations.addresses import host_of, normal_key
+from handlers.model import ModelUse
 from handlers.ports import TextEncoder
 
 # Tells which statements cite the very article that a system was to write. Pure.
@@ -36,10 +44,8 @@ from handlers.ports import TextEncoder
 # article of that title in another language and copies on known mirrors count as well,
 # by the title in their address. Wikis with texts of their own, such as those of fans,
 # do not.
-
 _WIKIPEDIA = re.compile(r"(?:^|\.)wikipedia\.org$")
 _NO_LETTERS = re.compile(r"[\W_]+")
-
 # Sites that show copies of Wikipedia's articles under their titles, from the English
 # Wikipedia's list of mirrors and forks.
 _COPIES = frozenset(
@@ -104,10 +110,20 @@ def _host(address: str) -> str:
 LIKEST = 10
 _AT_ONCE = 10  # statements about the same pages that are judged together
 T = TypeVar("T")
-
 _FOLLOWING_MARK = re.compile(r"\[\d{1,3}\]$")
 _SAME = 0.8  # cosine from which two statements speak of the same thing
 _BEFORE = 2  # statements that tell a judge who "he" is
+
+
+class Unread(Enum):
+    """Why a statement was not compared with a page it cites."""
+
+    NO_CITATION = "the statement cites nothing"
+    NOT_FETCHED = "the text of what it cites was not fetched"
+    FAILED = "the page could not be fetched"
+    ERROR_PAGE = "an error message or a wall stands in the page's place"
+    CUT_BEFORE_TEXT = "the text was cut before its beginning: menus only"
+    LITTLE_TEXT = "hardly any text: an error message or an empty shell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +131,14 @@ class Cited:
     """The texts of the pages that a statement cites, or why there is none."""
 
     texts: tuple[str, ...]
+    unread: Unread | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A page's text, or why it has none; never both."""
+
+    text: str
     unread: Unread | None = None
 
 
@@ -158,6 +182,54 @@ class Library:
     def _at(self, address: str) -> Readable | None:
         number = self._by_address.get(_key(address)) if address else None
         return self._pages[number] if number is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class FactResult:
+    """A fact of the Good Article, and whether the system's statements bear it out.
+
+    `nearest` is the index of the likest statement that does not leak, if there is one.
+    """
+
+    text: str
+    said: Said
+    nearest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatementResult:
+    """A statement of a system.
+
+    `by_wiki` is the word on it by the Good Article's facts, `by_pages` that by the
+    pages it cites; where nothing was read, `unread` tells why. `is_leaked`: it cites
+    the article itself; `cites_wikipedia`: that or another article of Wikipedia.
+    """
+
+    text: str
+    refs: tuple[str, ...]
+    urls: tuple[str, ...]
+    is_leaked: bool
+    cites_wikipedia: bool
+    by_wiki: Said
+    by_pages: Said | None = None
+    unread: Unread | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleResult:
+    """All that was judged of one article of one system. `key` tells from what."""
+
+    system: str
+    title: str
+    key: str
+    facts: tuple[FactResult, ...]
+    statements: tuple[StatementResult, ...]
+    citations: int = 0  # numbers in its list of references
+    pages: int = 0  # of these, how many could be read
+    took_s: float = 0.0
+    cpu_s: float = 0.0
+    use: ModelUse = field(default_factory=ModelUse)
+    unanswered: int = 0
 
 
 class Examiner:
@@ -332,3 +404,137 @@ def _key(address: str) -> str:
 def _parts(members: Sequence[int]) -> Iterator[Sequence[int]]:
     for first in range(0, len(members), _AT_ONCE):
         yield members[first : first + _AT_ONCE]
+
+
+CUT_AFTER = 30_000  # characters, of every text in the shared data
+_NEARLY = 29_900
+_FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
+_FEWEST_OF_CUT = 120  # a page that was cut and has less of a text was cut before it
+_MOST_CHARS = 200_000  # that are read of a page
+_LONGEST_MENU = 12  # words of a line of links that may be dropped
+_TARGET = r'\((?:[^()\s"]|\([^()\s]*\)){0,3000}\*?(?:\s*"[^"\n]*")?\)'
+_IMAGE = re.compile(r"!\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]" + _TARGET)
+_MARK = r"(?:\d{1,3}|[a-z]|(?:note|nb|lower-alpha) \d+|edit|citation needed)"
+_NOTE = re.compile(
+    rf"\[\\?\[?{_MARK}\\?\]?\]{_TARGET}|\\?\[(?:\d{{1,3}}|edit|citation needed)\\?\]"
+)
+_LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){0,600})\]" + _TARGET)
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+_BARE = re.compile(r"https?://\S{20,}")
+_ESCAPED = re.compile(r"\\([\[\]().*_#+!-])")
+_EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=[\w.,!?])[*_](?!\w)")
+_RULE = re.compile(r"[\s=\-*_|:#>+.]{2,}|[\s*+|>#-]")
+_BULLET = re.compile(r"(?:#{1,6}\s+|>\s*|[*+-]\s+(?:\[[ x]\]\s*)?)")
+_NO_WORDS = " *+-•|·>#.,:/\\[]x\t0123456789"
+# A judge that is shown an error message says that it does not support the statement.
+SHOWN_TO_A_JUDGE = frozenset({Unread.ERROR_PAGE, Unread.LITTLE_TEXT})
+
+
+def readable(page: CitedPage) -> Readable:
+    """Return what a person would read of a fetched page."""
+    text = plain(page.content)
+    count = len(text.split())
+    looks = PageLooks(page.title, text, text, outside=len(text), main=len(text))
+    if not page.content.strip():
+        return Readable("", Unread.FAILED)
+    if len(page.content) >= _NEARLY and count < _FEWEST_OF_CUT:
+        return Readable("", Unread.CUT_BEFORE_TEXT)
+    if classify(looks) is not None:
+        return Readable("", Unread.ERROR_PAGE)
+    return Readable("", Unread.LITTLE_TEXT) if count < _FEWEST_WORDS else Readable(text)
+
+
+def plain(markdown: str) -> str:
+    """Return the words of Markdown without links, pictures, menus and footnote marks.
+
+    Rows of tables stay, a line each, the cells parted by bars. Of a very long page the
+    beginning is read.
+    """
+    lines_read = markdown[:_MOST_CHARS].split("\n")
+    kept = "\n".join("" if _is_menu(one) else one for one in lines_read)
+    kept = _NOTE.sub("", _IMAGE.sub(" ", kept))
+    for _ in range(2):  # a link may hold another one in its text
+        kept = _LINK.sub(_words_of_link, kept)
+    kept = _BARE.sub(" ", _TAG.sub(" ", kept))
+    kept = _EMPHASIS.sub("", _ESCAPED.sub(r"\1", kept))
+    lines = "\n".join(map(_line, kept.split("\n")))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip()
+
+
+def _is_menu(line: str) -> bool:
+    """Tell whether a line holds nothing but links, few words of them."""
+    if "](" not in line or line.lstrip().startswith("|"):
+        return False
+    bare = _NOTE.sub("", _IMAGE.sub("", line))
+    if _LINK.sub("", bare).strip(_NO_WORDS):
+        return False
+    return len(_LINK.sub(r" \1 ", bare).split()) < _LONGEST_MENU
+
+
+def _words_of_link(link: re.Match[str]) -> str:
+    """Return the words of a link, parted from its neighbours where they ran together.
+
+    The rest of a word that a link begins ("[Giant](…)s") stays with it.
+    """
+    words = link[1].strip()
+    if not words:
+        return " "
+    text = link.string
+    before = text[link.start() - 1] if link.start() else " "
+    after = text[link.end()] if link.end() < len(text) else " "
+    parted = before.isalnum() and (
+        before.isdigit() or words[0].isdigit() or words[0].isupper()
+    )
+    goes_on = after.isalnum() and (
+        after.isdigit() or words[-1].isdigit() or after.isupper()
+    )
+    left = " " if parted or before in ")]" else ""
+    right = " " if goes_on or after in "([" else ""
+    return left + words + right
+
+
+def _line(line: str) -> str:
+    words = " ".join(line.split())
+    if _RULE.fullmatch(words):
+        return ""
+    words = _BULLET.sub("", words, count=1) if _BULLET.match(words) else words
+    if not words.startswith("|"):
+        return words
+    cells = (cell.strip() for cell in words.strip("|").split("|"))
+    row = " | ".join(cell for cell in cells if cell)
+    return row if not row or row[-1] in ".!?" else f"{row}."
+
+
+_FORM = TypeAdapter(ArticleResult)
+
+
+def save(folder: Path, result: ArticleResult) -> None:
+    """Keep what came of an article; a kill leaves no half of it.
+
+    Two runs may keep it in one folder at once.
+
+    Raises:
+        PermanentError: the folder cannot be written to.
+        TemporaryError: the disk is full.
+    """
+    place = _place(folder, result.system, result.title)
+    try:
+        with replacing(place, _FORM.dump_json(result).decode()):
+            pass
+    except OSError as error:
+        raise unwritten(str(place), error) from error
+
+
+def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:
+    """Return what came of an article; `None` where it is not kept, or out of date."""
+    try:
+        kept = _FORM.validate_json(_place(folder, system, title).read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return kept if kept.key == key else None
+
+
+def _place(folder: Path, system: str, title: str) -> Path:
+    # A title may be longer than a file's name may be, and two may differ in case.
+    name = sha256(title.encode("utf-8", "replace")).hexdigest()[:24]
+    return folder / system / f"{name}.json"

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.research.evaluation.wiki_live.by_model import ModelJudge
-from bot.research.evaluation.wiki_live.extracting import ByModel
-from bot.research.evaluation.wiki_live.judge import Asked, EmbeddedJudge, Word
-from bot.research.evaluation.wiki_live.markdown import read_markdown
-from bot.research.evaluation.wiki_live.preparing import Step, prepared
+from bot.research.evaluation.review.judge import Asked, EmbeddedJudge, ModelJudge, Word
+from bot.research.evaluation.review.markdown import (
+    ByModel,
+    Step,
+    prepared,
+    read_markdown,
+)
 from handlers.model import (
     Engine,
     ModelUse,

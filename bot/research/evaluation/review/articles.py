@@ -1,37 +1,40 @@
-"""Reads the benchmark in its directory form, and in the form of shared JSON lines.
+"""Reads Wiki Live Challenge, in its directory form and in the form of shared JSON lines.
 
-The directory form is that of the benchmark's repository:
+A benchmark holds Good Articles with the facts taken out of them; each system wrote an
+article of its own on each subject, with statements that cite pages, and the text of
+those pages. They are read article by article: a system's file is larger than what should
+lie in memory. The directory form is that of the benchmark's repository:
 
     <benchmark>/wiki_data/cleaned_data/{article/*.md, statement/*.json}
     <benchmark>/test_data/agencies.json
     <benchmark>/test_data/<agency>/{md_data/*.md, json_data/*.json}
 
 The shared form is a file of Good Articles (`articles*.jsonl[.gz]`), beside it
-`agencies.json` and a folder `systems*/` with a file for each system.
+`agencies.json` and a folder `systems*/` with a file for each system. The files are loose:
+a reference is one number, a list or nothing, an address likewise, and a page that could
+not be fetched has an error in place of a text. So all is checked where it enters.
 """
 
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ValidationError
-
-from bot.research.evaluation.wiki_live.forms import (
-    REFERENCE_FACTS,
-    GeneratedFile,
-    GeneratedForm,
-    JudgementsForm,
-    Loose,
-    ReferenceForm,
-    Title,
-    facts_in,
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
 )
-from bot.research.evaluation.wiki_live.values import Generated, Reference, shown
+
 from handlers.ports import PermanentError
 
 AGENCIES = "agencies.json"
@@ -114,6 +117,16 @@ def place_of(path: Path) -> Place:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A Good Article: its text in Markdown, and its facts in their order."""
+
+    title: str
+    markdown: str
+    facts: tuple[str, ...]
+    extract: str = ""
+
+
 def references(place: Place) -> tuple[Reference, ...]:
     """Return the Good Articles, those without facts among them.
 
@@ -146,8 +159,61 @@ def _references_in(place: Place) -> Iterator[Reference]:
         yield Reference(file.stem, markdown, facts)
 
 
+def _in_one_form(title: str) -> str:
+    return title.strip().replace(" ", "_")
+
+
+# Most files write titles with underscores, some of them without.
+Title: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=500), AfterValidator(_in_one_form)
+]
+
+
+class Loose(BaseModel):
+    """A form that may hold more than is read."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 class _Titled(Loose):
     title: Title
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of a generated article.
+
+    `refs` are the numbers of its citations there; `urls` what they lead to, in no
+    order that can be relied on.
+    """
+
+    text: str
+    refs: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPage:
+    """The text of a cited page as it was fetched; `error` tells why there is none."""
+
+    url: str
+    title: str = ""
+    content: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """An article that a system wrote. `pages` are by the number of the citation."""
+
+    title: str
+    text: str
+    statements: tuple[Statement, ...]
+    citation_urls: Mapping[str, str] = field(default_factory=dict)
+    pages: Mapping[str, CitedPage] = field(default_factory=dict)
+    page_id: int | None = None
+    source_file: str = ""
+    sha256: str = ""  # of what it was read from
 
 
 def articles_of(
@@ -268,6 +334,36 @@ def _content(path: Path) -> bytes:
     return content
 
 
+_LONGEST_TEXT = 2_000_000  # characters of an article or a page
+
+
+def _text(value: Any) -> Any:
+    return "" if value is None else value
+
+
+Text: TypeAlias = Annotated[
+    str, BeforeValidator(_text), Field(max_length=_LONGEST_TEXT)
+]
+
+
+class JudgementForm(Loose):
+    """One statement in a citation result file."""
+
+    statement_index: int = Field(ge=0)
+    statement: str
+    citation_num: str
+    citation_url: Text = ""
+    verdict: str
+    reason: Text = ""
+
+
+class JudgementsForm(Loose):
+    """A citation result file of one article."""
+
+    title: Title
+    results: list[JudgementForm]
+
+
 def judgements(path: Path) -> tuple[JudgementsForm, str]:
     """Return a citation result file and its fingerprint.
 
@@ -285,3 +381,196 @@ def file_name(title: str) -> str:
     if len(raw) <= _LONGEST_NAME:
         return name
     return f"{raw[:_LONGEST_NAME].decode('utf-8', 'ignore')}-{sha256(raw).hexdigest()[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Agency:
+    """A system that takes part, as the benchmark's registry has it."""
+
+    name: str
+    description: str = ""
+    has_citations: bool = True
+    enabled: bool = True
+
+
+def shown(title: str) -> str:
+    """Return a title as people write it."""
+    return title.replace("_", " ")
+
+
+_LONGEST_STATEMENT = 20_000
+_MOST = 20_000  # statements of an article
+
+
+def _listed(value: Any) -> Any:
+    """Return a list for a list, a single value or nothing."""
+    if value is None or value == "":
+        return []
+    items = value if isinstance(value, list) else [value]
+    return [
+        str(one) if isinstance(one, int) else one for one in items if one is not None
+    ]
+
+
+def _items(value: Any) -> Any:
+    return [] if value is None else value
+
+
+def _object(value: Any) -> Any:
+    return {} if value is None else value
+
+
+def _cut(value: Any) -> Any:
+    """Return the beginning of a page: one that is too long costs no article."""
+    return value[:_LONGEST_TEXT] if isinstance(value, str) else _text(value)
+
+
+Listed: TypeAlias = Annotated[list[str], BeforeValidator(_listed)]
+Cut: TypeAlias = Annotated[str, BeforeValidator(_cut)]
+
+
+class StatementForm(Loose):
+    """A statement of a generated article; some in the data lack their words."""
+
+    fact: Annotated[str, BeforeValidator(_text)] = Field(
+        default="",
+        max_length=_LONGEST_STATEMENT,
+        validation_alias=AliasChoices("fact", "statement"),
+    )
+    ref_idx: Listed = []
+    url: Listed = []
+
+
+class PageForm(Loose):
+    """A cited page, or why it has no text."""
+
+    url: Text = ""
+    title: Cut = ""
+    content: Cut = ""
+    error: Cut = ""
+
+
+class GeneratedForm(Loose):
+    """A generated article, the value of a page in `json_data/*.json`."""
+
+    title: Title
+    extract: Text = ""
+    pageid: int | None = None
+    citation_urls: Annotated[dict[str, Text], BeforeValidator(_object)] = {}
+    statements: Annotated[list[StatementForm], BeforeValidator(_items)] = Field(
+        default=[], max_length=_MOST
+    )
+    citation_contents: Annotated[
+        dict[str, Annotated[PageForm, BeforeValidator(_object)]],
+        BeforeValidator(_object),
+    ] = {}
+    source_file: Text = ""
+
+    def value(self, sha256: str) -> Generated:
+        """Return what was read; statements without words keep their place."""
+        return Generated(
+            title=self.title,
+            text=self.extract,
+            statements=tuple(
+                Statement(one.fact.strip(), tuple(one.ref_idx), tuple(one.url))
+                for one in self.statements
+            ),
+            citation_urls=dict(self.citation_urls),
+            pages={
+                number: CitedPage(one.url, one.title, one.content, one.error)
+                for number, one in self.citation_contents.items()
+            },
+            page_id=self.pageid,
+            source_file=self.source_file,
+            sha256=sha256,
+        )
+
+
+class _Pages(Loose):
+    pages: dict[str, GeneratedForm] = Field(min_length=1, max_length=1)
+
+
+class GeneratedFile(Loose):
+    """A file of `json_data/`."""
+
+    query: _Pages
+
+    @property
+    def article(self) -> GeneratedForm:
+        """The one article in it."""
+        return next(iter(self.query.pages.values()))
+
+
+class ReferenceForm(Loose):
+    """A line of the shared file of Good Articles."""
+
+    title: Title
+    article_markdown: Text = ""
+    statements: list[str] = Field(default=[], max_length=_MOST)
+    extract: Text = ""
+
+    def value(self) -> Reference:
+        """Return what was read."""
+        facts = tuple(one.strip() for one in self.statements if one.strip())
+        return Reference(self.title, self.article_markdown, facts, self.extract)
+
+
+class _Fact(Loose):
+    fact: str = Field(max_length=_LONGEST_STATEMENT)
+
+
+class _ReferencePage(Loose):
+    title: Text = ""
+    extract: Text = ""
+    statements: list[str | _Fact] = Field(default=[], max_length=_MOST)
+
+
+class _ReferencePages(Loose):
+    pages: dict[str, _ReferencePage] = Field(min_length=1)
+
+
+class _ReferenceQuery(Loose):
+    query: _ReferencePages
+
+
+class _Statements(Loose):
+    statements: list[str | _Fact] = Field(max_length=_MOST)
+
+
+# The repository's page does not show a statement file of `wiki_data`; all of these
+# are read: that of generated articles, an object with statements, and a bare list.
+ReferenceFacts: TypeAlias = list[str | _Fact] | _Statements | _ReferenceQuery
+REFERENCE_FACTS: TypeAdapter[ReferenceFacts] = TypeAdapter(ReferenceFacts)
+
+
+def facts_in(form: ReferenceFacts) -> tuple[str, ...]:
+    """Return the facts of a statement file, in whichever form it was."""
+    if isinstance(form, _ReferenceQuery):
+        found = next(iter(form.query.pages.values())).statements
+    else:
+        found = form.statements if isinstance(form, _Statements) else form
+    texts = (one if isinstance(one, str) else one.fact for one in found)
+    return tuple(one.strip() for one in texts if one.strip())
+
+
+class AgencyForm(BaseModel):
+    """A system in the registry."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    name: str = Field(min_length=1, max_length=200)
+    description: str = Field(default="", max_length=2_000)
+    has_citations: bool = True
+    enabled: bool = True
+
+    def value(self) -> Agency:
+        """Return what was read."""
+        return Agency(self.name, self.description, self.has_citations, self.enabled)
+
+
+class RegistryForm(BaseModel):
+    """The registry, `agencies.json`."""
+
+    model_config = ConfigDict(extra="allow")
+    description: str = "Registered agencies for Wiki Live Challenge evaluation"
+    version: str = "1.0"
+    agencies: dict[str, AgencyForm]

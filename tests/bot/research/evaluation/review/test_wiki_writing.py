@@ -4,16 +4,17 @@ import asyncio
 import json
 from pathlib import Path
 
-from bot.research.evaluation.wiki_writing.kept import save, save_summary
-from bot.research.evaluation.wiki_writing.running import (
+from bot.research.evaluation.review.pairwise import PairwiseJudge, Winner
+from bot.research.evaluation.review.wiki_writing import (
     Pair,
     Panel,
     compare_all,
     rows_of,
+    save,
+    save_summary,
 )
 from handlers.model import Category, Criterion, Engine, ModelUse, Setback
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest, ModelSilence, T
-from handlers.review.pairwise import PairwiseJudge, Winner
 
 CRITERIA = (
     Criterion("ww_cc_1", Category.WELL_WRITTEN, "clarity", "Clear.", "WP:GACR"),

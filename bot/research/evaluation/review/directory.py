@@ -11,27 +11,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.research.evaluation.wiki_live.figures import (
+from bot.research.evaluation.review.articles import (
+    AGENCIES,
+    ARTICLES,
+    FACTS,
+    TEST_DATA,
+    Generated,
+    Place,
+    Reference,
+    Statement,
+    articles_of,
+    file_name,
+    references,
+)
+from bot.research.evaluation.review.examining import (
+    SHOWN_TO_A_JUDGE,
+    ArticleResult,
+    StatementResult,
+)
+from bot.research.evaluation.review.figures import (
     coverage,
     reference_accuracy,
     reference_conflict,
     wiki_conflict,
     wiki_support,
 )
-from bot.research.evaluation.wiki_live.judge import Said, Word
-from bot.research.evaluation.wiki_live.page_text import SHOWN_TO_A_JUDGE
-from bot.research.evaluation.wiki_live.reading import (
-    AGENCIES,
-    ARTICLES,
-    FACTS,
-    TEST_DATA,
-    Place,
-    articles_of,
-    file_name,
-    references,
-)
-from bot.research.evaluation.wiki_live.results import ArticleResult, StatementResult
-from bot.research.evaluation.wiki_live.values import Generated, Reference, Statement
+from bot.research.evaluation.review.judge import Said, Word
 
 # A file's place below a folder, and what it holds.
 Files = Iterator[tuple[Path, str]]

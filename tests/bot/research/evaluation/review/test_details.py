@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.research.evaluation.wiki_live.judge import Details, compare
+from bot.research.evaluation.review.judge import Details, compare
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut
 from handlers.model import SourceText

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.research.evaluation.review.pairwise import PairwiseJudge, Winner, blinded
 from handlers.model import Category, Criterion, Engine, ModelUse, Setback
 from handlers.ports import (
     ModelAnswer,
@@ -13,7 +14,6 @@ from handlers.ports import (
     ModelSilence,
     T,
 )
-from handlers.review.pairwise import PairwiseJudge, Winner, blinded
 from handlers.updates.by_model.asking import Sizes
 
 GENERATED = "The bridge is iconic.\nIt opened in 1937."

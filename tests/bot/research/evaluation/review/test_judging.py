@@ -10,21 +10,21 @@ from sklearn.metrics import cohen_kappa_score
 
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.metrics import UndefinedMetricError
-from bot.research.evaluation.wiki_live.agreement import kappa
-from bot.research.evaluation.wiki_live.examining import Examiner, is_leak
-from bot.research.evaluation.wiki_live.forms import GeneratedForm
-from bot.research.evaluation.wiki_live.judge import Asked, EmbeddedJudge, Word
-from bot.research.evaluation.wiki_live.page import sections_of_facts
-from bot.research.evaluation.wiki_live.page_text import (
+from bot.research.evaluation.review.articles import CitedPage, GeneratedForm, Reference
+from bot.research.evaluation.review.examining import (
     CUT_AFTER,
+    ArticleResult,
+    Examiner,
     Unread,
+    is_leak,
     plain,
     readable,
 )
-from bot.research.evaluation.wiki_live.results import ArticleResult
-from bot.research.evaluation.wiki_live.values import CitedPage, Reference
+from bot.research.evaluation.review.figures import kappa
+from bot.research.evaluation.review.judge import Asked, EmbeddedJudge, Word
+from bot.research.evaluation.review.page import sections_of_facts
 from handlers.model import Verdict
-from tests.bot.research.evaluation.wiki_live.folder import (
+from tests.bot.research.evaluation.review.folder import (
     FACTS,
     GOOD,
     MARKDOWN,

@@ -5,19 +5,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation.wiki_live.examining import Examiner
-from bot.research.evaluation.wiki_live.judge import EmbeddedJudge
-from bot.research.evaluation.wiki_live.reading import (
+from bot.research.evaluation.review.articles import (
     Place,
     articles_of,
     place_of,
     references,
 )
-from bot.research.evaluation.wiki_live.results import load
-from bot.research.evaluation.wiki_live.working import Task, Work, task_of, work_off
+from bot.research.evaluation.review.examining import Examiner, load
+from bot.research.evaluation.review.judge import EmbeddedJudge
+from bot.research.evaluation.review.wiki_fact import Task, Work, task_of, work_off
 from handlers.model import ModelUse
-from tests.bot.research.evaluation.wiki_live.folder import shared_form
-from tests.bot.research.evaluation.wiki_live.test_judging import SameWords
+from tests.bot.research.evaluation.review.folder import shared_form
+from tests.bot.research.evaluation.review.test_judging import SameWords
 
 
 class Wavering(EmbeddedJudge):

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pytest
 from scipy.stats import f_oneway
 
-from bot.research.evaluation.wiki_writing.figures import Annotation, Row, figures
+from bot.research.evaluation.review.pairwise import Annotation, Row, Winner, figures
 from handlers.model import Category, Criterion
-from handlers.review.pairwise import Winner
 
 CRITERIA = {
     "n_1": Criterion("n_1", Category.NEUTRAL, "balance", "…", "WP:NPOV"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from bot.research.evaluation.wiki_live.markdown import (
+from bot.research.evaluation.review.markdown import (
     normal,
     read_markdown,
     statements_by_rules,

@@ -16,10 +16,10 @@ from markupsafe import Markup
 from bot.report.to_html import templates
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.wiki_live.agreement import Comparison
-from bot.research.evaluation.wiki_live.judge import Word
-from bot.research.evaluation.wiki_live.results import ArticleResult
-from bot.research.evaluation.wiki_live.values import Reference, shown
+from bot.research.evaluation.review.articles import Reference, shown
+from bot.research.evaluation.review.examining import ArticleResult
+from bot.research.evaluation.review.figures import Comparison
+from bot.research.evaluation.review.judge import Word
 from handlers.citations.cues.words import content_stems, words
 
 # Tells which section of a Good Article each of its facts is from. Pure.

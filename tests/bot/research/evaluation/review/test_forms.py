@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.wiki_live import agencies
-from bot.research.evaluation.wiki_live.directory import benchmark_files
-from bot.research.evaluation.wiki_live.forms import GeneratedForm
-from bot.research.evaluation.wiki_live.reading import (
+from bot.research.evaluation.review import wiki_fact
+from bot.research.evaluation.review.articles import (
+    Agency,
+    GeneratedForm,
     Place,
     articles_of,
     file_name,
     place_of,
     references,
 )
-from bot.research.evaluation.wiki_live.values import Agency
+from bot.research.evaluation.review.directory import benchmark_files
 from handlers.ports import PermanentError
-from tests.bot.research.evaluation.wiki_live.folder import FACTS, TITLE, shared_form
+from tests.bot.research.evaluation.review.folder import FACTS, TITLE, shared_form
 
 
 def write(place: Place, folder: Path) -> Place:
@@ -42,7 +42,7 @@ def test_both_forms_hold_the_same(tmp_path: Path) -> None:
         [mine] = articles_of(shared, system)
         [theirs] = articles_of(directory, system)
         assert replace(mine, sha256="") == replace(theirs, sha256="")
-    assert agencies.registered(shared) == agencies.registered(directory)
+    assert wiki_fact.registered(shared) == wiki_fact.registered(directory)
 
 
 def test_a_reference_may_be_a_number_a_list_or_nothing(tmp_path: Path) -> None:
@@ -108,15 +108,16 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
 def test_a_system_is_registered_once_and_looked_over(tmp_path: Path) -> None:
     place = place_of(shared_form(tmp_path))
     place.registry.write_text(
-        agencies.register(place, "new_one", Agency("New", has_citations=False)), "utf-8"
+        wiki_fact.register(place, "new_one", Agency("New", has_citations=False)),
+        "utf-8",
     )
 
-    found = {one.name: one for one in agencies.entries(place)}
-    assert agencies.registered(place)["new_one"] == Agency("New", has_citations=False)
+    found = {one.name: one for one in wiki_fact.entries(place)}
+    assert wiki_fact.registered(place)["new_one"] == Agency("New", has_citations=False)
     assert found["good"].faults == ()
     assert found["new_one"].faults == (f"no article of 1 subjects: {TITLE}",)
     with pytest.raises(PermanentError, match="registered already"):
-        agencies.register(place, "good", Agency("Good"))
+        wiki_fact.register(place, "good", Agency("Good"))
 
 
 def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
 
     for agency in (Agency(""), Agency("Long", "x" * 3_000)):
         with pytest.raises(PermanentError, match="new_one cannot be registered"):
-            agencies.register(place, "new_one", agency)
+            wiki_fact.register(place, "new_one", agency)
 
 
 def test_a_long_title_has_a_name_that_a_disk_takes() -> None:

@@ -1,0 +1,507 @@
+"""Wiki Writing: articles of systems against those of Wikipedia, one pair after the other.
+
+`<folder>/<system>/writing/<Article>_writing.json` holds one article, in the benchmark's
+own places and forms, and `_summary.json` beside them what comes of all. The files are
+the memory of a run that was stopped, too: one whose fingerprint is another's (other
+texts, criteria or judge) is asked for anew.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.report import Bars, EvaluationReport, Progress
+from bot.research.evaluation.review.articles import (
+    Place,
+    articles_of,
+    fault,
+    references,
+    shown,
+)
+from bot.research.evaluation.review.pairwise import (
+    Annotation,
+    Comparison,
+    PairwiseJudge,
+    Row,
+    Ruling,
+    Verdict,
+    Winner,
+    figures,
+)
+from bot.sources.files import replacing, unwritten
+from handlers.model import Category, Criterion, Engine, ModelUse
+from handlers.ports import PermanentError
+
+_AT_ONCE = 8  # articles; how many questions go out at once is the model's decision
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two articles about one subject, without footnotes."""
+
+    title: str
+    generated: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Who judges, and by what."""
+
+    judge: PairwiseJudge
+    engine: Engine
+    criteria: tuple[Criterion, ...]
+    allows_ties: bool = False
+
+    def fingerprint(self, pair: Pair) -> str:
+        """Return what names the questions about a pair."""
+        texts = (pair.title, pair.generated, pair.reference)
+        return fingerprint(self.engine, texts, self.criteria, ties=self.allows_ties)
+
+
+class OrderRuling(BaseModel):
+    """Who won in one order, and why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    winner: Winner
+    reason: str
+
+
+class CriterionResult(BaseModel):
+    """One criterion of one article."""
+
+    model_config = ConfigDict(frozen=True)
+
+    criterion_id: str
+    winner: str  # Gen, Wiki or Tie, as the benchmark has it; "" where nothing was said
+    score: float | None
+    first: OrderRuling | None
+    second: OrderRuling | None
+
+
+def fingerprint(
+    engine: Engine, texts: Sequence[str], criteria: Sequence[Criterion], *, ties: bool
+) -> str:
+    """Return what names a question: its texts, its criteria and who is asked."""
+    parts = [engine.name, engine.version, str(ties), *texts]
+    parts += [f"{one.id} {one.text}" for one in criteria]
+    return sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+class ArticleResult(BaseModel):
+    """One article. `troubles` are lines for a person, each of one question."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    fingerprint: str
+    engine: str
+    is_cut: bool
+    calls: int
+    tokens: int
+    cost: str  # in the currency of the budget
+    troubles: tuple[str, ...]
+    results: tuple[CriterionResult, ...]
+
+
+async def compare_all(
+    pairs: Sequence[Pair], panel: Panel, folder: Path, progress: Progress
+) -> list[ArticleResult]:
+    """Return what is said of each pair, in their order.
+
+    What is kept in `folder` is not asked for again, unless some of it had no answer.
+
+    Raises:
+        PermanentError: the folder cannot be written to.
+        TemporaryError: the disk is full.
+    """
+    turn = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(pair: Pair) -> ArticleResult:
+        async with turn:
+            result = load(folder, pair.title, panel.fingerprint(pair))
+            if result is None or result.troubles:
+                result = _fuller(result, await _compared(pair, panel))
+                await asyncio.to_thread(save, folder, result)
+            progress.advance()
+            return result
+
+    return list(await asyncio.gather(*map(one, pairs)))
+
+
+def _fuller(kept: ArticleResult | None, asked: ArticleResult) -> ArticleResult:
+    """Return the one with more answers, the newer of equals.
+
+    A model that is over its budget by now takes nothing away from what was paid for.
+    """
+    if kept is None:
+        return asked
+    before, now = (
+        sum(one.score is not None for one in some.results) for some in (kept, asked)
+    )
+    return kept if before > now else asked
+
+
+async def _compared(pair: Pair, panel: Panel) -> ArticleResult:
+    found = [
+        await panel.judge.compare(pair.title, pair.generated, pair.reference, some)
+        for category in Category
+        if (some := [one for one in panel.criteria if one.category is category])
+    ]
+    use = sum((one.use for one in found), ModelUse())
+    return ArticleResult(
+        title=pair.title,
+        fingerprint=panel.fingerprint(pair),
+        engine=f"{panel.engine.name} {panel.engine.version}",
+        is_cut=any(one.is_cut for one in found),
+        calls=use.calls,
+        tokens=use.input_tokens + use.output_tokens,
+        cost=str(use.cost),
+        troubles=tuple(_troubles(found)),
+        results=tuple(_result(one) for each in found for one in each.verdicts),
+    )
+
+
+def _troubles(found: Sequence[Comparison]) -> list[str]:
+    return [
+        f"{each.category.value}: {why.value}" + (f" ({detail})" if detail else "")
+        for each in found
+        for why, detail in each.setbacks
+    ]
+
+
+def _result(verdict: Verdict) -> CriterionResult:
+    return CriterionResult(
+        criterion_id=verdict.criterion,
+        winner=winner_name(verdict.winner),
+        score=verdict.score,
+        first=_ruling(verdict.first),
+        second=_ruling(verdict.second),
+    )
+
+
+def _ruling(said: Ruling | None) -> OrderRuling | None:
+    return OrderRuling(winner=said.winner, reason=said.reason) if said else None
+
+
+def rows_of(
+    system: str,
+    results: Sequence[ArticleResult],
+    criteria: Mapping[str, Criterion],
+) -> list[Row]:
+    """Return the rows that figures are made of; what had no answer gives none."""
+    return [
+        Row(system, article.title, criteria[one.criterion_id], *told)
+        for article in results
+        for one in article.results
+        if one.criterion_id in criteria
+        for told in _told(one)
+    ]
+
+
+def _told(one: CriterionResult) -> list[tuple[float, Winner, bool | None]]:
+    if one.score is None:
+        return []
+    holds = None
+    if one.first is not None and one.second is not None:
+        holds = one.first.winner is one.second.winner
+    return [(one.score, winner_named(one.winner), holds)]
+
+
+_ABOUT = (
+    "Who meets each criterion better, the system or Wikipedia, as a language model judges"
+    " (Wiki Live Challenge §3.2.1). It is asked in both orders: 1 for a criterion won in"
+    " both, 0 for one lost in both, 0.5 for one on which it changes its mind or ties;"
+    " where one order has no answer, the other counts alone."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The pairs of some systems, as the data of a report; a row is an article."""
+
+    file: str
+    sha256: str
+    pairs: Mapping[str, tuple[Pair, ...]]  # by system
+    unscored: tuple[Unscored, ...]
+
+    @property
+    def row_count(self) -> int:
+        """All articles of the systems, those without a reference included."""
+        return sum(map(len, self.pairs.values())) + len(self.unscored)
+
+
+def report_of(
+    paired: Paired,
+    panel: Panel,
+    results: Mapping[str, Sequence[ArticleResult]],
+    rows: Sequence[Row],
+    *,
+    topics: Mapping[str, str],
+    annotations: Sequence[Annotation],
+) -> EvaluationReport:
+    """Return the report of a run.
+
+    Args:
+        paired: what was compared.
+        panel: who judged.
+        results: of each article, by system.
+        rows: made of them.
+        topics: of articles, by title.
+        annotations: what people said of the same.
+    """
+    found = figures(rows, topics=topics, annotations=annotations)
+    all_results = [one for some in results.values() for one in some]
+    silent = [one.score is None for each in all_results for one in each.results]
+    metrics: dict[str, Any] = {
+        **found,
+        "unanswered_share": round(sum(silent) / len(silent), 4) if silent else None,
+        "unanswered_criteria": sum(silent),
+        "cut_articles": sum(one.is_cut for one in all_results),
+        "spent": {
+            "calls": sum(one.calls for one in all_results),
+            "tokens": sum(one.tokens for one in all_results),
+            "cost": str(sum((Decimal(one.cost) for one in all_results), Decimal(0))),
+        },
+    }
+    return EvaluationReport(
+        benchmark="wiki writing",
+        data=paired,
+        engine={
+            "name": panel.engine.name,
+            "version": panel.engine.version,
+            "criteria": len(panel.criteria),
+            "ties_allowed": panel.allows_ties,
+        },
+        metrics=metrics,
+        about_data={"about": _ABOUT, "topics": len(set(topics.values()))},
+        bars=tuple(_bars(found["systems"])),
+    )
+
+
+def _bars(systems: Mapping[str, Any]) -> list[Bars]:
+    if not systems:
+        return []
+    names = tuple(systems)
+    return [
+        Bars(
+            "wiki writing",
+            "Win rate against Wikipedia, by category",
+            "Share of criteria won",
+            names,
+            tuple(
+                (
+                    one.value.replace("_", " "),
+                    tuple(
+                        systems[name]["by_category"].get(one.value, 0.0)
+                        for name in names
+                    ),
+                )
+                for one in Category
+            ),
+        )
+    ]
+
+
+_MAX_BYTES = 20_000_000
+
+
+def paired(
+    place: Place,
+    systems: Sequence[str],
+    *,
+    titles: frozenset[str] = frozenset(),
+    limit: int | None = None,
+) -> Paired:
+    """Return each article of some systems beside the Good Article.
+
+    Args:
+        place: of the benchmark.
+        systems: their names.
+        titles: only these, as the files call them; all, where empty.
+        limit: only so many articles of each system.
+
+    Raises:
+        PermanentError: a file is missing or unusable, or no article has a reference.
+    """
+    good = {
+        one.title: one.markdown for one in references(place) if one.markdown.strip()
+    }
+    pairs: dict[str, tuple[Pair, ...]] = {}
+    unscored: list[Unscored] = []
+    digest = sha256()
+    for system in systems:
+        found: list[Pair] = []
+        for line, one in enumerate(articles_of(place, system, titles or None), 1):
+            if limit is not None and len(found) == limit:
+                break
+            digest.update(one.sha256.encode())
+            if any(pair.title == shown(one.title) for pair in found):
+                reason = f"{system}: {shown(one.title)} stands there twice"
+                unscored.append(Unscored(line, system, reason))
+                continue
+            if not one.text.strip() or one.title not in good:
+                lacks = "no Good Article" if one.text.strip() else "no text"
+                reason = f"{system}: {shown(one.title)} has {lacks}"
+                unscored.append(Unscored(line, system, reason))
+                continue
+            found.append(Pair(shown(one.title), one.text, good[one.title]))
+        pairs[system] = tuple(found)
+    if not any(pairs.values()):
+        raise PermanentError(
+            f"none of {', '.join(systems)} has an article on a subject of {place.root}"
+        )
+    return Paired(place.name, digest.hexdigest(), pairs, tuple(unscored))
+
+
+def read_topics(path: Path) -> dict[str, str]:
+    """Return the topic of articles: a line each, title and topic with a tab between.
+
+    Raises:
+        PermanentError: the file cannot be read, or a line has no topic.
+    """
+    found = {}
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        title, tab, topic = line.partition("\t")
+        if not line.strip():
+            continue
+        if not tab or not title.strip() or not topic.strip():
+            raise PermanentError(
+                f"{path}, line {number}: write the title, a tab, and the topic"
+            )
+        found[shown(title.strip())] = topic.strip()
+    return found
+
+
+class _Word(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    system: str
+    title: str
+    criterion: str
+    winner: str
+
+
+def read_annotations(path: Path) -> list[Annotation]:
+    """Return what people said: JSON lines of system, title, criterion and winner.
+
+    `winner` is Gen, Wiki or Tie.
+
+    Raises:
+        PermanentError: the file cannot be read, or a line is of another form.
+    """
+    found = []
+    # JSON may hold signs that `splitlines` takes for the end of a line.
+    for number, line in enumerate(_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            word = _Word.model_validate_json(line)
+            winner = winner_named(word.winner)
+        except ValidationError as error:
+            raise PermanentError(f"{path}, line {number}: {fault(error)}") from error
+        except ValueError as error:
+            raise PermanentError(f"{path}, line {number}: {error}") from error
+        found.append(Annotation(word.system, shown(word.title), word.criterion, winner))
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        why = (error.strerror or "error").lower()
+        raise PermanentError(f"{path} cannot be read ({why})") from error
+    if len(content) > _MAX_BYTES:
+        raise PermanentError(f"{path} holds more than {_MAX_BYTES:,} bytes")
+    return content.decode("utf-8", "replace")
+
+
+_NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}
+_LONGEST_NAME = 180  # bytes; file systems take 255
+
+
+def winner_name(winner: Winner | None) -> str:
+    """Return what the benchmark calls a winner; "" for none."""
+    return _NAMES[winner] if winner else ""
+
+
+def winner_named(name: str) -> Winner:
+    """Return the winner that the benchmark calls `name`, in any case.
+
+    Raises:
+        ValueError: it has no such winner.
+    """
+    for winner, known in _NAMES.items():
+        if name.strip().casefold() == known.casefold():
+            return winner
+    raise ValueError(f"{name!r} is none of {', '.join(_NAMES.values())}")
+
+
+def load(folder: Path, title: str, expected: str) -> ArticleResult | None:
+    """Return what was kept of an article; `None` if nothing, or of another question."""
+    try:
+        kept = ArticleResult.model_validate_json(_place(folder, title).read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return kept if kept.fingerprint == expected else None
+
+
+def save(folder: Path, result: ArticleResult) -> None:
+    """Keep what was said of an article.
+
+    Raises:
+        PermanentError: the folder cannot be written to.
+        TemporaryError: the disk is full.
+    """
+    _write(_place(folder, result.title), result.model_dump(mode="json"))
+
+
+def save_summary(folder: Path, results: Sequence[ArticleResult]) -> Mapping[str, Any]:
+    """Write and return the benchmark's summary of a system.
+
+    Raises:
+        PermanentError: the folder cannot be written to.
+        TemporaryError: the disk is full.
+    """
+    said = [one for article in results for one in article.results]
+    wins = sum(one.winner == "Gen" for one in said)
+    losses = sum(one.winner == "Wiki" for one in said)
+    scores = [one.score for one in said if one.score is not None]
+    summary = {
+        "total_articles": len(results),
+        "total_gen_wins": wins,
+        "total_gt_wins": losses,
+        "total_ties": sum(one.winner == "Tie" for one in said),
+        "gen_win_rate": round(sum(scores) / len(scores), 4) if scores else None,
+    }
+    _write(folder / "_summary.json", summary)
+    return summary
+
+
+def _place(folder: Path, title: str) -> Path:
+    safe = "".join("_" if sign in '/\\:*?"<>|\0 ' else sign for sign in title)
+    raw = safe.encode("utf-8", "replace")
+    if len(raw) > _LONGEST_NAME or safe.startswith("."):
+        digest = sha256(raw).hexdigest()[:12]
+        safe = f"{raw[:_LONGEST_NAME].decode('utf-8', 'ignore').lstrip('.')}-{digest}"
+    return folder / f"{safe}_writing.json"
+
+
+def _write(path: Path, value: object) -> None:
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    try:
+        with replacing(path, text):
+            pass
+    except OSError as error:
+        raise unwritten(str(path), error) from error

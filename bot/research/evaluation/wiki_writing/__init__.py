@@ -1,1 +1,0 @@
-"""Wiki Writing of Wiki Live Challenge: articles of systems against those of Wikipedia."""
