@@ -25,10 +25,9 @@ from pathlib import Path
 import numpy as np
 
 from bot import __version__
-from bot.report.sweeps import SweepSummary
 from bot.research.sweep.cutting import Input
-from bot.research.sweep.wiring import SweepAsk, run_sweep
-from bot.research.sweep.working import Run
+from bot.research.sweep.summary import SweepSummary
+from bot.research.sweep.wiring import Run, SweepAsk, run_sweep
 from bot.settings import Settings, VerifierChoice
 from tests.benchmarks.sweep_dump import Written, write_multistream
 

@@ -12,11 +12,10 @@ from bot.app.cli.options import lines_of
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring import configure_logging
-from bot.report.sweeps import SweepSummary, render_text
 from bot.research.sweep.cutting import Input
-from bot.research.sweep.portions import Wanted
-from bot.research.sweep.wiring import SweepAsk, run_sweep
-from bot.research.sweep.working import Run
+from bot.research.sweep.rows import Wanted
+from bot.research.sweep.summary import SweepSummary, render_text
+from bot.research.sweep.wiring import Run, SweepAsk, run_sweep
 from bot.settings import Settings, load_settings
 
 _MOST_SHOWN = 5_000

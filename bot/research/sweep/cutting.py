@@ -6,10 +6,8 @@ from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.research.sweep.counts import DamagedStream
-from bot.research.sweep.folder import SweepFolder
-from bot.research.sweep.portions import Portion, PortionKind
-from bot.research.sweep.shards import set_aside
+from bot.research.sweep.rows import DamagedStream, Portion, PortionKind
+from bot.research.sweep.shards import SweepFolder, set_aside
 from bot.wiki.address import parse_address
 from bot.wiki.dump import (
     BrokenPage,

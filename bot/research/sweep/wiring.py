@@ -1,8 +1,9 @@
-"""A sweep with all its tools, as the settings order them."""
+"""A sweep with all its tools, as the settings order them: portions go to workers."""
 
+import errno
 import hashlib
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -13,24 +14,21 @@ from typing import Protocol
 from bot import __version__
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import open_cache
-from bot.report.sweeps import SweepSummary, render_html, render_json
 from bot.research.sweep.child import ChildStart, PageChild
 from bot.research.sweep.cutting import Cutter, Given, Input
-from bot.research.sweep.folder import SweepFolder, fingerprint
-from bot.research.sweep.portions import SweepOrder, Wanted
-from bot.research.sweep.shards import Sweeper, write_note
-from bot.research.sweep.summing import Told, sum_up
-from bot.research.sweep.working import (
-    OneAfterAnother,
-    Run,
-    Workers,
-    files_explained,
-    work_through,
+from bot.research.sweep.rows import Counts, Portion, Shard, SweepOrder, Wanted
+from bot.research.sweep.shards import Sweeper, SweepFolder, fingerprint, write_note
+from bot.research.sweep.summary import (
+    SweepSummary,
+    Told,
+    render_html,
+    render_json,
+    sum_up,
 )
 from bot.settings import Settings
 from bot.sources.extraction.extractor import frame
 from bot.wiki.dump import BrokenPage, DumpPage
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, TemporaryError
 
 _CHILD = "bot.research.sweep.child_process"
 # What a child needs to know; keys and passwords are not among it.
@@ -67,6 +65,15 @@ class SweepAsk:
     scheduler: str | None = None
     page_s: float = 60.0
     top: int = 100
+
+
+@dataclass(slots=True)
+class Run:
+    """What this run of a sweep did; earlier ones may have done more."""
+
+    counts: Counts = field(default_factory=Counts)
+    shards: int = 0
+    undone: list[str] = field(default_factory=list)  # why portions have no shard
 
 
 class Telling(Protocol):
@@ -151,11 +158,21 @@ def open_sweeper(order: SweepOrder) -> Sweeper:
 
 def _titles(settings: Settings, wiki: str | None) -> Given:
     def read(titles: Sequence[str]) -> Iterator[DumpPage | BrokenPage]:
-        from bot.app.wiring.titled import TitledPages  # noqa: PLC0415 - slow to import
+        from bot.research.sweep.titles import TitledPages  # noqa: PLC0415 - slow to import
 
         yield from TitledPages(settings, wiki)(titles)
 
     return read
+
+
+class Workers(Protocol):
+    """Makes shards of portions, some at a time."""
+
+    def results(
+        self, tasks: Iterator[Portion]
+    ) -> Iterator[tuple[Portion, Shard | Exception]]:
+        """Yield each portion with its shard, or with why there is none."""
+        ...
 
 
 @contextmanager
@@ -177,7 +194,7 @@ def _workers(settings: Settings, ask: SweepAsk, folder: Path) -> Iterator[Worker
         with closing(open_sweeper(order)) as sweeper:
             yield OneAfterAnother(sweeper)
         return
-    from bot.research.dask_workers import dask_workers  # noqa: PLC0415 - an extra
+    from bot.research.sweep.dask_workers import dask_workers  # noqa: PLC0415 - an extra
 
     name = "sidenote-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     with dask_workers(
@@ -222,3 +239,75 @@ def _begun_with(settings: Settings, ask: SweepAsk, engine: str) -> dict[str, obj
 def _names(given: Input) -> tuple[str, ...]:
     titles = (f"{len(given.titles):,} titles",) if given.titles else ()
     return (*(place.name for place in given.places), *titles)
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_RETRY_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class OneAfterAnother:
+    """Fulfils `Workers` in this process, without Dask."""
+
+    make: Callable[[Portion], Shard]
+
+    def results(
+        self, tasks: Iterator[Portion]
+    ) -> Iterator[tuple[Portion, Shard | Exception]]:
+        """Make one shard after another."""
+        for portion in tasks:
+            try:
+                yield portion, self.make(portion)
+            except (OSError, PermanentError) as error:
+                yield portion, error
+
+
+def work_through(
+    portions: Iterator[Portion], workers: Workers, tell: Callable[[Run], None]
+) -> Run:
+    """Make the shards of all portions; one that cannot be made stops no other.
+
+    Raises:
+        PermanentError: something that would hold for every portion.
+        TemporaryError: the disk is full, or the workers are gone.
+    """
+    run = Run()
+    for portion, result in workers.results(portions):
+        if isinstance(result, Shard):
+            run.shards += 1
+            run.counts.add(result.counts)
+        else:
+            run.undone.append(_why(portion, result))
+        tell(run)
+    return run
+
+
+def _why(portion: Portion, error: Exception) -> str:
+    if isinstance(error, PermanentError | TemporaryError):
+        raise error
+    if isinstance(error, OSError) and error.errno in _FULL:
+        raise _full() from error
+    return f"part {portion.number} of {portion.place}: {type(error).__name__}: {error}"
+
+
+@contextmanager
+def files_explained() -> Iterator[None]:
+    """Turn what disks and files do to the sweep itself into failures with a remedy."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _full() from error
+        what = error.filename or "a file of the sweep"
+        raise PermanentError(
+            f"{what} cannot be read or written ({error.strerror or error}); mend that,"
+            " then run the same command again: it goes on where it stood"
+        ) from error
+
+
+def _full() -> TemporaryError:
+    return TemporaryError(
+        "the disk is full; free some space, then run the same command again: it goes"
+        " on where it stood",
+        retry_in_s=_RETRY_S,
+    )

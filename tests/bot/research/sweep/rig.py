@@ -8,17 +8,19 @@ from pathlib import Path
 
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
-from bot.report.sweeps import SweepSummary
+from bot.research.sweep.child import Answer, Question, answer
+from bot.research.sweep.child_process import Desk, read_page
 from bot.research.sweep.cutting import Cutter, Input
-from bot.research.sweep.folder import SweepFolder
-from bot.research.sweep.frames import Answer, Question, answer
-from bot.research.sweep.portions import Wanted
-from bot.research.sweep.reading import Desk, read_page
-from bot.research.sweep.rows import Rows
-from bot.research.sweep.shards import Sweeper
-from bot.research.sweep.summing import Told, sum_up
-from bot.research.sweep.wiring import SweepAsk, run_sweep
-from bot.research.sweep.working import OneAfterAnother, Run, work_through
+from bot.research.sweep.rows import Rows, Wanted
+from bot.research.sweep.shards import Sweeper, SweepFolder
+from bot.research.sweep.summary import SweepSummary, Told, sum_up
+from bot.research.sweep.wiring import (
+    OneAfterAnother,
+    Run,
+    SweepAsk,
+    run_sweep,
+    work_through,
+)
 from bot.settings import Settings, VerifierChoice
 from bot.sources.reliability import load_reliability
 from handlers.citations.flagging import OperatingPoints

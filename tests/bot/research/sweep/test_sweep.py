@@ -9,15 +9,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from bot.report.sweeps import render_html, render_json, render_text
-from bot.research.parquet import schema_of
-from bot.research.sweep.columns import CLAIMS, PAGES, described
-from bot.research.sweep.counts import Shard
+from bot.research.sweep.child import Answer, Question
 from bot.research.sweep.cutting import Input
-from bot.research.sweep.folder import SweepFolder
-from bot.research.sweep.frames import Answer, Question
-from bot.research.sweep.portions import Portion, PortionKind, Wanted
-from bot.research.sweep.working import files_explained, work_through
+from bot.research.sweep.rows import Portion, PortionKind, Shard, Wanted
+from bot.research.sweep.shards import SweepFolder
+from bot.research.sweep.summary import render_html, render_json, render_text
+from bot.research.sweep.tables import CLAIMS, PAGES, described, schema_of
+from bot.research.sweep.wiring import files_explained, work_through
 from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream, write_plain
 from tests.bot.research.sweep.rig import SOURCE, Near, figures, swept, wiki_of

@@ -5,12 +5,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from bot.app.wiring.titled import TitledPages
 from bot.research.sweep.cutting import Cutter, Input
-from bot.research.sweep.folder import SweepFolder
-from bot.research.sweep.portions import Wanted
-from bot.research.sweep.shards import Sweeper
-from bot.research.sweep.working import OneAfterAnother, work_through
+from bot.research.sweep.rows import Wanted
+from bot.research.sweep.shards import Sweeper, SweepFolder
+from bot.research.sweep.titles import TitledPages
+from bot.research.sweep.wiring import OneAfterAnother, work_through
 from tests.bot.research.sweep.rig import SETTINGS, Near
 from tests.rig.wiki.mediawiki import Wiki
 

@@ -12,7 +12,7 @@ import pytest
 from distributed import LocalCluster
 
 from bot.research.sweep.cutting import Input
-from bot.research.sweep.portions import SweepOrder, Wanted
+from bot.research.sweep.rows import SweepOrder, Wanted
 from bot.research.sweep.wiring import SweepAsk, open_sweeper
 from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.research.sweep.priors import Sign, seen
 from handlers.citations.better.reliability import ReliabilityLists, Rule
-from handlers.citations.priors import Sign, seen
 from handlers.model import Span, Tag, TagKind, Trust
 from tests import builders
 

@@ -1,0 +1,340 @@
+"""Adds the shards of a sweep up, and shows what came of it as text, JSON and HTML.
+
+The claims and hosts that stand out are picked. Only one column of the claims is held at a
+time, so the whole of a large wiki can be summed up on a small machine.
+"""
+
+import heapq
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bot.report.to_html import templates
+from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
+from bot.research.sweep.priors import Sign
+from bot.research.sweep.rows import Cost, Counts, DamagedStream, FailedPage
+from bot.research.sweep.shards import SweepFolder
+from bot.research.sweep.tables import (
+    HOSTS,
+    Gathering,
+    Measure,
+    Row,
+    best_of,
+    picked,
+    writing,
+)
+
+_MOST_NAMED = 200  # failed pages and damaged parts on the page
+_HOSTS_SHOWN = 50
+_ROWS_AT_ONCE = 5_000
+_OF_A_HOST = (
+    Measure("claims"),
+    Measure("scored", "fails"),
+    Measure("expected_failing", "fails", is_summed=True),
+    Measure("flagged", "flag"),
+    Measure("at_sight", "sign", unlike=Sign.NONE.value),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the shards themselves do not know."""
+
+    inputs: tuple[str, ...]
+    engine: str
+    made_at: datetime
+    parts_of: int | None
+    undone: tuple[str, ...]
+    damaged: Sequence[DamagedStream]  # of inputs read from beginning to end
+    top: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A claim that stands out; `fails` is `None` where no source was at hand."""
+
+    title: str
+    section: tuple[str, ...]
+    claim: str
+    link: str | None
+    address: str | None
+    verdict: str | None
+    fails: float | None
+    flag: str | None
+    quote: str | None
+    sign: str
+    url_depth: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HostLine:
+    """A host that is cited; `expected_failing` is the sum of its probabilities."""
+
+    host: str
+    claims: int
+    scored: int
+    expected_failing: float
+    flagged: int
+    at_sight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A page or a part of the input that could not be read, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepSummary:
+    """All of a sweep that is shown.
+
+    `pages` were seen in the input; each of them was swept, skipped or failed. The
+    `bins` count scored claims by their probability to fail, in equal steps up to 1.
+    """
+
+    inputs: tuple[str, ...]
+    engine: str
+    made_at: datetime
+    parts: int
+    parts_of: int | None  # how many there are, where that is known
+    pages: int
+    swept: int
+    skipped: Mapping[str, int]
+    failed: Mapping[str, int]
+    claims: int
+    uncited: int
+    citations: int
+    scored: int
+    flagged: int
+    verdicts: Mapping[str, int]
+    outcomes: Mapping[str, int]
+    signs: Mapping[str, int]
+    sources: int
+    sources_missing: int
+    characters: int
+    bins: tuple[int, ...]
+    pages_lost: int
+    lost_unknown: int  # damaged parts of which nobody knows how many pages they had
+    cpu_s: float
+    most_bytes: int
+    hosts: tuple[HostLine, ...]
+    worst: tuple[Line, ...]
+    at_sight: tuple[Line, ...]
+    failed_pages: tuple[Trouble, ...]
+    damaged: tuple[Trouble, ...]
+    undone: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every part of the input has its shard."""
+        return not self.undone and self.parts_of in {None, self.parts}
+
+
+def sum_up(folder: SweepFolder, told: Told) -> SweepSummary:
+    """Return what the sweep came to so far, and write the table of hosts.
+
+    Raises:
+        PermanentError: a shard is damaged.
+        OSError: a table cannot be read or written.
+    """
+    counts, cost = Counts(), Cost()
+    damaged, failed = list(told.damaged), list[FailedPage]()
+    parts = 0
+    for shard in folder.shards():
+        parts += 1
+        counts.add(shard.counts)
+        cost.cpu_s += shard.cost.cpu_s
+        cost.most_bytes = max(cost.most_bytes, shard.cost.most_bytes)
+        damaged += shard.damaged
+        failed += shard.failed[: _MOST_NAMED - len(failed)]
+    numbers = sorted(folder.done())
+    tables = [folder.places.claims(number) for number in numbers]
+    return SweepSummary(
+        inputs=told.inputs,
+        engine=told.engine,
+        made_at=told.made_at,
+        parts=parts,
+        parts_of=told.parts_of,
+        **_figures(counts),
+        pages_lost=sum(one.pages_lost or 0 for one in damaged),
+        lost_unknown=sum(one.pages_lost is None for one in damaged),
+        cpu_s=round(cost.cpu_s, 1),
+        most_bytes=cost.most_bytes,
+        hosts=tuple(_hosts(tables, folder.path / "hosts.parquet")),
+        worst=tuple(_picked_lines(tables, "fails", told.top, highest=True)),
+        at_sight=tuple(
+            _picked_lines(
+                tables, "sight_order", told.top, highest=False, lacking="verdict"
+            )
+        ),
+        failed_pages=tuple(
+            Trouble(one.title, f"{one.reason}: {one.detail}") for one in failed
+        ),
+        damaged=tuple(_place(one) for one in damaged[:_MOST_NAMED]),
+        undone=told.undone,
+    )
+
+
+def _figures(counts: Counts) -> dict[str, Any]:
+    return {**counts.model_dump(), "bins": tuple(counts.bins)}
+
+
+def _place(one: DamagedStream) -> Trouble:
+    lost = (
+        "" if one.pages_lost is None else f" ({counted(one.pages_lost, 'page')} lost)"
+    )
+    return Trouble(f"{one.file} at byte {one.offset:,}", f"{one.reason}{lost}")
+
+
+def _picked_lines(
+    tables: Sequence[Path],
+    by: str,
+    most: int,
+    *,
+    highest: bool,
+    lacking: str | None = None,
+) -> Iterator[Line]:
+    """Yield the claims that come first by a column, over all tables."""
+    sign = -1 if highest else 1
+    found = (
+        (sign * value, number, place)
+        for number, table in enumerate(tables)
+        for value, place in best_of(table, by, most, highest=highest, lacking=lacking)
+    )
+    first = heapq.nsmallest(most, found)
+    rows: dict[tuple[int, int], Row] = {}
+    for number in {number for _, number, _ in first}:
+        places = [place for _, other, place in first if other == number]
+        keys = [(number, place) for place in places]
+        rows |= zip(keys, picked(tables[number], places), strict=True)
+    yield from (_line(rows[number, place]) for _, number, place in first)
+
+
+def _line(row: Row) -> Line:
+    return Line(
+        title=row["title"],
+        section=tuple(row["section"]),
+        claim=row["claim"],
+        link=row["link"],
+        address=row["address"],
+        verdict=row["verdict"],
+        fails=row["fails"],
+        flag=row["flag"],
+        quote=row["quote"],
+        sign=row["sign"],
+        url_depth=row["url_depth"],
+    )
+
+
+def _hosts(tables: Iterable[Path], to: Path) -> list[HostLine]:
+    """Write the table of hosts, the worst first, and return the first of them."""
+    gathering = Gathering("host", _OF_A_HOST)
+    for table in tables:
+        gathering.add(table)
+    rows = sorted(gathering.rows(), key=_worse)
+    lines = [
+        HostLine(
+            host=row["host"],
+            claims=int(row["claims"]),
+            scored=int(row["scored"]),
+            expected_failing=float(row["expected_failing"]),
+            flagged=int(row["flagged"]),
+            at_sight=int(row["at_sight"]),
+        )
+        for row in rows
+    ]
+    with writing(to, HOSTS) as written:
+        for first in range(0, len(lines), _ROWS_AT_ONCE):
+            some = lines[first : first + _ROWS_AT_ONCE]
+            written.add([asdict(one) for one in some])
+    return lines[:_HOSTS_SHOWN]
+
+
+def _worse(row: Row) -> tuple[float, float, float, str]:
+    return (
+        -round(row["expected_failing"], 3),
+        -row["at_sight"],
+        -row["claims"],
+        row["host"],
+    )
+
+
+def render_html(summary: SweepSummary) -> str:
+    """Return the page."""
+    environment = templates()
+    environment.filters["combined"] = _combined
+    return environment.get_template("sweep.html").render(sweep=summary)
+
+
+def _combined(
+    tally: Mapping[str, int], other: Mapping[str, int], prefix: str
+) -> dict[str, int]:
+    return {**tally, **{f"{prefix}{name}": number for name, number in other.items()}}
+
+
+SCHEMA_VERSION = "1.0"
+
+
+def render_json(summary: SweepSummary) -> str:
+    """Return one JSON document."""
+    values = {**asdict(summary), "made_at": summary.made_at.isoformat()}
+    document = {"schema_version": SCHEMA_VERSION, **values}
+    return clean(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
+
+
+_NAMED = 5
+_LONGEST = 200
+
+
+def render_text(summary: SweepSummary) -> str:
+    """Return the lines."""
+    return "\n".join(_lines(summary)) + "\n"
+
+
+def _lines(summary: SweepSummary) -> Iterator[str]:
+    failed = sum(summary.failed.values())
+    skipped = sum(summary.skipped.values())
+    yield (
+        f"{summary.pages:,} pages: {summary.swept:,} swept, {skipped:,} skipped"
+        f"{_told(summary.skipped)}, {failed:,} failed{_told(summary.failed)}"
+    )
+    yield (
+        f"{summary.claims:,} claims with {summary.citations:,} citations,"
+        f" {summary.sources:,} sources ({summary.sources_missing:,} not at hand)"
+    )
+    yield (
+        f"{summary.scored:,} claims scored by {clean_for_terminal(summary.engine)},"
+        f" {summary.flagged:,} flagged{_told(summary.verdicts)}"
+    )
+    for line in summary.worst[:_NAMED]:
+        words = shortened(line.claim, _LONGEST)
+        told = f"{percent(line.fails or 0.0)} fails: {line.title}: “{words}”"
+        yield f"  {clean_for_terminal(told)}"
+    yield from _troubles("damaged", summary.damaged)
+    yield from _troubles("failed", summary.failed_pages)
+    if not summary.is_whole:
+        of = "" if summary.parts_of is None else f" of {summary.parts_of:,}"
+        yield (
+            f"NOT WHOLE: {summary.parts:,}{of} parts are done; run the same command"
+            " again, and it goes on where it stands"
+        )
+        for why in summary.undone[:_NAMED]:
+            yield f"  {clean_for_terminal(shortened(f'not done: {why}', _LONGEST))}"
+
+
+def _told(tally: Mapping[str, int]) -> str:
+    if not tally:
+        return ""
+    ordered = sorted(tally.items(), key=lambda item: (-item[1], item[0]))
+    return " (" + ", ".join(f"{reason} {number:,}" for reason, number in ordered) + ")"
+
+
+def _troubles(kind: str, troubles: tuple[Trouble, ...]) -> Iterator[str]:
+    for trouble in troubles[:_NAMED]:
+        told = shortened(f"{kind}: {trouble.what}: {trouble.why}", _LONGEST)
+        yield f"  {clean_for_terminal(told)}"
