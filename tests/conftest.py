@@ -14,7 +14,9 @@ from bot.demo.loopback.wiki.code import installed_code
 # Gigabytes that nothing needs but who trains a model: `pip install .[training]`.
 _TRAINING = ("torch", "transformers", "peft")
 _HAS_TRAINING = all(find_spec(name) is not None for name in _TRAINING)
-collect_ignore = [] if _HAS_TRAINING else ["bot/research/training/chat/test_fitting.py"]
+collect_ignore = (
+    [] if _HAS_TRAINING else ["bot/research/training/writers/test_fitting.py"]
+)
 
 # Files that take longest begin first, so that no process is left with one at the end.
 _LONG = (

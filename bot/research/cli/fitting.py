@@ -97,7 +97,7 @@ def fit(
     """
     import torch  # noqa: PLC0415 - an extra, and slow to import
 
-    from bot.research.training.chat.fitting import ChatModel, Plan  # noqa: PLC0415 - imports torch
+    from bot.research.training.writers.fitting import ChatModel, Plan  # noqa: PLC0415 - imports torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = ChatModel(folder, device)

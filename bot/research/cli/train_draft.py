@@ -23,9 +23,13 @@ from bot.research.cli.fitting import fit, fitting_options, require_libraries
 from bot.research.evaluation.drafts.judging import VerifierJudge
 from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
-from bot.research.training.drafts import measuring, preparing
-from bot.research.training.drafts.collecting import Stronger, Wanted
-from bot.research.training.drafts.records import conversation, from_lines
+from bot.research.training.writers import draft_figures, drafts
+from bot.research.training.writers.drafts import (
+    Stronger,
+    Wanted,
+    conversation,
+    from_lines,
+)
 from bot.settings import Settings, load_settings
 from bot.sources.reliability import load_reliability
 from handlers.model import DraftMethod
@@ -127,11 +131,11 @@ async def _collect(
         )
         stronger = Stronger(model, cast, load_reliability())
         with TerminalProgress("Asking for drafts") as progress:
-            return await preparing.prepare(
+            return await drafts.prepare(
                 events,
                 stronger,
                 wanted,
-                preparing.Keeping(given["output"], write_whole),
+                drafts.Keeping(given["output"], write_whole),
                 progress,
             )
 
@@ -210,16 +214,18 @@ async def _measure(
 ) -> dict[str, Any]:
     found = list(from_lines(examples))
     events = read_events(data).events if data else ()
-    writers = [measuring.learnt_from()]
+    writers = [draft_figures.learnt_from()]
     async with open_language_model(settings) as model:
-        writers += [measuring.remote(model)] if model else []
+        writers += [draft_figures.remote(model)] if model else []
         if folders:
-            from bot.research.training.chat.fitting import ChatModel  # noqa: PLC0415 - imports torch
+            from bot.research.training.writers.fitting import ChatModel  # noqa: PLC0415 - imports torch
 
-            writers += [measuring.local(str(one), ChatModel(one)) for one in folders]
+            writers += [
+                draft_figures.local(str(one), ChatModel(one)) for one in folders
+            ]
         judge = VerifierJudge(Remembering(open_verifier(settings)))
         with TerminalProgress("Letting models write") as progress:
-            return await measuring.compare(
+            return await draft_figures.compare(
                 found,
                 writers,
                 judge,

@@ -16,10 +16,9 @@ from bot.app.wiring import configure_logging, open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.research.cli.fitting import fit, fitting_options, require_libraries
-from bot.research.training.editor import comparing, preparing
-from bot.research.training.editor.chatting import Target, conversation
-from bot.research.training.editor.measuring import Judge, ModelJudge, WordJudge
-from bot.research.training.editor.records import from_lines
+from bot.research.training.writers import edit_figures, edits
+from bot.research.training.writers.edit_figures import Judge, ModelJudge, WordJudge
+from bot.research.training.writers.edit_records import Target, conversation, from_lines
 from bot.settings import Settings, load_settings
 from handlers.ports import PermanentError
 
@@ -83,7 +82,7 @@ def of_collect(settings_file: Path | None, /, **given: Any) -> Exit:
 
 async def _collect(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
     wiki = given["wiki"] or settings.wiki
-    asked = preparing.Asked(
+    asked = edits.Asked(
         wiki, given["titles"], _utc(given["since"]), _utc(given["until"])
     )
     async with AsyncExitStack() as opened:
@@ -92,11 +91,9 @@ async def _collect(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
             open_sources(settings, given["sources"], extractor)
         )
         model = await opened.enter_async_context(open_language_model(settings))
-        makers = preparing.Makers(
-            open_history(settings, wiki), sources, model, write_whole
-        )
+        makers = edits.Makers(open_history(settings, wiki), sources, model, write_whole)
         with TerminalProgress("Reading histories") as progress:
-            return await preparing.prepare(
+            return await edits.prepare(
                 asked, makers, given["output"], given["target"], progress
             )
 
@@ -193,19 +190,19 @@ async def _measure(
                 "--judge model needs a language model; name one in the settings"
                 " (SIDENOTE_LANGUAGE_MODEL_ADDRESS)"
             )
-        writers = [comparing.human(), comparing.pasting()]
-        writers += [comparing.remote(model)] if model else []
+        writers = [edit_figures.human(), edit_figures.pasting()]
+        writers += [edit_figures.remote(model)] if model else []
         if folders:
-            from bot.research.training.chat.fitting import ChatModel  # noqa: PLC0415 - imports torch
+            from bot.research.training.writers.fitting import ChatModel  # noqa: PLC0415 - imports torch
 
             writers += [
-                comparing.local(str(one), ChatModel(one), target) for one in folders
+                edit_figures.local(str(one), ChatModel(one), target) for one in folders
             ]
         judging: Judge = (
             ModelJudge(model) if model and judge == "model" else WordJudge()
         )
         with TerminalProgress("Letting editors edit") as progress:
-            return await comparing.compare(records, writers, judging, progress)
+            return await edit_figures.compare(records, writers, judging, progress)
 
 
 def _utc(day: datetime) -> datetime:

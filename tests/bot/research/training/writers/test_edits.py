@@ -7,12 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.training.editor.chatting import Target, conversation, understood
-from bot.research.training.editor.comparing import Writer, compare, human, pasting
-from bot.research.training.editor.measuring import ModelJudge, WordJudge
-from bot.research.training.editor.preparing import Asked, Makers, prepare
-from bot.research.training.editor.records import EditRecord, from_lines
-from bot.research.training.editor.sourcing import NewsAnswer, details, generated
+from bot.research.training.writers.edit_figures import (
+    ModelJudge,
+    WordJudge,
+    Writer,
+    compare,
+    human,
+    pasting,
+)
+from bot.research.training.writers.edit_records import (
+    EditRecord,
+    Target,
+    conversation,
+    from_lines,
+    understood,
+)
+from bot.research.training.writers.edits import (
+    Asked,
+    Makers,
+    NewsAnswer,
+    details,
+    generated,
+    prepare,
+)
 from handlers.model import (
     Engine,
     ModelUse,

@@ -13,10 +13,21 @@ from bot.models.language_model.prompt import Message
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.drafts.judging import VerifierJudge
 from bot.research.evaluation.events import Event, FoundPage
-from bot.research.training.drafts.collecting import Stronger, Wanted
-from bot.research.training.drafts.measuring import compare, learnt_from, local, remote
-from bot.research.training.drafts.preparing import Keeping, prepare
-from bot.research.training.drafts.records import DraftExample, conversation, from_lines
+from bot.research.training.writers.draft_figures import (
+    compare,
+    learnt_from,
+    local,
+    remote,
+)
+from bot.research.training.writers.drafts import (
+    DraftExample,
+    Keeping,
+    Stronger,
+    Wanted,
+    conversation,
+    from_lines,
+    prepare,
+)
 from bot.sources.reliability import load_reliability
 from handlers.drafts.model import ARTICLE
 from handlers.model import DraftMethod, Engine, ModelUse, Setback

@@ -13,8 +13,8 @@ from bot.research.evaluation.drafts.judging import CitationJudge, citing
 from bot.research.evaluation.drafts.overlap import bleu, meteor, rouge_l, words
 from bot.research.evaluation.drafts.results import Part, Said, Written
 from bot.research.evaluation.report import Progress
-from bot.research.training.chat.talking import json_in
-from bot.research.training.drafts.records import DraftExample, order_of, question
+from bot.research.training.writers.chat import json_in
+from bot.research.training.writers.drafts import DraftExample, order_of, question
 from handlers.drafts.model import ArticleAnswer, article_request, cleaned, is_lead
 from handlers.ports import LanguageModel
 from handlers.updates.by_model.asking import put

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.research.training.editor import judging
+from bot.research.training.writers import commentary
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from bot.research.training.editor import judging
     ],
 )
 def test_a_plain_fact_passes(text: str) -> None:
-    assert judging.fault(text) is None
+    assert commentary.weighing_fault(text) is None
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_plain_fact_passes(text: str) -> None:
     ],
 )
 def test_what_ought_to_be_is_no_fact_even_with_a_figure(text: str) -> None:
-    assert judging.fault(text)
+    assert commentary.weighing_fault(text)
 
 
 @pytest.mark.parametrize(
@@ -50,23 +50,33 @@ def test_what_ought_to_be_is_no_fact_even_with_a_figure(text: str) -> None:
     ],
 )
 def test_worth_and_belief_need_a_figure(text: str) -> None:
-    assert judging.fault(text)
-    assert judging.fault(f"{text[:-1]}, 41 of them.") is None
+    assert commentary.weighing_fault(text)
+    assert commentary.weighing_fault(f"{text[:-1]}, 41 of them.") is None
 
 
 def test_praise_before_prizes_and_private_life_are_left_out() -> None:
-    assert judging.fault("Roe gives a tour de force as the pilot in 2026.")
-    assert judging.fault("Roe is a frontrunner for 3 prizes of the 2026 season.")
-    assert judging.fault("Roe allegedly dated Doe from 2009 to 2010.")
+    assert commentary.weighing_fault("Roe gives a tour de force as the pilot in 2026.")
+    assert commentary.weighing_fault(
+        "Roe is a frontrunner for 3 prizes of the 2026 season."
+    )
+    assert commentary.weighing_fault("Roe allegedly dated Doe from 2009 to 2010.")
 
 
 def test_a_clause_of_a_contract_states_nothing() -> None:
-    assert judging.fault("The Lessee confirms and undertakes to keep 2 berths.")
+    assert commentary.weighing_fault(
+        "The Lessee confirms and undertakes to keep 2 berths."
+    )
 
 
 def test_what_weighs_or_tells_no_event_goes_behind_what_happened() -> None:
-    event = judging.cost("The bridge was closed to lorries on 3 October 2026.")
-    state = judging.cost("The bridge is of steel and stands in Port Example.")
-    praise = judging.cost("The most important bridge was closed on 3 October 2026.")
+    event = commentary.weighing_cost(
+        "The bridge was closed to lorries on 3 October 2026."
+    )
+    state = commentary.weighing_cost(
+        "The bridge is of steel and stands in Port Example."
+    )
+    praise = commentary.weighing_cost(
+        "The most important bridge was closed on 3 October 2026."
+    )
     assert event == 0.0
     assert min(state, praise) > 0.02

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.research.training.editor.steps import applied, steps_of
+from bot.research.training.writers.edit_records import applied, steps_of
 from handlers.updates.editing.by_model import Step, Steps
 
 _OLD = (

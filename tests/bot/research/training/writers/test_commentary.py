@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.research.training.editor import commentary
+from bot.research.training.writers import commentary
 from handlers.model import Ignored
 
 

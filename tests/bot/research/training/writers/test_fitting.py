@@ -7,7 +7,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from bot.research.training.chat.fitting import ChatModel, Plan
+from bot.research.training.writers.fitting import ChatModel, Plan
 from handlers.ports import PermanentError
 
 # PEFT asks Transformers for something by its old name.

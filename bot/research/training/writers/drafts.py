@@ -1,0 +1,493 @@
+"""Makes the set that a writer of drafts learns from (TunedRR, WikiGenBench §4, B.3).
+
+A stronger model is asked for a draft on each event, and what its chunks bear out is kept.
+The paper takes GPT-4's answers as they are, and finds that better data is what its tuned
+models lack. Here an answer goes the way of any draft: what names something that is not
+in its chunks, or what the verifier does not find borne out, is not learnt. Sentences
+that are the source's own words are left out, too: a model is to write, not to copy.
+
+A folder holds `events/` with a file for each event (its example, or why there is none,
+and what it cost), `README.txt` on whose texts these are, and `train.jsonl` and
+`test.jsonl` with the examples and `train.chat.jsonl` and `test.chat.jsonl` with the
+conversations. What was paid for is kept, and not asked again.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bot.models.language_model.prompt import Message
+from bot.research.evaluation.drafts.setups import Documents, documents_of
+from bot.research.evaluation.events import Event
+from bot.research.evaluation.report import Progress
+from bot.research.training.writers import chat
+from bot.research.training.writers.chat import asked, chat_line, said, to_lines
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.drafts.dossier import draft
+from handlers.drafts.model import (
+    SIZES,
+    ArticleAnswer,
+    HeadedAnswer,
+    ParagraphAnswer,
+    SentenceAnswer,
+    article_request,
+    drafted,
+)
+from handlers.drafts.roles import Cast, Order, Rules
+from handlers.model import (
+    Chunk,
+    DraftDocument,
+    DraftSection,
+    DraftSentence,
+    Engine,
+    ModelUse,
+    Outline,
+    PlannedSection,
+    Setback,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    Span,
+    Topic,
+)
+from handlers.ports import LanguageModel, PermanentError
+from handlers.updates.by_model.asking import Heard, Sizes, put
+from handlers.updates.roles import Turn
+
+Write = Callable[[Path, str], None]
+LICENCE = """\
+Examples for training a model that writes drafts (sidenote train draft).
+
+Whose texts these are: the passages are parts of web pages of other people, from the
+events of WikiGenBench, which are for research. The drafts were written by {writer};
+the terms of whoever runs that model say whether a model may be trained on its answers,
+and what for. Do not publish this folder. Before you publish a model that was trained on
+it, see that both allow it.
+
+What was kept: sentences that {verifier} finds borne out by the passages they cite.
+"""
+_MOST_CHUNKS = 50
+_LONGEST_TEXT = 20_000
+Text = Annotated[str, Field(max_length=_LONGEST_TEXT)]
+
+
+class ChunkRecord(BaseModel):
+    """A chunk as it was shown, with what its page says of itself."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    address: Text
+    title: Text
+    published: Text = ""
+    text: Text
+
+
+class DraftExample(BaseModel):
+    """A draft of a stronger model, less what its chunks do not bear out.
+
+    `answer` cites chunks by their places from 1 on. `words` is the length that was
+    asked for; `written` and `kept` count sentences. `output_tokens` and `input_bytes`
+    bound the question, and are those that it was asked with.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    title: Text
+    language: str
+    words: int
+    input_bytes: int
+    output_tokens: int
+    chunks: Annotated[tuple[ChunkRecord, ...], Field(max_length=_MOST_CHUNKS)]
+    answer: ArticleAnswer
+    written: int
+    kept: int
+    writer: str
+    verifier: str
+
+    @property
+    def is_for_test(self) -> bool:
+        """Whether its topic is among those that no model is trained on."""
+        return chat.is_held_out(self.title)
+
+    @property
+    def sizes(self) -> Sizes:
+        """The bounds that the question was asked with."""
+        return Sizes(self.input_bytes, self.output_tokens)
+
+
+class Note(BaseModel):
+    """What an event gave, and what that cost."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    example: DraftExample | None
+    why_not: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Where the set goes; `write` keeps a file whole."""
+
+    folder: Path
+    write: Write
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What drafts are asked for. `least_kept` is the share of an answer that holds."""
+
+    documents: Documents = Documents.MIXED
+    chunks: int = Rules().chunks
+    words: int = Rules().words
+    least_kept: float = 0.5
+    sizes: Sizes = SIZES
+
+
+@dataclass(frozen=True, slots=True)
+class Stronger:
+    """The model that is learnt from, and who makes drafts beside it.
+
+    The writer of `cast` is not asked.
+    """
+
+    model: LanguageModel
+    cast: Cast
+    lists: ReliabilityLists
+
+
+async def prepare(
+    events: Sequence[Event],
+    stronger: Stronger,
+    wanted: Wanted,
+    keeping: Keeping,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Make the set, and return what came of it in numbers.
+
+    Events that an earlier run of the same asking has done are taken from their files.
+    Where the budget ends or the model goes away, the set is made of what there is, and
+    `stopped` says so.
+
+    Args:
+        events: to ask for.
+        stronger: who is asked.
+        wanted: what for.
+        keeping: where the set goes.
+        progress: counts events.
+
+    Raises:
+        PermanentError: the model's server refuses us, or there is no example.
+    """
+    folder, write = keeping.folder, keeping.write
+    (folder / "events").mkdir(parents=True, exist_ok=True)
+    progress.started(len(events))
+    notes: list[Note] = []
+    stopped = ""
+    for event in events:
+        file = _file(folder, event, stronger, wanted)
+        note = _kept(file)
+        if note is None:
+            made = await example_of(event, stronger, wanted)
+            if made.stopped:
+                stopped = made.stopped
+                break
+            note = _note(event, made)
+            write(file, note.model_dump_json())
+        notes.append(note)
+        progress.advance()
+    told = _told(notes, stopped)
+    examples = [one.example for one in notes if one.example is not None]
+    if not examples:
+        raise PermanentError(f"no draft gives an example: {_why(told)}")
+    first = examples[0]
+    licence = LICENCE.format(writer=first.writer, verifier=first.verifier)
+    write(folder / "README.txt", licence)
+    return {**told, "conversations": _write_sets(examples, folder, write)}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An example, or why there is none; and what asking for it took.
+
+    With `stopped`, the model cannot be asked for now, and nothing was found out.
+    """
+
+    example: DraftExample | None
+    use: ModelUse
+    why_not: str = ""
+    stopped: str = ""
+
+
+def _note(event: Event, made: Made) -> Note:
+    use = made.use
+    return Note(
+        title=event.title,
+        example=made.example,
+        why_not=made.why_not,
+        calls=use.calls,
+        input_tokens=use.input_tokens,
+        output_tokens=use.output_tokens,
+        cost=use.cost,
+    )
+
+
+def _kept(file: Path) -> Note | None:
+    """Return what an earlier run found out; a broken file is as good as none."""
+    with suppress(OSError, UnicodeDecodeError, ValidationError):
+        return Note.model_validate_json(file.read_text("utf-8"))
+    return None
+
+
+def _told(notes: Sequence[Note], stopped: str) -> dict[str, Any]:
+    found = [one.example for one in notes if one.example is not None]
+    left_out = Counter(one.why_not for one in notes if one.example is None)
+    return {
+        "events": len(notes),
+        "examples": len(found),
+        "left_out": dict(left_out.most_common()),
+        "sentences": {
+            "written": sum(one.written for one in found),
+            "kept": sum(one.kept for one in found),
+        },
+        "calls": sum(one.calls for one in notes),
+        "input_tokens": sum(one.input_tokens for one in notes),
+        "output_tokens": sum(one.output_tokens for one in notes),
+        "cost": str(sum((one.cost for one in notes), Decimal(0))),
+        **({"stopped": f"{stopped}; run it again to go on"} if stopped else {}),
+    }
+
+
+def _why(told: dict[str, Any]) -> str:
+    reasons = [f"{why} ({count})" for why, count in told["left_out"].items()]
+    return told.get("stopped") or "; ".join(reasons) or "there are no events"
+
+
+def _write_sets(
+    examples: Sequence[DraftExample], folder: Path, write: Write
+) -> dict[str, int]:
+    """Write both sets; a topic is wholly in one of them, whatever else is in the set."""
+    counts = {}
+    for name, is_test in (("train", False), ("test", True)):
+        part = [one for one in examples if one.is_for_test is is_test]
+        talks = [chat_line(one.id, conversation(one)) for one in part]
+        write(folder / f"{name}.jsonl", to_lines(part))
+        write(folder / f"{name}.chat.jsonl", "".join(f"{one}\n" for one in talks))
+        counts[name] = len(talks)
+    return counts
+
+
+def _file(folder: Path, event: Event, stronger: Stronger, wanted: Wanted) -> Path:
+    """Return the file of an event; another model or question has another."""
+    parts = (
+        event.id,
+        event.title,
+        stronger.model.engine.version,
+        stronger.cast.reranker.name,
+        stronger.cast.verifier.engine.version,
+        repr(wanted),
+    )
+    name = sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+    return folder / "events" / f"{name}.json"
+
+
+_STOPS = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
+_FEWEST_SENTENCES = 5
+
+
+async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
+    """Return what the stronger model's draft on an event gives to learn from.
+
+    Raises:
+        PermanentError: the model's server refuses us; nothing can be made with it.
+    """
+    gathered = documents_of(event, wanted.documents, stronger.lists)
+    asking = _Asking(stronger.model, wanted.sizes)
+    cast = replace(stronger.cast, writer=asking, engine=stronger.model.engine)
+    sections: tuple[DraftSection, ...] = ()
+    why_not = ""
+    try:
+        made = await draft(
+            Topic(event.title),
+            gathered.documents,
+            cast,
+            Rules(chunks=wanted.chunks, words=wanted.words),
+            left_out=gathered.left_out,
+        )
+        sections = made.sections
+    except PermanentError:
+        why_not = "its documents cannot be used"
+    order, heard = asking.order, asking.heard
+    if order is None or heard is None:
+        return Made(None, ModelUse(), why_not)
+    if heard.setback is not None:
+        return _silent(heard)
+    answer, kept = _answer(sections, order.chunks)
+    written = asking.written
+    if kept < _FEWEST_SENTENCES or kept < wanted.least_kept * written:
+        return Made(None, heard.use, "too little of the answer is borne out")
+    example = DraftExample(
+        id=_id(event.title, stronger.model),
+        title=event.title,
+        language=order.topic.language,
+        words=wanted.words,
+        input_bytes=wanted.sizes.input_bytes,
+        output_tokens=wanted.sizes.output_tokens,
+        chunks=chunk_records(order.chunks, order.documents),
+        answer=answer,
+        written=written,
+        kept=kept,
+        writer=_named(stronger.model.engine.name, stronger.model.engine.version),
+        verifier=_named(cast.verifier.engine.name, cast.verifier.engine.version),
+    )
+    return Made(example, heard.use)
+
+
+class _Asking:
+    """A writer that nobody stands in for; it keeps what was asked and heard."""
+
+    def __init__(self, model: LanguageModel, sizes: Sizes) -> None:
+        self._model = model
+        self._sizes = sizes
+        self.order: Order | None = None
+        self.heard: Heard[ArticleAnswer] | None = None
+        self.written = 0  # sentences
+
+    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
+        """Return the model's article, less what does not hold."""
+        self.order = order
+        self.heard = await put(self._model, article_request(order, self._sizes))
+        answers = self.heard.value.sections if self.heard.value else []
+        sections, left = drafted(order, answers, self._sizes)
+        self.written = len(left) + sum(len(one.sentences) for one in sections)
+        return Turn(sections, self.heard.use)
+
+
+def _silent(heard: Heard[ArticleAnswer]) -> Made:
+    setback = heard.setback or Setback.LEFT_OUT
+    told = heard.detail or setback.value
+    if setback is Setback.UNUSABLE:
+        raise PermanentError(told)
+    if setback in _STOPS:
+        return Made(None, heard.use, stopped=told)
+    return Made(None, heard.use, f"the model: {setback.value}")
+
+
+def _answer(
+    sections: Sequence[DraftSection], chunks: Sequence[Chunk]
+) -> tuple[ArticleAnswer, int]:
+    """Return the answer to learn, and how many sentences it has."""
+    numbers = {(one.document, one.number): at for at, one in enumerate(chunks, 1)}
+
+    def told(one: DraftSentence) -> SentenceAnswer:
+        cites = [numbers[each.chunk.document, each.chunk.number] for each in one.cites]
+        return SentenceAnswer(text=one.text, cites=cites)
+
+    headed, count = [], 0
+    for section in sections:
+        kept = [
+            [told(one) for one in paragraph if not one.is_quote]
+            for paragraph in section.paragraphs
+        ]
+        paragraphs = [ParagraphAnswer(sentences=one) for one in kept if one]
+        if paragraphs:
+            headed.append(HeadedAnswer(heading=section.heading, paragraphs=paragraphs))
+            count += sum(map(len, kept))
+    return ArticleAnswer(sections=headed), count
+
+
+def _id(title: str, model: LanguageModel) -> str:
+    parts = f"{title}\n{model.engine.version}"
+    return sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _named(name: str, version: str) -> str:
+    return f"{name} {version}"
+
+
+MADE_BY = "sidenote train draft collect"
+_NOBODY = Engine("none", "1")
+
+
+def from_lines(path: Path) -> Iterator[DraftExample]:
+    """Yield the examples of a file.
+
+    Raises:
+        PermanentError: it cannot be read, or a line is no example.
+    """
+    return chat.from_lines(path, DraftExample, MADE_BY)
+
+
+def chunk_records(
+    chunks: Sequence[Chunk], documents: Sequence[DraftDocument]
+) -> tuple[ChunkRecord, ...]:
+    """Return chunks as they are kept."""
+    by_number = {one.number: one.reading for one in documents}
+    return tuple(_chunk_record(one, by_number[one.document]) for one in chunks)
+
+
+def order_of(example: DraftExample) -> Order:
+    """Return what the writer of drafts was asked for."""
+    lead = PlannedSection("")
+    return Order(
+        topic=Topic(example.title, example.language),
+        outline=Outline((lead,), _NOBODY),
+        section=None,
+        chunks=tuple(
+            Chunk(at, 0, one.text, Span(0, len(one.text)))
+            for at, one in enumerate(example.chunks)
+        ),
+        documents=tuple(
+            DraftDocument(at, _reading(one)) for at, one in enumerate(example.chunks)
+        ),
+        earlier=(),
+        words=example.words,
+    )
+
+
+def question(example: DraftExample) -> list[Message]:
+    """Return what a model is asked, in the words of RR."""
+    return asked(article_request(order_of(example), example.sizes), example.id)
+
+
+def conversation(example: DraftExample) -> list[Message]:
+    """Return question and answer."""
+    return [*question(example), said(example.answer.model_dump_json())]
+
+
+def _chunk_record(chunk: Chunk, reading: SourceReading) -> ChunkRecord:
+    """Keep more of a chunk than a model is ever shown, however long its words are."""
+    document = reading.document or SourceText("")
+    day = document.imprint.published or document.published or ""
+    return ChunkRecord(
+        address=(reading.url or reading.source.key)[:_LONGEST_TEXT],
+        title=(document.title or "")[:_LONGEST_TEXT],
+        published=day[:_LONGEST_TEXT],
+        text=chunk.text[:_LONGEST_TEXT],
+    )
+
+
+def _reading(one: ChunkRecord) -> SourceReading:
+    return SourceReading(
+        source=Source(SourceForm.URL, one.address, url=one.address),
+        outcome=SourceOutcome.READ,
+        detail="an example",
+        url=one.address,
+        document=SourceText(
+            one.text, title=one.title or None, published=one.published or None
+        ),
+    )

@@ -1,0 +1,267 @@
+"""Examples of how a person brought a fact into a paragraph, as files and conversations.
+
+The question is what the editor of updates asks, and the answer an edit as steps, as
+`handlers.updates.editing.by_model` wants them: put words behind words, in their place, or
+take them away. Words that a step names stand in the paragraph once.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.models.language_model.prompt import Message
+from bot.research.training.writers import chat
+from bot.research.training.writers.chat import asked, chat_line, json_in, said
+from handlers.page.sentences import split
+from handlers.ports import Excerpt, ModelRequest
+from handlers.updates.editing.by_model import INSTRUCTIONS, Edit, Edits, Step, Steps
+from handlers.updates.editing.operations import Deed
+
+_PARAGRAPH = """
+You edit one paragraph of an encyclopaedia article so that it tells what a source newly \
+reports. You are given the paragraph and the source. Answer with the whole paragraph \
+after the edit and nothing else. Change as few words as carry the facts of the source, \
+keep all others as they are, leave out comment, praise and opinion, and say nothing that \
+the source does not.
+"""
+_UPDATE = "u1"  # an example has one
+
+
+class Target(Enum):
+    """What a model learns to answer."""
+
+    STEPS = "steps"  # what the editor of updates asks for
+    PARAGRAPH = "paragraph"  # the whole paragraph, as in the paper
+
+
+_LONGEST_TEXT = 20_000
+Text = Annotated[str, Field(max_length=_LONGEST_TEXT)]
+_MOST_ITEMS = 40
+Items = Annotated[tuple[Text, ...], Field(max_length=_MOST_ITEMS)]
+
+
+class EditRecord(BaseModel):
+    """An edit as the editor is to make it (appendix B). All texts are plain.
+
+    `source` is what the editor reads: three or four sentences that a model wrote after
+    the edit (`is_generated`), or the passage of the cited page that is nearest to it.
+    `key_facts` are in `source` and in `after`, not in `before`; `commentary` is in
+    `source` and in neither paragraph.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    wiki: str
+    title: str
+    section: tuple[str, ...]
+    revision_id: int
+    before: Text
+    after: Text
+    address: str = ""
+    source: Text = ""
+    is_generated: bool = False
+    key_facts: Items = ()
+    commentary: Items = ()
+
+    @property
+    def is_for_test(self) -> bool:
+        """Whether its page is among those that no model is trained on."""
+        return chat.is_held_out(f"{self.wiki}\n{self.title}")
+
+
+def conversation(record: EditRecord, target: Target) -> list[Message] | None:
+    """Return question and answer; `None` where the edit cannot be told in that form."""
+    if target is Target.PARAGRAPH:
+        return [*question(record, target), said(record.after)]
+    steps = steps_of(record.before, record.after)
+    if steps is None:
+        return None
+    edits = Edits(edits=[Edit(update=_UPDATE, steps=steps.steps)])
+    return [*question(record, target), said(edits.model_dump_json())]
+
+
+def question(record: EditRecord, target: Target) -> list[Message]:
+    """Return what a model is asked: the instructions, then the example."""
+    if target is Target.PARAGRAPH:
+        text = f"Paragraph:\n{record.before}\n\nSource:\n{record.source}"
+        return [
+            {"role": "system", "content": _PARAGRAPH.strip()},
+            {"role": "user", "content": text},
+        ]
+    return asked(request_of(record), record.id)
+
+
+def request_of(record: EditRecord) -> ModelRequest[Edits]:
+    """Return the example as the request that the editor of updates makes of it."""
+    content = (
+        Excerpt("title of the article", record.title),
+        Excerpt("section", " > ".join(record.section)),
+        Excerpt("paragraph", record.before),
+        Excerpt(f"fact of {_UPDATE}", _fact(record)),
+        Excerpt(f"quote 1 of {_UPDATE}", record.source),
+    )
+    return ModelRequest(INSTRUCTIONS, content, Edits)
+
+
+def understood(answer: str, record: EditRecord, target: Target) -> str | None:
+    """Return the paragraph that an answer makes; `None` where it makes none."""
+    if target is Target.PARAGRAPH:
+        return " ".join(answer.split()) or None
+    try:
+        edits = Edits.model_validate_json(json_in(answer)).edits
+    except ValueError:
+        return None
+    steps = [step for one in edits if one.update == _UPDATE for step in one.steps]
+    return applied(record.before, Steps(steps=steps))
+
+
+def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:
+    """Yield a line for each record that can be told in that form."""
+    for one in records:
+        told = conversation(one, target)
+        if told is not None:
+            yield chat_line(one.id, told)
+
+
+def _fact(record: EditRecord) -> str:
+    """Return the sentence of the source that shares most words with what came."""
+    came = set(record.after.casefold().split()) - set(record.before.casefold().split())
+    sentences = [span.of(record.source).strip() for span in split(record.source)]
+    return max(
+        sentences,
+        key=lambda one: len(came & set(one.casefold().split())),
+        default=record.source,
+    )
+
+
+_PIECE = re.compile(r"\S+")
+_MOST_STEPS = 6  # more of them say the sentence anew
+
+
+def steps_of(before: str, after: str) -> Steps | None:
+    """Return the steps from one paragraph to the other.
+
+    `None` where they are no edit for the editor of updates: it brings one new sentence
+    behind another, or changes one.
+    """
+    old, new = _sentences(before), _sentences(after)
+    changed = [
+        one
+        for one in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        if one[0] != "equal"
+    ]
+    if len(changed) != 1:
+        return None
+    _, i, i_end, j, j_end = changed[0]
+    if (i_end - i, j_end - j) == (0, 1) and i > 0:
+        end = before.index(old[i - 1], _start(before, old, i - 1)) + len(old[i - 1])
+        words = _unique(before, end - 1, end)
+        steps = [Step(do=Deed.INSERT.value, words=words, new=new[j])] if words else []
+    elif (i_end - i, j_end - j) == (1, 1):
+        steps = list(_within(before, _start(before, old, i), old[i], new[j]))
+    else:
+        return None
+    made = Steps(steps=steps[: _MOST_STEPS + 1])
+    is_whole = 0 < len(steps) <= _MOST_STEPS and _same(applied(before, made), after)
+    return made if is_whole else None
+
+
+def applied(before: str, steps: Steps) -> str | None:
+    """Return the paragraph after `steps`; `None` where one of them cannot be done."""
+    text = before
+    for one in steps.steps:
+        if not one.words or text.count(one.words) != 1:
+            return None
+        head, _, tail = text.partition(one.words)
+        if one.do == Deed.INSERT.value:
+            text = _spaced(head + one.words, one.new, tail)
+        elif one.do == Deed.REPLACE.value:
+            text = head + one.new + tail
+        elif one.do == Deed.DELETE.value:
+            text = head + tail
+        else:
+            return None
+    return " ".join(text.split())
+
+
+def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
+    """Yield what changes one sentence into another, word by word."""
+    mine = [(one.start() + start, one.end() + start) for one in _PIECE.finditer(old)]
+    said, meant = old.split(), new.split()
+    matched = SequenceMatcher(None, said, meant, autojunk=False)
+    for tag, i, i_end, j, j_end in matched.get_opcodes():
+        if tag == "equal":
+            continue
+        come = " ".join(meant[j:j_end])
+        if tag == "insert":
+            at = mine[i - 1] if i else mine[0]
+            words = _unique(before, *at)
+            is_first = i == 0
+            yield Step(
+                do=Deed.REPLACE.value if is_first else Deed.INSERT.value,
+                words=words,
+                new=f"{come} {words}" if is_first else come,
+            )
+            continue
+        from_, to = mine[i][0], mine[i_end - 1][1]
+        words = _unique(before, from_, to)
+        kept = words[: words.rindex(before[from_:to])]  # words taken along to be unique
+        is_gone = tag == "delete" and not kept
+        yield Step(
+            do=Deed.DELETE.value if is_gone else Deed.REPLACE.value,
+            words=words,
+            new=(kept + come).strip(),
+        )
+
+
+def _unique(text: str, start: int, end: int) -> str:
+    """Return the words from `start` to `end`, with as many before as make them unique."""
+    while start > 0 and (
+        text.count(text[start:end]) > 1 or not text[start - 1].isspace()
+    ):
+        start -= 1
+        while start > 0 and not text[start - 1].isspace():
+            start -= 1
+    found = text[start:end]
+    return found if text.count(found) == 1 else ""
+
+
+def _spaced(head: str, new: str, tail: str) -> str:
+    return f"{head} {new}{tail}" if new[:1].isalnum() else f"{head}{new}{tail}"
+
+
+def _sentences(text: str) -> list[str]:
+    return [span.of(text).strip() for span in split(text)]
+
+
+def _start(text: str, sentences: Sequence[str], which: int) -> int:
+    at = 0
+    for one in sentences[:which]:
+        at = text.index(one, at) + len(one)
+    return text.index(sentences[which], at)
+
+
+def _same(one: str | None, other: str) -> bool:
+    return one is not None and one.split() == other.split()
+
+
+def record_id(wiki: str, title: str, revision_id: int, before: str) -> str:
+    """Return what an example is called: the same edit has the same name in every run."""
+    parts = f"{wiki}\n{title}\n{revision_id}\n{before}"
+    return sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def from_lines(path: Path) -> Iterator[EditRecord]:
+    """Yield the records of a file.
+
+    Raises:
+        PermanentError: it cannot be read, or a line is no record.
+    """
+    return chat.from_lines(path, EditRecord, "sidenote train editor collect")
