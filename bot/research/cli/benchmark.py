@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from bot.app.cli.terminal import Exit, make_folder, write_out, write_whole
-from bot.app.wiring import configure_logging, open_language_model
+from bot.app.wiring import open_language_model
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.report.words import clean_for_terminal
+from bot.research.cli.options import begin
 from bot.research.evaluation.review import wiki_fact
 from bot.research.evaluation.review.articles import Agency, place_of
 from bot.research.evaluation.review.directory import article_json, benchmark_files
@@ -26,7 +27,7 @@ from bot.research.evaluation.review.markdown import (
     read_markdown,
     steps_of,
 )
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from handlers.ports import PermanentError
 
 _BENCHMARK = click.argument(
@@ -164,8 +165,7 @@ def of_generate(
     settings_file: Path | None, *, source: Path, target: Path, steps: str, model: bool
 ) -> Exit:
     """Take statements out of articles in Markdown, and fetch the pages they cite."""
-    settings = load_settings(settings_file)
-    configure_logging(settings)
+    settings = begin(settings_file)
     return asyncio.run(
         _generate(settings, source, target, steps_of(steps), with_model=model)
     )

@@ -1,36 +1,55 @@
 """`sidenote evaluate`: the engine on published data, as JSON of one form."""
 
-from collections.abc import Callable
+import asyncio
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
-from bot.app.cli.terminal import Exit
+from bot.app.cli.options import in_form, into_file
+from bot.app.cli.output import put
+from bot.app.cli.progress import QuietProgress, TerminalProgress
+from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
+from bot.app.wiring import open_checker
 from bot.models.encoder import Encoder
-from bot.research.cli.discovery import of_discovery
-from bot.research.cli.evaluate_all import of_all
 from bot.research.cli.measuring import (
+    bench,
+    measured,
+    prepare,
+    reports,
+    tell_unscored,
+    write_page,
+)
+from bot.research.cli.options import (
+    EVENTS,
+    FILE,
+    FOLDER,
     JSON,
     MODEL,
     REPORT,
     ROWS,
-    Places,
-    bench,
+    begin,
     data_option,
-    deliver,
-    evaluate,
-    ready,
-    tell_unscored,
 )
-from bot.research.cli.plain import of_plain
-from bot.research.cli.updates import of_updates
-from bot.research.cli.wiki_live import of_wiki_live
-from bot.research.cli.wiki_writing import of_wiki_writing
+from bot.research.cli.updates import of_discovery, of_updates
+from bot.research.cli.wiki_live import of_wiki_live, of_wiki_writing
 from bot.research.cli.wikigen import of_wikigen
-from bot.research.evaluation.benchmarks import BENCHMARKS
+from bot.research.evaluation.benchmarks import (
+    BENCHMARKS,
+    Benchmark,
+    Floor,
+    compared,
+    read_floors,
+    shipped_floors,
+)
 from bot.research.evaluation.citations import (
     judgements,
+    plain,
     ranking,
     recommendations,
     retrieval,
@@ -41,189 +60,7 @@ from bot.research.evaluation.updates import editing
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.better.policy import Policy
-
-# `sidenote evaluate recommendations`: are the better sources better?
-
-
-@click.command(name="recommendations")
-@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
-@JSON
-@REPORT
-@click.option(
-    "--pool",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the index of all pages in this folder, for a quicker second run;"
-    " `evaluate retrieval` can use the same.",
-)
-@click.option("--pairs", type=click.IntRange(min=1), help="Try only so many sentences.")
-@click.pass_obj
-def of_recommendations(
-    settings_file: Path | None,
-    *,
-    data: Path,
-    output: Path | None,
-    folder: Path | None,
-    pool: Path | None,
-    pairs: int | None,
-) -> Exit:
-    """Give sentences a wrong citation, none or the right one, and see what is advised.
-
-    A row is an event of WikiGenBench: an article with the pages that it cites. How
-    often is a page recommended, how often is it the one that the article cites, and
-    how often is one recommended although the citation is right?
-    """
-    places = Places(output, folder)
-    settings = ready(settings_file, places)
-    with (
-        TemporaryDirectory(prefix="sidenote-") as kept,
-        bench(settings, "recommendations", Path(kept)) as given,
-    ):
-        report = recommendations.evaluate(
-            data,
-            given.verifier,
-            Encoder(),
-            given.progress,
-            pool=pool or given.kept,
-            policy=_policy(settings),
-            most_pairs=pairs,
-        )
-    tell_unscored(report)
-    return deliver(report, places)
-
-
-def _policy(settings: Settings) -> Policy:
-    """Return the limits of `check --search`."""
-    return Policy(
-        margin=settings.better_margin,
-        per_claim=settings.candidates_per_claim,
-        per_page=settings.candidates_per_page,
-        lists=load_reliability(),
-    )
-
-
-# `sidenote evaluate retrieval`: is the cited page found again among all pages?
-
-
-@click.command(name="retrieval")
-@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
-@JSON
-@click.option(
-    "--pool",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the index of all pages in this folder, for a quicker second run.",
-)
-@click.option(
-    "--rerank",
-    type=click.IntRange(1, 100),
-    default=retrieval.RERANKED,
-    show_default=True,
-    help="How many pages of each answer the verifier reorders.",
-)
-@click.pass_obj
-def of_retrieval(
-    settings_file: Path | None,
-    data: Path,
-    output: Path | None,
-    pool: Path | None,
-    rerank: int,
-) -> Exit:
-    """Find the cited page among all pages: by words, by meaning, both, verified.
-
-    A row is an event of WikiGenBench: an article with the pages that it cites.
-    """
-    places = Places(output)
-    settings = ready(settings_file, places)
-    with (
-        TemporaryDirectory(prefix="sidenote-") as kept,
-        bench(settings, "retrieval", Path(kept)) as given,
-    ):
-        report = retrieval.evaluate(
-            data,
-            given.verifier,
-            Encoder(),
-            given.progress,
-            pool=pool or given.kept,
-            reranked=rerank,
-        )
-    tell_unscored(report)
-    return deliver(report, places)
-
-
-# `sidenote evaluate preferences` and `reviews`: what people judged in the panel.
-
-
-@click.command(name="preferences")
-@data_option("What `sidenote judgements preferences` wrote: JSON lines.")
-@JSON
-@REPORT
-@click.pass_obj
-def of_preferences(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
-) -> Exit:
-    """Which citation people prefer, the present one or the one recommended.
-
-    As SIDE reports it: shares of each answer and majorities by claim, by how sure the
-    engine is, with intervals, the sign test and the agreement of those who judged.
-    """
-    places = Places(output, folder)
-    return _reported(
-        settings_file, places, lambda: judgements.evaluate_preferences(data)
-    )
-
-
-@click.command(name="reviews")
-@data_option("What `sidenote judgements reviews` wrote: JSON lines.")
-@JSON
-@REPORT
-@click.pass_obj
-def of_reviews(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
-) -> Exit:
-    """What reviewers would do with suggestions, and what is wrong with them.
-
-    As WiNELL reports it: shares of accept, accept with changes and reject, and of each
-    kind of error, with intervals and the agreement of those who judged.
-    """
-    places = Places(output, folder)
-    return _reported(settings_file, places, lambda: judgements.evaluate_reviews(data))
-
-
-def _reported(
-    settings_file: Path | None, places: Places, measure: Callable[[], EvaluationReport]
-) -> Exit:
-    ready(settings_file, places)
-    report = measure()
-    tell_unscored(report)
-    return deliver(report, places)
-
-
-# `sidenote evaluate editing`: outdated statements told, and edits that lose nothing.
-
-
-@click.command(name="editing")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Revisions: a file of JSON lines, plain or gzipped, or a folder of them.",
-)
-@JSON
-@click.pass_obj
-def of_editing(settings_file: Path | None, data: Path, output: Path | None) -> Exit:
-    """Tell outdated sentences, and edit paragraphs without a loss.
-
-    A row is a revision of a sentence with `original`, `update_claim`, `target` and
-    `original_label`, or of a paragraph with `old_wikitext` and `new_wikitext`. Of a
-    folder, outdated sentences are told on the files without "train" in their name,
-    if there are any.
-    """
-    places = Places(output)
-    settings = ready(settings_file, places)
-    with bench(settings, "editing", Path()) as given:
-        report = editing.evaluate(data, given.verifier, given.progress)
-    tell_unscored(report)
-    return deliver(report, places)
-
+from handlers.ports import PermanentError
 
 _BY_NAME = {one.name: one for one in BENCHMARKS}
 
@@ -237,21 +74,22 @@ def command() -> None:
     """
 
 
+for _one in (of_discovery, of_updates, of_wiki_live, of_wiki_writing, of_wikigen):
+    command.add_command(_one)
+
+
 @command.command(name="demo")
 @JSON
 @REPORT
-@click.pass_obj
-def of_demo(
-    settings_file: Path | None, output: Path | None, folder: Path | None
-) -> Exit:
+@reports
+def of_demo(settings: Settings) -> EvaluationReport:
     """What is flagged on the articles that ship, against a reader's judgements.
 
     Needs no data but the program's own. For each kind of flag and each verdict:
     precision, recall and on how many claims.
     """
     demo = _BY_NAME["demo"]
-    # What ships lies in no folder of data sets.
-    return evaluate(settings_file, demo, demo.place(Path()), Places(output, folder))
+    return measured(settings, demo, demo.place(Path()))
 
 
 @command.command(name="verification")
@@ -264,16 +102,10 @@ def of_demo(
 @MODEL
 @JSON
 @REPORT
-@click.pass_obj
+@reports
 def of_verification(
-    settings_file: Path | None,
-    *,
-    data: Path,
-    swap_evidence: bool,
-    with_model: bool,
-    output: Path | None,
-    folder: Path | None,
-) -> Exit:
+    settings: Settings, *, data: Path, swap_evidence: bool, with_model: bool
+) -> EvaluationReport:
     """Claims beside their evidence, set by set.
 
     A row is `{"id", "set", "claim", "evidence", "label", "meta"}`; the evidence is a
@@ -281,18 +113,14 @@ def of_verification(
     article's `title` and `section`, the `page_title` of the evidence, the `header` of
     a claim that is a cell ("Infobox Erin, Born") and its `pair`.
     """
-    places = Places(output, folder)
-    settings = ready(settings_file, places)
-    with bench(settings, "verification", Path(), with_model=with_model) as given:
-        report = verification.evaluate(
+    with bench(settings, "verification", with_model=with_model) as given:
+        return verification.evaluate(
             data,
             given.verifier,
             given.progress,
             given.contest,
             swap_evidence=swap_evidence,
         )
-    tell_unscored(report)
-    return deliver(report, places)
 
 
 @command.command(name="wice")
@@ -300,39 +128,28 @@ def of_verification(
 @MODEL
 @JSON
 @REPORT
-@click.pass_obj
-def of_wice(
-    settings_file: Path | None,
-    *,
-    data: Path,
-    with_model: bool,
-    output: Path | None,
-    folder: Path | None,
-) -> Exit:
+@reports
+def of_wice(settings: Settings, *, data: Path, with_model: bool) -> EvaluationReport:
     """The whole path on WiCE: passages of the full page, retrieval, verdict.
 
     A row is `{"id", "claim", "evidence", "label", "meta"}`; the evidence is the
     list of the page's sentences, `meta.supporting_sentences` the gold sets.
     """
-    benchmark, places = _BY_NAME["wice"], Places(output, folder)
-    return evaluate(settings_file, benchmark, data, places, with_model=with_model)
+    return measured(settings, _BY_NAME["wice"], data, with_model=with_model)
 
 
 @command.command(name="unsupported")
 @ROWS
 @JSON
 @REPORT
-@click.pass_obj
-def of_unsupported(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
-) -> Exit:
+@reports
+def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
     """Which words of a claim are marked as found nowhere in its source.
 
     A row is one of WiCE's partly supported claims, with `meta.claim_tokens` and
     `meta.non_supported_spans`.
     """
-    benchmark = _BY_NAME["unsupported"]
-    return evaluate(settings_file, benchmark, data, Places(output, folder))
+    return measured(settings, _BY_NAME["unsupported"], data)
 
 
 @command.command(name="ranking")
@@ -342,47 +159,358 @@ def of_unsupported(
 )
 @click.option(
     "--pages",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The articles that the judgements are about, if not where they lie beside.",
 )
 @JSON
 @REPORT
-@click.pass_obj
+@reports
 def of_ranking(
-    settings_file: Path | None,
-    *,
-    data: Path,
-    pages: Path | None,
-    output: Path | None,
-    folder: Path | None,
-) -> Exit:
+    settings: Settings, *, data: Path, pages: Path | None
+) -> EvaluationReport:
     """Rank citations by how likely they fail: the engine beside URL depth.
 
     Only rows with the address of what they cite take part: `meta.url`,
     `meta.citation_url` or the first of `meta.citation_links`.
     """
-    places = Places(output, folder)
-    settings = ready(settings_file, places)
-    with bench(settings, "ranking", Path()) as given:
-        report = ranking.evaluate(
+    with bench(settings, "ranking") as given:
+        return ranking.evaluate(
             data, given.verifier, given.progress, given.contest, pages=pages
         )
-    tell_unscored(report)
-    return deliver(report, places)
 
 
-for _one in (
-    of_all,
-    of_discovery,
-    of_editing,
-    of_plain,
-    of_preferences,
-    of_recommendations,
-    of_retrieval,
-    of_reviews,
-    of_updates,
-    of_wiki_live,
-    of_wiki_writing,
-    of_wikigen,
-):
-    command.add_command(_one)
+@command.command(name="retrieval")
+@EVENTS
+@JSON
+@click.option(
+    "--pool",
+    type=FOLDER,
+    help="Keep the index of all pages in this folder, for a quicker second run.",
+)
+@click.option(
+    "--rerank",
+    type=click.IntRange(1, 100),
+    default=retrieval.RERANKED,
+    show_default=True,
+    help="How many pages of each answer the verifier reorders.",
+)
+@reports
+def of_retrieval(
+    settings: Settings, data: Path, pool: Path | None, rerank: int
+) -> EvaluationReport:
+    """Find the cited page among all pages: by words, by meaning, both, verified.
+
+    A row is an event of WikiGenBench: an article with the pages that it cites.
+    """
+    with bench(settings, "retrieval", pool) as given:
+        return retrieval.evaluate(
+            data,
+            given.verifier,
+            Encoder(),
+            given.progress,
+            pool=given.kept,
+            reranked=rerank,
+        )
+
+
+@command.command(name="recommendations")
+@EVENTS
+@JSON
+@REPORT
+@click.option(
+    "--pool",
+    type=FOLDER,
+    help="Keep the index of all pages in this folder, for a quicker second run;"
+    " `evaluate retrieval` can use the same.",
+)
+@click.option("--pairs", type=click.IntRange(min=1), help="Try only so many sentences.")
+@reports
+def of_recommendations(
+    settings: Settings, *, data: Path, pool: Path | None, pairs: int | None
+) -> EvaluationReport:
+    """Give sentences a wrong citation, none or the right one, and see what is advised.
+
+    A row is an event of WikiGenBench: an article with the pages that it cites. How
+    often is a page recommended, how often is it the one that the article cites, and
+    how often is one recommended although the citation is right?
+    """
+    with bench(settings, "recommendations", pool) as given:
+        return recommendations.evaluate(
+            data,
+            given.verifier,
+            Encoder(),
+            given.progress,
+            pool=given.kept,
+            policy=Policy(  # the limits of `check --search`
+                margin=settings.better_margin,
+                per_claim=settings.candidates_per_claim,
+                per_page=settings.candidates_per_page,
+                lists=load_reliability(),
+            ),
+            most_pairs=pairs,
+        )
+
+
+@command.command(name="preferences")
+@data_option("What `sidenote judgements preferences` wrote: JSON lines.")
+@JSON
+@REPORT
+@reports
+def of_preferences(_: Settings, data: Path) -> EvaluationReport:
+    """Which citation people prefer, the present one or the one recommended.
+
+    As SIDE reports it: shares of each answer and majorities by claim, by how sure the
+    engine is, with intervals, the sign test and the agreement of those who judged.
+    """
+    return judgements.evaluate_preferences(data)
+
+
+@command.command(name="reviews")
+@data_option("What `sidenote judgements reviews` wrote: JSON lines.")
+@JSON
+@REPORT
+@reports
+def of_reviews(_: Settings, data: Path) -> EvaluationReport:
+    """What reviewers would do with suggestions, and what is wrong with them.
+
+    As WiNELL reports it: shares of accept, accept with changes and reject, and of each
+    kind of error, with intervals and the agreement of those who judged.
+    """
+    return judgements.evaluate_reviews(data)
+
+
+@command.command(name="editing")
+@data_option(
+    "Revisions: a file of JSON lines, plain or gzipped, or a folder of them.",
+    click.Path(path_type=Path),
+)
+@JSON
+@reports
+def of_editing(settings: Settings, data: Path) -> EvaluationReport:
+    """Tell outdated sentences, and edit paragraphs without a loss.
+
+    A row is a revision of a sentence with `original`, `update_claim`, `target` and
+    `original_label`, or of a paragraph with `old_wikitext` and `new_wikitext`. Of a
+    folder, outdated sentences are told on the files without "train" in their name,
+    if there are any.
+    """
+    with bench(settings, "editing") as given:
+        return editing.evaluate(data, given.verifier, given.progress)
+
+
+_Compared = Sequence[tuple[Floor, float | None, bool]]
+
+
+@command.command(name="all")
+@data_option("Folder that holds the data sets: verification/, wice/ and so on.", FOLDER)
+@JSON
+@REPORT
+@click.option(
+    "--floors",
+    "floors_file",
+    type=FILE,
+    help="Compare with the floors in this file instead of those that ship.",
+)
+@click.pass_obj
+def of_all(
+    settings_file: Path | None,
+    *,
+    data: Path,
+    output: Path | None,
+    folder: Path | None,
+    floors_file: Path | None,
+) -> Exit:
+    """Run every benchmark and compare the figures with pinned floors.
+
+    Ends with exit code 1, naming each metric, where one is below its floor.
+    """
+    settings = begin(settings_file)
+    prepare(output, folder)
+    floors = read_floors(floors_file) if floors_file else shipped_floors()
+    return evaluate_all(settings, BENCHMARKS, floors, data, output, folder=folder)
+
+
+def evaluate_all(
+    settings: Settings,
+    benchmarks: Sequence[Benchmark],
+    floors: Sequence[Floor],
+    data: Path,
+    output: Path | None = None,
+    *,
+    folder: Path | None = None,
+) -> Exit:
+    """Run `benchmarks`, deliver their figures and compare them with `floors`.
+
+    Raises:
+        PermanentError: one of their files is not in the folder `data`.
+    """
+    _require(benchmarks, data)
+    found: dict[str, EvaluationReport] = {}
+    with TemporaryDirectory(prefix="sidenote-") as kept:
+        for one in benchmarks:
+            found[one.name] = measured(settings, one, one.place(data), Path(kept))
+            tell_unscored(found[one.name])
+    checked = compared({name: one.metrics for name, one in found.items()}, floors)
+    if folder is not None:
+        for report in found.values():
+            write_page(folder, report)
+    if output is not None:
+        write_whole(output, _to_json(found, checked))
+    write_out(_summary(checked))
+    missed = [floor.metric for floor, _, holds in checked if not holds]
+    if missed:
+        sys.stderr.write(f"sidenote: below the floor: {', '.join(missed)}\n")
+    return Exit.NEEDS_ATTENTION if missed else Exit.FINE
+
+
+def _require(benchmarks: Sequence[Benchmark], data: Path) -> None:
+    files = {one.file: one.place(data) for one in benchmarks}
+    missing = [file for file, place in files.items() if not place.is_file()]
+    if missing:
+        raise PermanentError(
+            f"{data} lacks {', '.join(missing)}; name the folder of data sets"
+        )
+
+
+def _to_json(found: Mapping[str, EvaluationReport], checked: _Compared) -> str:
+    content: dict[str, Any] = {
+        "benchmarks": {name: report.to_dict() for name, report in found.items()},
+        "floors": [
+            {**floor.model_dump(exclude_none=True), "value": value, "holds": holds}
+            for floor, value, holds in checked
+        ],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _summary(checked: _Compared) -> str:
+    lines = [f"{'metric':64} {'value':>7}  {'floor':16}"]
+    for floor, value, holds in checked:
+        shown = "none" if value is None else f"{value:.3f}"
+        mark = "" if holds else "  BELOW"
+        lines.append(f"{floor.metric:64} {shown:>7}  {floor.bound:16}{mark}")
+    return "\n".join(lines) + "\n"
+
+
+class Form(Enum):
+    """How the figures of plain cases are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@command.command(name="plain")
+@click.option(
+    "--cases",
+    "file",
+    type=FILE,
+    help="Other cases: JSON lines, with a folder `pages` beside them.",
+)
+@click.option("--wrong", is_flag=True, help="List the cases that come out wrong, too.")
+@in_form(Form, "result")
+@into_file("result")
+@click.pass_obj
+def of_plain(
+    settings_file: Path | None,
+    *,
+    file: Path | None,
+    wrong: bool,
+    form: Form,
+    output: Path | None,
+) -> Exit:
+    """Plain cases on small invented pages, by the whole path of `check`.
+
+    Needs no data but the program's own. A case is `{"id", "page", "claim", "verdict",
+    "kind"}` with `title`, `section` and, for a cell, `header`: the `field` of an
+    infobox, or the `row` and `column` of a table. Told are how many verdicts are
+    right, how many false claims are called supported, and how many supported ones
+    are called contradicted or not supported: of all cases, and of each file of them.
+    """
+    settings = begin(settings_file)
+    require_place_for(output)
+    data = plain.read_cases(*((file,) if file else plain.shipped_cases()))
+    report = asyncio.run(_answered(settings, data, with_wrong=wrong))
+    is_text = form is Form.TEXT
+    document = _plain_text(report) if is_text else report.to_json()
+    put(document, "result", output, is_text=is_text)
+    return Exit.FINE
+
+
+async def _answered(
+    settings: Settings, data: plain.Cases, *, with_wrong: bool
+) -> EvaluationReport:
+    with TerminalProgress("Evaluating plain cases") as progress:
+        async with open_checker(
+            settings, data.pages, QuietProgress(progress)
+        ) as checker:
+            answers = await plain.answer_all(data.cases, checker, progress)
+    engine = checker.tools.verifier.engine
+    return plain.report_of(data, answers, engine, with_wrong=with_wrong)
+
+
+def _plain_text(report: EvaluationReport) -> str:
+    return "\n".join(_plain_lines(report)) + "\n"
+
+
+def _plain_lines(report: EvaluationReport) -> Iterator[str]:
+    metrics = report.metrics
+    yield f"Engine: {report.engine['name']} {report.engine['version']}"
+    yield from _shares(metrics)
+    if len(metrics["files"]) > 1:
+        for file, of in metrics["files"].items():
+            yield ""
+            yield file
+            yield from _shares(of)
+    yield ""
+    yield from _by_verdict(metrics["verdicts"])
+    yield ""
+    yield from _by_kind(metrics["kinds"])
+    for row in report.rows:
+        yield ""
+        yield from _wrong(row)
+
+
+def _shares(metrics: Mapping[str, Any]) -> Iterator[str]:
+    counts = metrics["counts"]
+    yield _share("Right", counts["right"], counts["cases"], metrics["right"])
+    yield _share(
+        "False claims confirmed",
+        counts["false_claims_confirmed"],
+        counts["false_claims"],
+        metrics["false_claims_confirmed"],
+    )
+    yield _share(
+        "False alarms",
+        counts["false_alarms"],
+        counts["supported"],
+        metrics["false_alarms"],
+    )
+
+
+def _share(name: str, hits: int, tries: int, share: float | None) -> str:
+    told = "" if share is None else f" ({share:.0%})"
+    return f"{name + ':':<24}{hits} of {tries}{told}"
+
+
+def _by_verdict(verdicts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    yield f"{'Verdict of a reader':<24}given"
+    for expected, given in verdicts.items():
+        told = ", ".join(f"{count} {verdict}" for verdict, count in given.items())
+        yield f"{expected:<24}{told}"
+
+
+def _by_kind(kinds: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    yield f"{'Kind':<24}{'cases':>6}{'right':>7}{'confirmed':>11}{'alarms':>8}"
+    for kind, of in kinds.items():
+        yield (
+            f"{kind:<24}{of['cases']:>6}{of['right']:>7}"
+            f"{of['false_claims_confirmed']:>11}{of['false_alarms']:>8}"
+        )
+
+
+def _wrong(row: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{row['id']} ({row['kind']}): {row['given']}, not {row['verdict']}"
+    about = "; ".join(row.get("header", {}).values())
+    yield f"  {about}: {row['claim']}" if about else f"  {row['claim']}"
+    if row["quote"]:
+        yield f"  “{' '.join(row['quote'].split())}”"

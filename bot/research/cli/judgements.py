@@ -2,37 +2,32 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
-from bot.app.wiring import configure_logging, open_store
+from bot.app.wiring import open_store
 from bot.records.accounts import JudgementKind
+from bot.research.cli.options import DAY, FILE, at_utc, begin
 from bot.research.evaluation.citations.judgement_rows import (
     JudgedRow,
     decision_rows,
     preference_rows,
     review_rows,
 )
-from bot.settings import load_settings
 
 if TYPE_CHECKING:
     from bot.store import Store
 
-_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
-_OUTPUT: _Option = click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output.",
+_OUTPUT = click.option(
+    "-o", "--output", type=FILE, help="Write to this file instead of standard output."
 )
-_SINCE: _Option = click.option(
-    "--since",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="Only what is from this day (UTC) or later.",
+_SINCE = click.option(
+    "--since", type=DAY, help="Only what is from this day (UTC) or later."
 )
 
 
@@ -46,67 +41,50 @@ def command() -> None:
     """
 
 
+def _rows(
+    read: Callable[["Store", datetime | None], Iterable[JudgedRow]],
+) -> Callable[..., Exit]:
+    """Make a command of what reads rows from the store."""
+
+    @_OUTPUT
+    @_SINCE
+    @click.pass_obj
+    @wraps(read)
+    def write(
+        settings_file: Path | None, output: Path | None, since: datetime | None
+    ) -> Exit:
+        settings = begin(settings_file)
+        require_place_for(output)
+        with open_store(settings) as store:
+            rows = read(store, at_utc(since) if since else None)
+            lines = [f"{row.model_dump_json()}\n" for row in rows]
+        if output is None:
+            write_out("".join(lines), as_utf8=True)
+            return Exit.FINE
+        write_whole(output, "".join(lines))
+        told = f"{len(lines):,} row{'' if len(lines) == 1 else 's'}"
+        sys.stderr.write(f"{told} in {output.resolve()}\n")
+        return Exit.FINE
+
+    return write
+
+
 @command.command(name="preferences")
-@_OUTPUT
-@_SINCE
-@click.pass_obj
-def of_preferences(
-    settings_file: Path | None, output: Path | None, since: datetime | None
-) -> Exit:
+@_rows
+def of_preferences(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
     """Which of two citations readers preferred."""
-
-    def rows(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
-        return preference_rows(store.judgements.all(JudgementKind.PREFERENCE, since))
-
-    return _write(settings_file, output, since, rows)
+    return preference_rows(store.judgements.all(JudgementKind.PREFERENCE, since))
 
 
 @command.command(name="reviews")
-@_OUTPUT
-@_SINCE
-@click.pass_obj
-def of_reviews(
-    settings_file: Path | None, output: Path | None, since: datetime | None
-) -> Exit:
+@_rows
+def of_reviews(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
     """What reviewers would do with suggestions, and what is wrong with them."""
-
-    def rows(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
-        return review_rows(store.judgements.all(JudgementKind.REVIEW, since))
-
-    return _write(settings_file, output, since, rows)
+    return review_rows(store.judgements.all(JudgementKind.REVIEW, since))
 
 
 @command.command(name="decisions")
-@_OUTPUT
-@_SINCE
-@click.pass_obj
-def of_decisions(
-    settings_file: Path | None, output: Path | None, since: datetime | None
-) -> Exit:
+@_rows
+def of_decisions(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
     """What readers accepted, dismissed or gave another verdict; undone ones, too."""
-
-    def rows(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
-        return decision_rows(store.decisions.all(since))
-
-    return _write(settings_file, output, since, rows)
-
-
-def _write(
-    settings_file: Path | None,
-    output: Path | None,
-    since: datetime | None,
-    rows: Callable[["Store", datetime | None], Iterable[JudgedRow]],
-) -> Exit:
-    settings = load_settings(settings_file)
-    configure_logging(settings)
-    require_place_for(output)
-    begun = since.replace(tzinfo=UTC) if since else None
-    with open_store(settings) as store:
-        lines = [f"{row.model_dump_json()}\n" for row in rows(store, begun)]
-    if output is None:
-        write_out("".join(lines), as_utf8=True)
-        return Exit.FINE
-    write_whole(output, "".join(lines))
-    told = f"{len(lines):,} row{'' if len(lines) == 1 else 's'}"
-    sys.stderr.write(f"{told} in {output.resolve()}\n")
-    return Exit.FINE
+    return decision_rows(store.decisions.all(since))

@@ -1,10 +1,11 @@
-"""What the commands of `sidenote evaluate` share: options, and how figures are told."""
+"""How the commands of `sidenote evaluate` measure, and how they show the figures."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import partial, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,117 +20,95 @@ from bot.app.cli.terminal import (
     write_out,
     write_whole,
 )
-from bot.app.wiring import configure_logging, open_language_model, open_verifier
+from bot.app.wiring import open_language_model, open_verifier
 from bot.app.wiring.checks import doubt_of
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
+from bot.research.cli.options import begin
 from bot.research.evaluation.benchmarks import Bench, Benchmark
 from bot.research.evaluation.judging import Cascade, Contest
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.training.folds import folds_of
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from handlers.citations.flagging import OperatingPoints
 from handlers.ports import PermanentError, Verifier
 
 _MAX_TOLD = 5
-_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def data_option(told: str) -> _Option:
-    """Return the option that names the file of rows."""
-    return click.option(
-        "--data",
-        type=click.Path(path_type=Path, dir_okay=False),
-        required=True,
-        help=told,
-    )
+def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
+    """Make a command of what returns a report, from the settings and its own options.
+
+    `--json` and `--report`, where the command has them, are seen to here: places that
+    cannot be written to are refused before the work.
+    """
+
+    @click.pass_obj
+    @wraps(measure)
+    def command(
+        settings_file: Path | None,
+        /,
+        *,
+        output: Path | None,
+        folder: Path | None = None,
+        **given: Any,
+    ) -> Exit:
+        settings = begin(settings_file)
+        prepare(output, folder)
+        report = measure(settings, **given)
+        tell_unscored(report)
+        if folder is not None:
+            write_page(folder, report)
+        put(output, report.to_json())
+        return Exit.FINE
+
+    return command
 
 
-ROWS = data_option("The rows: JSON lines, plain or gzipped.")
-JSON = click.option(
-    "--json",
-    "output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the figures to this file instead of standard output.",
-)
-MODEL = click.option(
-    "--model",
-    "with_model",
-    is_flag=True,
-    help="Put would-be flags and doubtful rows to the language model of the settings,"
-    " and measure both together; the figures without it stand beside.",
-)
-REPORT = click.option(
-    "--report",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write a page with tables and plots into this folder, too.",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the figures go: `output` is a file, `folder` one of pages; else nowhere."""
-
-    output: Path | None = None
-    folder: Path | None = None
-
-    def prepare(self) -> None:
-        """Refuse places that cannot be written to, before the work."""
-        require_place_for(self.output)
-        if self.folder is not None:
-            make_folder(self.folder)
-
-
-def evaluate(
-    settings_file: Path | None,
-    benchmark: Benchmark,
-    data: Path,
-    places: Places,
-    *,
-    with_model: bool = False,
-) -> Exit:
-    """Run one benchmark and deliver its figures; `with_model`, of the whole cascade."""
-    settings = ready(settings_file, places)
-    with TemporaryDirectory(prefix="sidenote-") as kept:
-        report = measured(settings, benchmark, data, Path(kept), with_model=with_model)
-    return deliver(report, places)
-
-
-def ready(settings_file: Path | None, places: Places) -> Settings:
-    """Return the settings, once it is sure that the figures find a place."""
-    settings = load_settings(settings_file)
-    configure_logging(settings)
-    places.prepare()
-    return settings
+def prepare(output: Path | None, folder: Path | None) -> None:
+    """Refuse places that cannot be written to, before the work."""
+    require_place_for(output)
+    if folder is not None:
+        make_folder(folder)
 
 
 def measured(
     settings: Settings,
     benchmark: Benchmark,
     data: Path,
-    kept: Path,
+    kept: Path | None = None,
     *,
     with_model: bool = False,
 ) -> EvaluationReport:
     """Run one benchmark; `kept` is a folder that all benchmarks of a run share."""
     with bench(settings, benchmark.name, kept, with_model=with_model) as given:
-        report = benchmark.measure(data, given)
-    tell_unscored(report)
-    return report
+        return benchmark.measure(data, given)
 
 
 @contextmanager
 def bench(
-    settings: Settings, name: str, kept: Path, *, with_model: bool = False
+    settings: Settings, name: str, kept: Path | None = None, *, with_model: bool = False
 ) -> Iterator[Bench]:
     """Give what a benchmark is measured with, by the settings."""
-    with TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress:
+    with (
+        folder_of(kept) as place,
+        TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress,
+    ):
         cascade = _cascade(settings, progress) if with_model else None
         verifier = open_verifier(settings)
         contest = replace(_contest(verifier), cascade=cascade)
-        yield Bench(verifier, progress, contest, kept)
+        yield Bench(verifier, progress, contest, place)
+
+
+@contextmanager
+def folder_of(kept: Path | None) -> Iterator[Path]:
+    """Give the folder that was named; else one that is gone afterwards."""
+    if kept is not None:
+        yield kept
+        return
+    with TemporaryDirectory(prefix="sidenote-") as place:
+        yield Path(place)
 
 
 def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
@@ -154,25 +133,32 @@ def _contest(verifier: Verifier) -> Contest:
     return Contest(baseline=None if is_lexical else lexical, folds=folds_of)
 
 
+def cores(asked: int | None) -> int:
+    """Return how many processes work: as many as asked for, else at most two."""
+    return asked or min(2, os.cpu_count() or 1)
+
+
 def tell_unscored(report: EvaluationReport) -> None:
     """Name the first rows that were left out, and count the others."""
-    for row in report.unscored[:_MAX_TOLD]:
-        sys.stderr.write(f"sidenote: line {row.line} is not scored: {row.reason}\n")
-    if len(report.unscored) > _MAX_TOLD:
-        more = len(report.unscored) - _MAX_TOLD
-        sys.stderr.write(f"sidenote: and {more} more lines are not scored\n")
+    lines = [f"line {row.line} is not scored: {row.reason}" for row in report.unscored]
+    tell_first(lines, "lines are not scored")
 
 
-def deliver(report: EvaluationReport, places: Places) -> Exit:
-    """Write the figures, and their page, where they are wanted."""
-    if places.folder is not None:
-        write_page(places.folder, report)
-    if places.output is None:
-        write_out(report.to_json(), as_utf8=True)
+def tell_first(lines: list[str], others: str) -> None:
+    """Write the first lines to stderr, and how many others there are."""
+    for line in lines[:_MAX_TOLD]:
+        sys.stderr.write(f"sidenote: {line}\n")
+    if len(lines) > _MAX_TOLD:
+        sys.stderr.write(f"sidenote: and {len(lines) - _MAX_TOLD} more {others}\n")
+
+
+def put(output: Path | None, figures: str) -> None:
+    """Write figures to a file, or to standard output."""
+    if output is None:
+        write_out(figures, as_utf8=True)
     else:
-        write_whole(places.output, report.to_json())
-        sys.stderr.write(f"The figures are in {places.output.resolve()}\n")
-    return Exit.FINE
+        write_whole(output, figures)
+        sys.stderr.write(f"The figures are in {output.resolve()}\n")
 
 
 def write_page(folder: Path, report: EvaluationReport) -> None:

@@ -11,12 +11,12 @@ import click
 from bot.app.cli.options import lines_of
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring import configure_logging
+from bot.research.cli.options import FILE, FOLDER, begin
 from bot.research.sweep.cutting import Input
 from bot.research.sweep.rows import Wanted
 from bot.research.sweep.summary import SweepSummary, render_text
 from bot.research.sweep.wiring import Run, SweepAsk, run_sweep
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 
 _MOST_SHOWN = 5_000
 
@@ -29,13 +29,13 @@ _MOST_SHOWN = 5_000
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="The folder that is written to; a sweep that was stopped goes on in it.",
 )
 @click.option(
     "--list",
     "listed",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="A file with a title on each line, read from the wiki; # begins a comment.",
 )
 @click.option(
@@ -101,8 +101,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     if a dump was cut short or damaged; what could be read of it is swept all the same.
     """
     ask = Ask(**given)
-    settings = load_settings(settings_file)
-    configure_logging(settings)
+    settings = begin(settings_file)
     with TerminalProgress("Parts") as progress:
         summary = run_sweep(settings, ask.sweep(settings), _Telling(progress))
     write_out(render_text(summary))

@@ -9,15 +9,21 @@ import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
-from bot.app.wiring import configure_logging, open_verifier
+from bot.app.wiring import open_verifier
 from bot.models import operating_points as points_file
 from bot.models.lexical import to_json
-from bot.research.cli.train_draft import of_draft
-from bot.research.cli.train_editor import of_editor
+from bot.research.cli.options import FILE, FOLDER, begin, data_option, output_option
+from bot.research.cli.train_writers import of_draft, of_editor
 from bot.research.training import encoder, lexical, operating_points, pages
 from bot.research.training.asking import VerifierAsk, require_ready, train_verifier
 from bot.research.training.folds import folds_of
-from bot.settings import load_settings
+
+_WEIGHTS = click.option(
+    "--weights",
+    type=FOLDER,
+    required=True,
+    help="Folder with the published weights of all-MiniLM-L6-v2.",
+)
 
 
 @click.group(name="train")
@@ -30,24 +36,12 @@ command.add_command(of_draft)
 
 
 @command.command(name="lexical")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder that holds verification/ and wice/.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("lexical.json"),
-    show_default=True,
-    help="Where the model goes.",
-)
+@data_option("Folder that holds verification/ and wice/.", FOLDER)
+@output_option(FILE, "Where the model goes.", "lexical.json")
 @click.pass_obj
 def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     """Fit the lexical verifier, from the openly licensed rows."""
-    configure_logging(load_settings(settings_file))
+    begin(settings_file)
     require_place_for(output)
     with TerminalProgress("Measuring rows") as progress:
         model = lexical.train(data, progress)
@@ -57,24 +51,15 @@ def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
 
 
 @command.command(name="pages")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    required=True,
-    help="Folder that holds wikigenbench/, wiki_live_challenge/, judged_claims/, wice/.",
+@data_option(
+    "Folder that holds wikigenbench/, wiki_live_challenge/, judged_claims/, wice/.",
+    click.Path(path_type=Path, exists=True, file_okay=False),
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("pages.json"),
-    show_default=True,
-    help="Where the model goes.",
-)
+@output_option(FILE, "Where the model goes.", "pages.json")
 @click.pass_obj
 def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
     """Fit the model that knows pages without a text, and print its figures."""
-    configure_logging(load_settings(settings_file))
+    begin(settings_file)
     require_place_for(output)
     model, figures = pages.train(data)
     write_whole(output, json.dumps(model, ensure_ascii=False, separators=(",", ":")))
@@ -85,19 +70,14 @@ def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
 
 
 @command.command(name="operating-points")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder that holds verification/, wice/, judged_claims/ and real_citations/.",
+@data_option(
+    "Folder that holds verification/, wice/, judged_claims/ and real_citations/.",
+    FOLDER,
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path(points_file.NAME),
-    show_default=True,
-    help="Where the points go; those of other engines in this file are kept.",
+@output_option(
+    FILE,
+    "Where the points go; those of other engines in this file are kept.",
+    points_file.NAME,
 )
 @click.pass_obj
 def of_operating_points(settings_file: Path | None, data: Path, output: Path) -> Exit:
@@ -106,8 +86,7 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     The thresholds are chosen for the precision of what is flagged, on rows that the
     engine was not fitted on.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
+    settings = begin(settings_file)
     require_place_for(output)
     known = points_file.read_points(output)
     verifier = open_verifier(settings)
@@ -120,25 +99,15 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
 
 
 @command.command(name="verifier")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the data sets: verification/, editing/, wiki_live_challenge/, wice/.",
+@data_option(
+    "Folder of the data sets: verification/, editing/, wiki_live_challenge/, wice/.",
+    FOLDER,
 )
-@click.option(
-    "--weights",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder with the published weights of all-MiniLM-L6-v2.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("verifier"),
-    show_default=True,
-    help="Folder that the network, the weights of its heads and the log go into.",
+@_WEIGHTS
+@output_option(
+    FOLDER,
+    "Folder that the network, the weights of its heads and the log go into.",
+    "verifier",
 )
 @click.option("--epochs", type=click.IntRange(1, 20), default=2, show_default=True)
 @click.option(
@@ -153,7 +122,7 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     Takes the GPU where there is one. Needs the training extra:
     `pip install -e .[training]`.
     """
-    configure_logging(load_settings(settings_file))
+    begin(settings_file)
     ask = VerifierAsk(**given)
     require_ready(ask.weights)
     make_folder(ask.output)
@@ -165,16 +134,11 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
 
 
 @command.command(name="encoder")
-@click.option(
-    "--weights",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder with the published weights of all-MiniLM-L6-v2.",
-)
+@_WEIGHTS
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path(),
     help="Folder that encoder.onnx and wordpieces.json go into; without it, this one.",
 )
@@ -184,7 +148,7 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
 
     Needs the training extra: `pip install -e .[training]`.
     """
-    configure_logging(load_settings(settings_file))
+    begin(settings_file)
     make_folder(output)
     require_place_for(output / encoder.MODEL)
     with TerminalProgress("Comparing with the exact model") as progress:

@@ -1,31 +1,37 @@
-"""`sidenote evaluate updates`: would discovery have found what people added?"""
+"""`sidenote evaluate discovery` and `updates`: is what is new on a subject found?"""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.terminal import Exit
-from bot.app.wiring import open_language_model
+from bot.app.cli.terminal import require_place_for, write_whole
+from bot.app.wiring import open_language_model, open_verifier
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.updates import Looking, open_discoverer
-from bot.research.cli.measuring import (
+from bot.models.encoder import Encoder
+from bot.research.cli.measuring import cores, folder_of, reports
+from bot.research.cli.options import (
+    DAY,
+    EVENTS,
+    FILE,
+    FOLDER,
     JSON,
     REPORT,
-    Places,
-    deliver,
-    ready,
-    tell_unscored,
+    at_utc,
+    limit_option,
+    processes_option,
 )
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.updates import history
+from bot.research.evaluation.updates import discovery, history
 from bot.research.evaluation.updates.covering import (
     Asking,
     EmbeddedJudge,
@@ -33,6 +39,7 @@ from bot.research.evaluation.updates.covering import (
     ModelFacts,
     ModelJudge,
 )
+from bot.research.evaluation.updates.discovery import Engine, Work, cast_of, no_model
 from bot.research.evaluation.updates.history import Examiner
 from bot.research.evaluation.updates.human_edits import (
     FactFinder,
@@ -41,15 +48,136 @@ from bot.research.evaluation.updates.human_edits import (
     StudiedPage,
     Study,
 )
-from bot.research.evaluation.updates.results import Configuration
+from bot.research.evaluation.updates.results import Configuration, EventResult
 from bot.settings import Settings
+from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
 from handlers.model import ModelUse
 from handlers.ports import PermanentError, SourceReader
 
 _MOST_LISTED_BYTES = 1_000_000
-_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@click.command(name="discovery")
+@EVENTS
+@JSON
+@REPORT
+@click.option(
+    "--pool",
+    type=FOLDER,
+    help="Keep the index of all pages in this folder, for a quicker second run. That of"
+    " `evaluate retrieval` holds other pages.",
+)
+@click.option(
+    "--resume",
+    type=FOLDER,
+    help="Keep what each event gave in this folder, and go on from there. Use another"
+    " one for other data or another version of the program.",
+)
+@click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help="Have the language model of the settings play WiNELL's roles. Each process has"
+    " its whole budget.",
+)
+@click.option(
+    "--run",
+    "runs",
+    type=click.Choice(Configuration, case_sensitive=False),
+    multiple=True,
+    help="Make only this run on each event, more than once for several: the whole"
+    " engine, an ablation, the oracle. All, if not given.",
+)
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    help="Examine only the event with this id, more than once for several.",
+)
+@limit_option("Examine only the first events.")
+@processes_option(
+    "--processes",
+    "How many events are worked on at once; the number of cores, at most two,"
+    " if not given.",
+)
+@click.option(
+    "--suggestions",
+    type=FILE,
+    help="Write all suggestions into this file, too, as JSON lines.",
+)
+@reports
+def of_discovery(
+    settings: Settings,
+    *,
+    data: Path,
+    pool: Path | None,
+    resume: Path | None,
+    with_model: bool,
+    runs: tuple[Configuration, ...],
+    events: tuple[str, ...],
+    limit: int | None,
+    processes: int | None,
+    suggestions: Path | None,
+) -> EvaluationReport:
+    """Hide sentences of articles, and see which of them update discovery finds again.
+
+    A row is an event of WikiGenBench: an article with what a search engine returned
+    for it. All pages of all events are searched. Beside the engine stand the paper's
+    ablations and its oracle, which reads the event's own pages and no others.
+    """
+    if with_model and not settings.language_model_address:
+        raise PermanentError(
+            "no language model is set up; set SIDENOTE_LANGUAGE_MODEL_ADDRESS, or leave"
+            " --model out"
+        )
+    require_place_for(suggestions)
+    with folder_of(None) as kept, TerminalProgress("Evaluating discovery") as progress:
+        work = Work(
+            opener=_Opener(settings),
+            cast=cast_of,
+            pool=pool or kept / "pool",
+            done=resume or kept / "done",
+            models=partial(open_language_model, settings) if with_model else no_model,
+            players=settings.language_model_name if with_model else "embedded",
+            configurations=tuple(dict.fromkeys(runs)) or tuple(Configuration),
+        )
+        measured = discovery.evaluate(
+            data,
+            work,
+            progress,
+            limit=limit,
+            only=frozenset(events),
+            processes=cores(processes),
+        )
+    if suggestions is not None:
+        lines = _suggestions(measured.results)
+        write_whole(suggestions, "".join(f"{line}\n" for line in lines))
+    return measured.report
+
+
+@dataclass(frozen=True, slots=True)
+class _Opener:
+    """Loads the engine in whichever process asks for it."""
+
+    settings: Settings
+
+    def __call__(self) -> Engine:
+        return Engine(open_verifier(self.settings), Encoder(), load_reliability())
+
+
+def _suggestions(results: Sequence[EventResult]) -> Iterator[str]:
+    for result in results:
+        for configuration, run in result.runs.items():
+            for one in run.suggested:
+                told = {
+                    "event": result.event,
+                    "title": result.title,
+                    "run": configuration.value,
+                    **asdict(one),
+                }
+                yield json.dumps(told, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +195,6 @@ class Ask:
     edits_only: bool
     ablations: bool
     dates: bool
-    output: Path | None
-    folder: Path | None
     resume: Path | None
 
 
@@ -81,8 +207,8 @@ class Ask:
     help="Pages, one a line; behind a tab its category, for figures by category.",
 )
 @click.option("--wiki", help="The wiki of the pages, such as de.wikipedia.org.")
-@click.option("--since", type=_DAY, required=True, help="First day that is looked at.")
-@click.option("--until", type=_DAY, required=True, help="Last day.")
+@click.option("--since", type=DAY, required=True, help="First day that is looked at.")
+@click.option("--until", type=DAY, required=True, help="Last day.")
 @click.option(
     "--days",
     type=click.IntRange(1, 366),
@@ -99,7 +225,7 @@ class Ask:
 )
 @click.option(
     "--sources",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Read sources from this folder (with its index.json), never from the web.",
 )
 @click.option(
@@ -122,32 +248,26 @@ class Ask:
 @REPORT
 @click.option(
     "--resume",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Keep what was done in this folder, and go on from there. Use another one for"
     " another engine or another version of the program.",
 )
-@click.pass_obj
-def of_updates(settings_file: Path | None, /, **given: Any) -> Exit:
+@reports
+def of_updates(settings: Settings, /, **given: Any) -> EvaluationReport:
     """Put the past weeks of pages to discovery, and compare with what people added.
 
     Takes from a page's history the facts that people added with new sources, and runs
     discovery on the article as it stood before, with sources of the same days.
     """
     ask = Ask(**given)
-    places = Places(ask.output, ask.folder)
-    settings = ready(settings_file, places)
     if ask.wiki:
         settings = settings.model_copy(update={"wiki": ask.wiki})
     study = _study(ask, settings)
     with (
-        TemporaryDirectory(prefix="sidenote-") as kept,
+        folder_of(ask.resume) as folder,
         TerminalProgress("Evaluating updates") as progress,
     ):
-        report = asyncio.run(
-            _measure(settings, ask, study, ask.resume or Path(kept), progress)
-        )
-    tell_unscored(report)
-    return deliver(report, places)
+        return asyncio.run(_measure(settings, ask, study, folder, progress))
 
 
 def _study(ask: Ask, settings: Settings) -> Study:
@@ -157,7 +277,7 @@ def _study(ask: Ask, settings: Settings) -> Study:
         raise click.UsageError("name pages with --title or --list")
     if ask.since > ask.until:
         raise click.UsageError("--since is later than --until")
-    if ask.until.replace(tzinfo=UTC) > datetime.now(UTC) + timedelta(days=1):
+    if at_utc(ask.until) > datetime.now(UTC) + timedelta(days=1):
         raise click.UsageError("--until lies in the future")
     return Study(
         parse_address(settings.wiki).host,

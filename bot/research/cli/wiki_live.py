@@ -1,13 +1,12 @@
-"""`sidenote evaluate wiki-live`: do systems' articles state facts, and cite them well?"""
+"""`sidenote evaluate wiki-live` and `wiki-writing`: do systems' articles hold, and read well?"""
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
@@ -16,30 +15,76 @@ from bot.app.cli.terminal import Exit, make_folder, write_whole
 from bot.app.wiring import open_language_model, open_verifier
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.cli.measuring import (
-    JSON,
-    REPORT,
-    Places,
-    deliver,
-    ready,
+    cores,
+    folder_of,
+    prepare,
+    put,
+    reports,
+    tell_first,
     tell_unscored,
 )
+from bot.research.cli.options import (
+    FILE,
+    FOLDER,
+    JSON,
+    REPORT,
+    Option,
+    begin,
+    limit_option,
+    processes_option,
+)
+from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.review import wiki_fact
 from bot.research.evaluation.review.articles import Place, place_of
 from bot.research.evaluation.review.directory import result_files
 from bot.research.evaluation.review.examining import Examiner
-from bot.research.evaluation.review.judge import EmbeddedJudge
+from bot.research.evaluation.review.judge import EmbeddedJudge, ModelJudge
 from bot.research.evaluation.review.page import pages
+from bot.research.evaluation.review.pairwise import PairwiseJudge
 from bot.research.evaluation.review.wiki_fact import Work
+from bot.research.evaluation.review.wiki_writing import (
+    ArticleResult,
+    Paired,
+    Panel,
+    compare_all,
+    paired,
+    read_annotations,
+    read_topics,
+    report_of,
+    rows_of,
+    save_summary,
+)
 from bot.settings import Settings
+from handlers.model import Category
 from handlers.ports import PermanentError
+from handlers.review.criteria import CRITERIA
 
-_MOST_PROCESSES = 16
 _JUDGEMENTS = "sample_citation_judgements.json"
+_BENCHMARK = click.option(
+    "--benchmark",
+    type=click.Path(path_type=Path, exists=True),
+    required=True,
+    help="A benchmark's folder, in either form, or its file of Good Articles.",
+)
+_SYSTEMS = click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    help="A system to measure, as its file or folder is called; may be given again."
+    " All, if not given.",
+)
+_ARTICLES = click.option(
+    "--article",
+    "articles",
+    multiple=True,
+    help="Only this article, as the files call it; may be given again.",
+)
+_LIMIT: Option = limit_option("Only the first articles of a system.")
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What was asked for on the command line."""
+class FactAsk:
+    """What was asked of Wiki Fact on the command line."""
 
     benchmark: Path
     systems: tuple[str, ...]
@@ -53,53 +98,34 @@ class Ask:
 
 
 @click.command(name="wiki-live")
-@click.option(
-    "--benchmark",
-    type=click.Path(path_type=Path, exists=True),
-    required=True,
-    help="A benchmark's folder, in either form, or its file of Good Articles.",
-)
-@click.option(
-    "--system",
-    "systems",
-    multiple=True,
-    help="A system to measure, as its file or folder is called; may be given again."
-    " All, if not given.",
-)
+@_BENCHMARK
+@_SYSTEMS
 @JSON
 @REPORT
 @click.option(
     "--judgements",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="A citation result file of another judge, to agree with;"
     f" {_JUDGEMENTS} of the benchmark, if not given.",
 )
 @click.option(
     "--resume",
     "working",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Keep what came of each article in this folder, and go on from there.",
 )
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Write the benchmark's own result files into this folder, a folder a system.",
 )
-@click.option(
+@processes_option(
     "--workers",
-    type=click.IntRange(1, _MOST_PROCESSES),
-    help="How many articles are judged at once; the number of cores, at most two, if"
+    "How many articles are judged at once; the number of cores, at most two, if"
     " not given. A language model is asked by one.",
 )
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Only the first articles of a system."
-)
-@click.option(
-    "--article",
-    "articles",
-    multiple=True,
-    help="Only this article, as the files call it; may be given again.",
-)
+@_LIMIT
+@_ARTICLES
 @click.option(
     "--model/--no-model",
     default=False,
@@ -108,18 +134,10 @@ class Ask:
 @click.pass_obj
 def of_wiki_live(
     settings_file: Path | None,
-    *,
-    benchmark: Path,
-    systems: tuple[str, ...],
+    /,
     output: Path | None,
     folder: Path | None,
-    judgements: Path | None,
-    working: Path | None,
-    results: Path | None,
-    workers: int | None,
-    limit: int | None,
-    articles: tuple[str, ...],
-    model: bool,
+    **given: Any,
 ) -> Exit:
     """Wiki Fact of the Wiki Live Challenge, for systems that write articles.
 
@@ -127,37 +145,20 @@ def of_wiki_live(
     contradicts it, and whether the pages it cites bear out what it says. Statements
     that cite the article itself are left out of coverage, and counted.
     """
-    places = Places(output, folder)
-    settings = ready(settings_file, places)
-    ask = Ask(
-        benchmark,
-        systems,
-        judgements,
-        working,
-        results,
-        workers,
-        limit,
-        articles,
-        model,
-    )
-    return _run(settings, ask, places)
-
-
-def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
+    settings = begin(settings_file)
+    prepare(output, folder)
+    ask = FactAsk(**given)
     place = place_of(ask.benchmark)
     wanted = wiki_fact.Wanted(
-        tuple(dict.fromkeys(ask.systems or place.systems())),
+        tuple(dict.fromkeys(ask.systems)) or _all(place),
         ask.judgements or _beside(place),
         ask.limit,
         frozenset(one.replace(" ", "_") for one in ask.articles),
     )
-    if not wanted.systems:
-        raise PermanentError(f"{place.root} has articles of no system")
     with (
-        TemporaryDirectory(prefix="sidenote-") as kept,
+        folder_of(ask.working) as done,
         TerminalProgress("Evaluating wiki live") as progress,
     ):
-        done = ask.working or Path(kept) / "done"
         work = Work(Opener(settings, with_model=ask.model), place, done)
         engine = asyncio.run(wiki_fact.engine_name(work))
         measured = wiki_fact.evaluate(
@@ -166,16 +167,23 @@ def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
             engine,
             progress,
             comparison=asyncio.run(wiki_fact.compared(work, wanted)),
-            processes=1 if ask.model else ask.workers or min(2, os.cpu_count() or 1),
+            processes=1 if ask.model else cores(ask.workers),
         )
     if ask.results is not None:
         _write(ask.results, result_files(measured.results))
-    if places.folder is not None:
+    if folder is not None:
         shown = (measured.report, measured.results, measured.references)
-        _write(places.folder, pages(*shown, measured.comparison))
-        sys.stderr.write(f"The page is {places.folder.resolve() / 'wiki_live.html'}\n")
+        _write(folder, pages(*shown, measured.comparison))
+        sys.stderr.write(f"The page is {folder.resolve() / 'wiki_live.html'}\n")
     tell_unscored(measured.report)
-    return deliver(measured.report, Places(places.output))
+    put(output, measured.report.to_json())
+    return Exit.FINE
+
+
+def _all(place: Place) -> tuple[str, ...]:
+    if not place.systems():
+        raise PermanentError(f"{place.root} has articles of no system")
+    return place.systems()
 
 
 def _write(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
@@ -210,6 +218,120 @@ class Opener:
                     "--model needs a language model: set"
                     " SIDENOTE_LANGUAGE_MODEL_ADDRESS"
                 )
-            from bot.research.evaluation.review.judge import ModelJudge  # noqa: PLC0415 - only where it is used
-
             yield Examiner(ModelJudge(model, embedded), encoder)
+
+
+@dataclass(frozen=True, slots=True)
+class WritingAsk:
+    """What was asked of Wiki Writing on the command line."""
+
+    benchmark: Path
+    systems: tuple[str, ...]
+    categories: tuple[Category, ...]
+    allow_tie: bool
+    topics: Path | None
+    people: Path | None
+    results: Path | None
+    limit: int | None
+    articles: tuple[str, ...]
+
+
+@click.command(name="wiki-writing")
+@_BENCHMARK
+@_SYSTEMS
+@click.option(
+    "--category",
+    "categories",
+    type=click.Choice(Category, case_sensitive=False),
+    multiple=True,
+    help="Only criteria of this category; may be given again.",
+)
+@click.option(
+    "--allow-tie",
+    is_flag=True,
+    help="Let the model call a tie; the paper's judge may not.",
+)
+@click.option(
+    "--topics",
+    type=FILE,
+    help="The topics of articles, for difficulty and the analysis of variance: a line"
+    " each, the title, a tab, the topic.",
+)
+@click.option(
+    "--people",
+    type=FILE,
+    help="What people judged, for the agreement with them: JSON lines of system, title,"
+    " criterion and winner (Gen, Wiki or Tie).",
+)
+@click.option(
+    "--results",
+    type=FOLDER,
+    help="Keep the benchmark's own result files in this folder, a folder a system, and"
+    " go on from there.",
+)
+@_LIMIT
+@_ARTICLES
+@JSON
+@REPORT
+@reports
+def of_wiki_writing(settings: Settings, /, **given: Any) -> EvaluationReport:
+    """Wiki Writing of the Wiki Live Challenge: 39 criteria, system against Wikipedia.
+
+    Needs a language model: which of two articles reads better is nothing that the
+    embedded engine could honestly tell.
+    """
+    ask = WritingAsk(**given)
+    place = place_of(ask.benchmark)
+    topics = read_topics(ask.topics) if ask.topics else {}
+    people = read_annotations(ask.people) if ask.people else []
+    found = paired(
+        place,
+        ask.systems or _all(place),
+        titles=frozenset(one.replace(" ", "_") for one in ask.articles),
+        limit=ask.limit,
+    )
+    with (
+        folder_of(ask.results) as folder,
+        TerminalProgress("Comparing articles") as progress,
+    ):
+        progress.started(sum(map(len, found.pairs.values())))
+        panel, results = asyncio.run(_compared(settings, ask, found, folder, progress))
+    by_id = {one.id: one for one in CRITERIA}
+    rows = [row for name, some in results.items() for row in rows_of(name, some, by_id)]
+    silent = [  # of the model
+        f"{system}: {one.title}: {one.troubles[0]}"
+        for system, some in results.items()
+        for one in some
+        if one.troubles
+    ]
+    tell_first(silent, "articles")
+    return report_of(found, panel, results, rows, topics=topics, annotations=people)
+
+
+async def _compared(
+    settings: Settings,
+    ask: WritingAsk,
+    found: Paired,
+    folder: Path,
+    progress: TerminalProgress,
+) -> tuple[Panel, dict[str, list[ArticleResult]]]:
+    async with open_language_model(settings) as model:
+        if model is None:
+            raise PermanentError(
+                "comparing how articles are written needs a language model; set"
+                " SIDENOTE_LANGUAGE_MODEL_ADDRESS (what a program can see for itself in"
+                " one article, `sidenote review` tells without)"
+            )
+        wanted = ask.categories or tuple(Category)
+        panel = Panel(
+            PairwiseJudge(model, allows_ties=ask.allow_tie),
+            model.engine,
+            tuple(one for one in CRITERIA if one.category in wanted),
+            ask.allow_tie,
+        )
+        results = {}
+        for system, pairs in found.pairs.items():
+            place = folder / system / "writing"
+            results[system] = await compare_all(pairs, panel, place, progress)
+            await asyncio.to_thread(save_summary, place, results[system])
+        return panel, results

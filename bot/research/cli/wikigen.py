@@ -1,25 +1,24 @@
 """`sidenote evaluate wikigen`: drafts of published events, measured as a paper does."""
 
 import json
-import os
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.terminal import Exit, require_place_for, write_whole
+from bot.app.cli.terminal import require_place_for, write_whole
 from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS
-from bot.research.cli.measuring import (
+from bot.research.cli.measuring import cores, folder_of, reports
+from bot.research.cli.options import (
+    EVENTS,
+    FILE,
+    FOLDER,
     JSON,
     REPORT,
-    Places,
-    data_option,
-    deliver,
-    ready,
-    tell_unscored,
+    choice_option,
+    limit_option,
+    processes_option,
 )
 from bot.research.evaluation.drafts import wikigen
 from bot.research.evaluation.drafts.overlap import DEBIAN
@@ -38,19 +37,17 @@ from bot.research.evaluation.drafts.setups import (
     Maker,
     Setup,
 )
+from bot.research.evaluation.report import EvaluationReport
+from bot.settings import Settings
 from handlers.model import DraftMethod
-
-_MOST_PROCESSES = 16
 
 
 @click.command(name="wikigen")
-@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
-@click.option(
+@EVENTS
+@choice_option(
     "--method",
-    type=click.Choice(DraftMethod, case_sensitive=False),
-    default=DraftMethod.PRR,
-    show_default="prr",
-    help="The method that the main figures are of; see `sidenote draft`.",
+    DraftMethod.PRR,
+    "The method that the main figures are of; see `sidenote draft`.",
 )
 @click.option(
     "--reranker",
@@ -66,12 +63,10 @@ _MOST_PROCESSES = 16
     show_default=True,
     help="How many passages of some 256 words are read, for each section or for all.",
 )
-@click.option(
+@choice_option(
     "--documents",
-    type=click.Choice(Documents, case_sensitive=False),
-    default=Documents.MIXED,
-    show_default="mixed",
-    help="Those that a search engine returned, those that the article cites, or both.",
+    Documents.MIXED,
+    "Those that a search engine returned, those that the article cites, or both.",
 )
 @click.option(
     "--words",
@@ -87,59 +82,50 @@ _MOST_PROCESSES = 16
     help="Which of the paper's tables 2 to 5 are filled, such as 2,4. Each row of ours"
     " takes a run over all events.",
 )
-@click.option(
+@choice_option(
     "--writer",
-    type=click.Choice(Parts, case_sensitive=False),
-    default=Parts.EMBEDDED,
-    show_default="embedded",
-    help="Who plans and writes: the program, or the language model of the settings.",
+    Parts.EMBEDDED,
+    "Who plans and writes: the program, or the language model of the settings.",
 )
-@click.option(
+@choice_option(
     "--citation-judge",
-    type=click.Choice(Parts, case_sensitive=False),
-    default=Parts.EMBEDDED,
-    show_default="embedded",
-    help="Who judges citations: the verification model, or the language model of the"
+    Parts.EMBEDDED,
+    "Who judges citations: the verification model, or the language model of the"
     " settings (one question for each sentence).",
 )
 @click.option(
     "--wordnet",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help=f"Folder of WordNet's files, for METEOR's synonyms; {DEBIAN} (Debian's"
     " wordnet-base) if that is there.",
 )
 @click.option(
     "--meteor-jar",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The program METEOR 1.5 (meteor-1.5.jar of NLG-eval or pycocoevalcap), whose"
     " figures the paper gives; needs Java.",
 )
 @click.option("--odd", is_flag=True, help="Measure events with an odd number only.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Measure only the first events."
-)
+@limit_option("Measure only the first events.")
 @click.option(
     "--resume",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Keep what each event gave in this folder, and go on from there. Use another"
     " one for other data, other parts or another version of the program.",
 )
-@click.option(
+@processes_option(
     "--processes",
-    type=click.IntRange(1, _MOST_PROCESSES),
-    help="How many events are worked on at once; the number of cores, at most two, if"
+    "How many events are worked on at once; the number of cores, at most two, if"
     " not given. Each has the language model's whole budget.",
 )
 @click.option(
-    "--drafts",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the drafts into this file, too, as JSON lines.",
+    "--drafts", type=FILE, help="Write the drafts into this file, too, as JSON lines."
 )
 @JSON
 @REPORT
-@click.pass_obj
+@reports
 def of_wikigen(
-    settings_file: Path | None,
+    settings: Settings,
     *,
     data: Path,
     method: DraftMethod,
@@ -157,9 +143,7 @@ def of_wikigen(
     resume: Path | None,
     processes: int | None,
     drafts: Path | None,
-    output: Path | None,
-    folder: Path | None,
-) -> Exit:
+) -> EvaluationReport:
     """Draft the articles of events, and compare them with what Wikipedia has.
 
     A row is an event of WikiGenBench: an article, the pages it cites and what a search
@@ -167,8 +151,6 @@ def of_wikigen(
     recall, precision and rate; marks by the language model of the settings, if there
     is one. The paper's rows stand beside, and what may be compared with them.
     """
-    places = Places(output, folder)
-    settings = ready(settings_file, places)
     require_place_for(drafts)
     choices = Choices(
         writer,
@@ -186,19 +168,16 @@ def of_wikigen(
         is_tuned=choices.is_tuned,
         limit=limit,
         only_odd=odd,
-        processes=processes or min(2, os.cpu_count() or 1),
+        processes=cores(processes),
         name=settings.language_model_name if writer is Parts.MODEL else writer.value,
         engine=parts_of(settings, choices),
     )
-    with (
-        TemporaryDirectory(prefix="sidenote-") as kept,
-        TerminalProgress("Evaluating drafts") as progress,
-    ):
-        measured = wikigen.evaluate(data, opener, resume or Path(kept), plan, progress)
+    with folder_of(resume) as kept, TerminalProgress("Evaluating drafts") as progress:
+        measured = wikigen.evaluate(data, opener, kept, plan, progress)
     if drafts is not None:
-        write_whole(drafts, _lines(measured.drafts))
-    tell_unscored(measured.report)
-    return deliver(measured.report, places)
+        rows = (json.dumps(asdict(one), ensure_ascii=False) for one in measured.drafts)
+        write_whole(drafts, "".join(f"{row}\n" for row in rows))
+    return measured.report
 
 
 def table_numbers(listed: str) -> tuple[int, ...]:
@@ -212,7 +191,3 @@ def table_numbers(listed: str) -> tuple[int, ...]:
             param_hint="--tables",
         )
     return tuple(one for one in TABLES if str(one) in wanted)
-
-
-def _lines(drafts: Iterable[wikigen.DraftOf]) -> str:
-    return "".join(f"{json.dumps(asdict(one), ensure_ascii=False)}\n" for one in drafts)

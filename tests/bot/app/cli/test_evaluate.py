@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.research.cli.evaluate_all import evaluate_all
-from bot.research.cli.measuring import Places
+from bot.research.cli.evaluate import evaluate_all
 from bot.research.evaluation.benchmarks import BENCHMARKS, Floor
 from bot.settings import Settings
 from handlers.ports import PermanentError
@@ -44,10 +43,10 @@ FINE = floor("verification.sets.bridges.auroc", at_least=0.9)
 def test_floors_that_hold_end_well(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    places = Places(tmp_path / "out.json", tmp_path / "pages")
-    places.prepare()
+    output, folder = tmp_path / "out.json", tmp_path / "pages"
+    folder.mkdir()
 
-    code = evaluate_all(Settings(), _TWO, [FINE], data, places)
+    code = evaluate_all(Settings(), _TWO, [FINE], data, output, folder=folder)
 
     told = capsys.readouterr()
     assert code == Exit.FINE
@@ -70,7 +69,7 @@ def test_a_floor_that_is_missed_is_named_and_fails_the_build(
     missed = floor("wice.calibration_error", at_most=0.0)
     nowhere = floor("retrieval.merged.p_at_1", at_least=0.1)
 
-    code = evaluate_all(Settings(), _TWO, [FINE, missed, nowhere], data, Places())
+    code = evaluate_all(Settings(), _TWO, [FINE, missed, nowhere], data)
 
     told = capsys.readouterr()
     assert code == Exit.NEEDS_ATTENTION
@@ -83,7 +82,7 @@ def test_a_floor_that_is_missed_is_named_and_fails_the_build(
 
 def test_all_data_sets_are_looked_for_before_the_work(data: Path) -> None:
     with pytest.raises(PermanentError, match=r"wikigenbench/events_dev\.jsonl\.gz"):
-        evaluate_all(Settings(), BENCHMARKS, [], data, Places())
+        evaluate_all(Settings(), BENCHMARKS, [], data)
 
 
 def test_the_command_tells_what_is_missing_and_writes_nothing(

@@ -1,0 +1,87 @@
+"""Options that several commands for researchers take."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from bot.app.wiring import configure_logging
+from bot.settings import Settings, load_settings
+
+Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+DAY = click.DateTime(["%Y-%m-%d"])
+
+
+def data_option(told: str, kind: click.Path = FILE) -> Option:
+    """Return the option that names the file of rows, or their folder."""
+    return click.option("--data", type=kind, required=True, help=told)
+
+
+def choice_option(name: str, default: Enum, told: str) -> Option:
+    """Return the option that names one of an enumeration."""
+    return click.option(
+        name,
+        type=click.Choice(type(default), case_sensitive=False),
+        default=default,
+        show_default=str(default.value),
+        help=told,
+    )
+
+
+def limit_option(told: str) -> Option:
+    """Return the option that measures only the first so many."""
+    return click.option("--limit", type=click.IntRange(min=1), help=told)
+
+
+def processes_option(name: str, told: str) -> Option:
+    """Return the option that tells how many processes work at once."""
+    return click.option(name, type=click.IntRange(1, 16), help=told)
+
+
+def output_option(kind: click.Path, told: str, default: str = "") -> Option:
+    """Return the option that tells where a model or examples go."""
+    usual = (
+        {"default": default, "show_default": True} if default else {"required": True}
+    )
+    return click.option("-o", "--output", type=kind, help=told, **usual)
+
+
+EVENTS = data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
+ROWS = data_option("The rows: JSON lines, plain or gzipped.")
+JSON = click.option(
+    "--json",
+    "output",
+    type=FILE,
+    help="Write the figures to this file instead of standard output.",
+)
+REPORT = click.option(
+    "--report",
+    "folder",
+    type=FOLDER,
+    help="Write a page with tables and plots into this folder, too.",
+)
+MODEL = click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help="Put would-be flags and doubtful rows to the language model of the settings,"
+    " and measure both together; the figures without it stand beside.",
+)
+
+
+def begin(settings_file: Path | None) -> Settings:
+    """Return the settings; from here on events are logged as they say."""
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    return settings
+
+
+def at_utc(day: datetime) -> datetime:
+    """Return the first moment of a day, in UTC."""
+    return day.replace(tzinfo=UTC)

@@ -1,0 +1,476 @@
+"""`sidenote train editor` and `train draft`: chat models that edit, and that write drafts.
+
+Both collect examples, fine-tune a chat model on them, and measure how it does.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
+from bot.app.wiring import open_language_model, open_verifier
+from bot.app.wiring.drafts import RERANKERS, make_cast, question_sizes
+from bot.app.wiring.searches import open_history
+from bot.app.wiring.sources import make_extractor, open_sources
+from bot.models.encoder import RememberingEncoder
+from bot.models.language_model.prompt import Message
+from bot.research.cli.measuring import put
+from bot.research.cli.options import (
+    DAY,
+    FILE,
+    FOLDER,
+    JSON,
+    Option,
+    at_utc,
+    begin,
+    choice_option,
+    data_option,
+    output_option,
+)
+from bot.research.evaluation.drafts.judging import VerifierJudge
+from bot.research.evaluation.drafts.setups import Documents
+from bot.research.evaluation.events import Event, read_events
+from bot.research.training.writers import (
+    draft_figures,
+    drafts,
+    edit_figures,
+    edit_records,
+    edits,
+)
+from bot.research.training.writers.edit_figures import Judge, ModelJudge, WordJudge
+from bot.research.training.writers.edit_records import Target
+from bot.settings import Settings
+from bot.sources.reliability import load_reliability
+from handlers.model import DraftMethod
+from handlers.ports import PermanentError
+from handlers.updates.entailing import Remembering
+
+_LIBRARIES = ("torch", "transformers", "peft")
+_TOKENS_OF_EDIT = 2_048
+_TOKENS_OF_DRAFT = 6_144  # five chunks, and an article
+_EXAMPLES_FOLDER = output_option(
+    FOLDER,
+    "Folder for the examples. A run that was stopped goes on from what is there.",
+)
+_MODELS = click.option(
+    "--model",
+    "folders",
+    type=FOLDER,
+    multiple=True,
+    help="Folder of a chat model to measure. Can be given several times.",
+)
+_TARGET: Option = choice_option(
+    "--target",
+    Target.STEPS,
+    "What is learnt: the steps that the editor of updates asks for, or the whole"
+    " paragraph, as in the paper.",
+)
+_FITTING: tuple[Option, ...] = (
+    click.argument("examples", type=FILE),
+    click.option(
+        "--model",
+        "folder",
+        type=FOLDER,
+        required=True,
+        help="Folder with a chat model and its tokenizer, as published.",
+    ),
+    click.option("--epochs", type=click.IntRange(1, 50), default=3, show_default=True),
+    click.option("--batch", type=click.IntRange(1, 256), default=8, show_default=True),
+    click.option(
+        "--rank",
+        type=click.IntRange(0, 512),
+        default=16,
+        show_default=True,
+        help="Of the low-rank adapters; with 0 all weights are trained.",
+    ),
+    click.option(
+        "--learning-rate",
+        type=click.FloatRange(1e-7, 1),
+        default=1e-4,
+        show_default=True,
+    ),
+    output_option(FOLDER, "Folder for the fine-tuned model."),
+)
+
+
+def _fitting_options(most_tokens: int) -> Option:
+    """Give a command the argument EXAMPLES and the options of fine-tuning.
+
+    Args:
+        most_tokens: of one example, where nobody says otherwise.
+    """
+    length: Option = click.option(
+        "--most-tokens",
+        type=click.IntRange(64),
+        default=most_tokens,
+        show_default=True,
+        help="Of one example; longer ones are left out.",
+    )
+
+    def give(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in (length, *reversed(_FITTING)):
+            command = option(command)
+        return command
+
+    return give
+
+
+@click.group(name="editor")
+def of_editor() -> None:
+    """Make an editing model from how people edited (WiNELL, appendices A and B).
+
+    Collect examples from the histories of articles, fine-tune a chat model on them, and
+    measure how it edits. Serve the result behind an OpenAI-compatible address and name
+    that in the settings of the language model.
+    """
+
+
+@of_editor.command(name="collect")
+@click.argument("titles", nargs=-1, required=True)
+@click.option("--wiki", help="The wiki of the pages; else that of the settings.")
+@click.option("--since", type=DAY, required=True, help="First day of the edits.")
+@click.option("--until", type=DAY, required=True, help="Day after the last one.")
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Read cited pages from this folder (with its index.json), never from the web.",
+)
+@_TARGET
+@_EXAMPLES_FOLDER
+@click.pass_obj
+def of_editor_collect_edits(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Collect examples from the histories of TITLES, in the usual chat format.
+
+    An example is a paragraph before and after a person brought in a fact with a new
+    source, and what that source says: where the settings name a language model, news
+    that it writes after the edit, with comment to leave out; else the cited page.
+    """
+    settings = begin(settings_file)
+    make_folder(given["output"])
+    if given["since"] >= given["until"]:
+        raise click.UsageError("--since is not before --until")
+    told = asyncio.run(_collect_edits(settings, given))
+    sys.stderr.write(f"The examples are in {given['output'].resolve()}\n")
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    return Exit.FINE
+
+
+async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
+    wiki = given["wiki"] or settings.wiki
+    asked = edits.Asked(
+        wiki, given["titles"], at_utc(given["since"]), at_utc(given["until"])
+    )
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        sources = await opened.enter_async_context(
+            open_sources(settings, given["sources"], extractor)
+        )
+        model = await opened.enter_async_context(open_language_model(settings))
+        makers = edits.Makers(open_history(settings, wiki), sources, model, write_whole)
+        with TerminalProgress("Reading histories") as progress:
+            return await edits.prepare(
+                asked, makers, given["output"], given["target"], progress
+            )
+
+
+@of_editor.command(name="fit")
+@_fitting_options(most_tokens=_TOKENS_OF_EDIT)
+@_TARGET
+@click.pass_obj
+def of_editor_fit(
+    settings_file: Path | None,
+    /,
+    examples: Path,
+    folder: Path,
+    target: Target,
+    output: Path,
+    **given: Any,
+) -> Exit:
+    """Fine-tune a chat model on EXAMPLES, the train.jsonl that `collect` wrote.
+
+    Takes the GPU where there is one. Needs the training extra:
+    `pip install -e .[training]`.
+    """
+    begin(settings_file)
+    _require_libraries()
+    make_folder(output)
+    talks = [
+        edit_records.conversation(one, target)
+        for one in edit_records.from_lines(examples)
+    ]
+    usable = [one for one in talks if one is not None]
+    if not usable:
+        raise PermanentError(
+            f"none of the {len(talks)} examples can be told in the form of"
+            f" --target {target.value}; collect more"
+        )
+    _fit(usable, folder, output, **given)
+    return Exit.FINE
+
+
+@of_editor.command(name="measure")
+@click.argument("examples", type=FILE)
+@_MODELS
+@_TARGET
+@click.option(
+    "--judge",
+    type=click.Choice(["words", "model"]),
+    default="words",
+    show_default=True,
+    help="Who tells what a paragraph conveys: words in common, or the language model"
+    " of the settings.",
+)
+@JSON
+@click.pass_obj
+def of_editor_measure(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
+
+    The person's own edit and the source pasted whole stand beside each model, and the
+    language model of the settings where there is one.
+    """
+    settings = begin(settings_file)
+    output: Path | None = given.pop("output")
+    require_place_for(output)
+    if given["folders"]:
+        _require_libraries()
+    told = asyncio.run(_measure_edits(settings, **given))
+    put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    return Exit.FINE
+
+
+async def _measure_edits(
+    settings: Settings,
+    examples: Path,
+    folders: tuple[Path, ...],
+    target: Target,
+    judge: str,
+) -> dict[str, Any]:
+    records = list(edit_records.from_lines(examples))
+    async with open_language_model(settings) as model:
+        if judge == "model" and model is None:
+            raise PermanentError(
+                "--judge model needs a language model; name one in the settings"
+                " (SIDENOTE_LANGUAGE_MODEL_ADDRESS)"
+            )
+        writers = [edit_figures.human(), edit_figures.pasting()]
+        writers += [edit_figures.remote(model)] if model else []
+        if folders:
+            from bot.research.training.writers.fitting import ChatModel  # noqa: PLC0415 - imports torch
+
+            writers += [
+                edit_figures.local(str(one), ChatModel(one), target) for one in folders
+            ]
+        judging: Judge = (
+            ModelJudge(model) if model and judge == "model" else WordJudge()
+        )
+        with TerminalProgress("Letting editors edit") as progress:
+            return await edit_figures.compare(records, writers, judging, progress)
+
+
+@click.group(name="draft")
+def of_draft() -> None:
+    """Make a model that writes drafts, from a stronger one's (TunedRR of WikiGenBench).
+
+    Collect drafts of the language model of the settings, fine-tune another chat model
+    on them, and measure how it writes. Serve the result behind an OpenAI-compatible
+    address and name it in the settings (SIDENOTE_DRAFT_MODEL), for
+    `sidenote draft --method tuned`.
+    """
+
+
+@of_draft.command(name="collect")
+@data_option("WikiGenBench's events, .jsonl(.gz).")
+@choice_option("--documents", Documents.MIXED, "Which documents of an event are read.")
+@click.option(
+    "--reranker",
+    type=click.Choice(RERANKERS, case_sensitive=False),
+    default="dpr",
+    show_default=True,
+    help="Who chooses the chunks; the paper's is dpr.",
+)
+@click.option(
+    "--least-kept",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Share of a draft's sentences that must be borne out by what they cite.",
+)
+@click.option(
+    "--events", "most", type=click.IntRange(1), help="Ask for so many events at most."
+)
+@_EXAMPLES_FOLDER
+@click.pass_obj
+def of_draft_collect_drafts(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Ask the language model of the settings for drafts, and keep what holds.
+
+    An example is the question as `sidenote draft --method rr` asks it, and the answer
+    less the sentences that what they cite does not bear out. What that cost is told in
+    the end; the budget of the settings holds for the run.
+    """
+    settings = begin(settings_file)
+    output: Path = given["output"]
+    events = read_events(given["data"]).events[: given["most"]]
+    make_folder(output)
+    told = asyncio.run(_collect_drafts(settings, events, given))
+    sys.stderr.write(
+        f"{told['calls']} calls, which cost {told['cost']} in all. The examples are in"
+        f" {output.resolve()}; README.txt there says whose texts they are\n"
+    )
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    return Exit.FINE
+
+
+async def _collect_drafts(
+    settings: Settings, events: tuple[Event, ...], given: dict[str, Any]
+) -> dict[str, Any]:
+    wanted = drafts.Wanted(
+        given["documents"],
+        settings.draft_chunks,
+        settings.draft_words,
+        given["least_kept"],
+        question_sizes(settings),
+    )
+    async with open_language_model(settings) as model:
+        if model is None:
+            raise PermanentError(
+                "collecting asks a language model for drafts; name one in the settings"
+                " (SIDENOTE_LANGUAGE_MODEL_ADDRESS)"
+            )
+        verifier = Remembering(open_verifier(settings))
+        cast = make_cast(
+            DraftMethod.RR, given["reranker"], RememberingEncoder(), verifier
+        )
+        stronger = drafts.Stronger(model, cast, load_reliability())
+        with TerminalProgress("Asking for drafts") as progress:
+            return await drafts.prepare(
+                events,
+                stronger,
+                wanted,
+                drafts.Keeping(given["output"], write_whole),
+                progress,
+            )
+
+
+@of_draft.command(name="fit")
+@_fitting_options(most_tokens=_TOKENS_OF_DRAFT)
+@click.pass_obj
+def of_draft_fit(
+    settings_file: Path | None,
+    /,
+    examples: Path,
+    folder: Path,
+    output: Path,
+    **given: Any,
+) -> Exit:
+    """Fine-tune a chat model on EXAMPLES, the train.jsonl that `collect` wrote.
+
+    Takes the GPU where there is one. Needs the training extra:
+    `pip install -e .[training]`.
+    """
+    begin(settings_file)
+    _require_libraries()
+    make_folder(output)
+    talks = [drafts.conversation(one) for one in drafts.from_lines(examples)]
+    if not talks:
+        raise PermanentError(f"{examples} has no example; collect some first")
+    _fit(talks, folder, output, **given)
+    return Exit.FINE
+
+
+@of_draft.command(name="measure")
+@click.argument("examples", type=FILE)
+@_MODELS
+@click.option(
+    "--data",
+    type=FILE,
+    help="WikiGenBench's events, for METEOR, ROUGE-L and BLEU beside the articles.",
+)
+@JSON
+@click.pass_obj
+def of_draft_measure(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Measure how models write EXAMPLES, the test.jsonl that `collect` wrote.
+
+    The examples themselves stand beside each model, and the language model of the
+    settings where there is one. Citations are judged by the verification model.
+    `sidenote evaluate wikigen --method tuned` measures whole drafts.
+    """
+    settings = begin(settings_file)
+    output: Path | None = given.pop("output")
+    require_place_for(output)
+    if given["folders"]:
+        _require_libraries()
+    told = asyncio.run(_measure_drafts(settings, **given))
+    put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    return Exit.FINE
+
+
+async def _measure_drafts(
+    settings: Settings, examples: Path, folders: tuple[Path, ...], data: Path | None
+) -> dict[str, Any]:
+    found = list(drafts.from_lines(examples))
+    events = read_events(data).events if data else ()
+    writers = [draft_figures.learnt_from()]
+    async with open_language_model(settings) as model:
+        writers += [draft_figures.remote(model)] if model else []
+        if folders:
+            from bot.research.training.writers.fitting import ChatModel  # noqa: PLC0415 - imports torch
+
+            writers += [
+                draft_figures.local(str(one), ChatModel(one)) for one in folders
+            ]
+        judge = VerifierJudge(Remembering(open_verifier(settings)))
+        with TerminalProgress("Letting models write") as progress:
+            return await draft_figures.compare(
+                found, writers, judge, {one.title: one.text for one in events}, progress
+            )
+
+
+def _require_libraries() -> None:
+    """See that the training extra is there.
+
+    Raises:
+        PermanentError: it is not.
+    """
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    if missing:
+        raise PermanentError(
+            f"training needs {', '.join(missing)}; install the training extra:"
+            " pip install -e .[training]"
+        )
+
+
+def _fit(
+    talks: Sequence[Sequence[Message]], folder: Path, output: Path, **plan: Any
+) -> None:
+    """Fine-tune the model in `folder` on conversations, and tell how it goes.
+
+    Args:
+        talks: question and answer each.
+        folder: of the model.
+        output: folder for what comes of it.
+        plan: fields of `bot.research.training.writers.fitting.Plan`.
+    """
+    import torch  # noqa: PLC0415 - an extra, and slow to import
+
+    from bot.research.training.writers.fitting import ChatModel, Plan  # noqa: PLC0415 - imports torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = ChatModel(folder, device)
+    learnt = model.fit(talks, Plan(device=device, **plan), _tell)
+    model.save(output)
+    _tell(
+        f"The model is in {output.resolve()}: {learnt.examples} examples"
+        f" ({learnt.too_long} too long), loss {learnt.losses[-1]:.4f}"
+    )
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(line + "\n")
