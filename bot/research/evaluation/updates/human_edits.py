@@ -1,26 +1,50 @@
-"""Reads what people added to a page, as facts with sources and days."""
+"""Reads what people added to a page, as facts with sources and days (WiNELL §4.1).
 
-from collections import Counter
-from collections.abc import Mapping
+The revisions of a time are read one after the other. Only the paragraphs of one revision
+are kept, so that a year of a busy page fits into memory. Revisions of one person in quick
+succession count as one, for people save a sentence first and its source a minute later.
+What became of an edit is known at the end: from texts that return to an earlier state,
+and from the last text.
+
+Appendix A names what is no edit of content; B.1 names four filters for the examples that
+an editor is trained on: noise, semantic integrity, simplification of the history, pruning
+of sections.
+"""
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from difflib import SequenceMatcher
+from enum import Enum
 from functools import cached_property
 from typing import Protocol
 
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.wiki.history import WikiHistory
 from handlers.citations.addresses import address_of
-from handlers.model import Source, Window
+from handlers.citations.cues.negation import negations
+from handlers.citations.cues.words import words
+from handlers.model import PageId, Source, Window
+from handlers.page import parse
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError, SourceReader
+from handlers.updates.headings import is_apparatus
 from handlers.updates.human_edits import (
-    HistoryReading,
+    Fate,
     HumanEdit,
+    Look,
+    Paragraph,
+    ParagraphChange,
+    Revision,
+    edits_between,
     latency_days,
+    paragraphs_of,
     published_in,
     published_on,
-    why_not_factual,
 )
 
 
@@ -253,3 +277,294 @@ class Study:
             Period(first, min(first + step - timedelta(days=1), self.until))
             for first in firsts
         )
+
+
+_SITTING = timedelta(minutes=30)
+_STILL_ALIKE = 0.6  # of the words of a sentence that was only worded anew
+_COMMON = 200  # sentences that share a word by which no other sentence is looked up
+
+
+class HistoryReading:
+    """Takes the revisions of one page from the oldest on, and tells the edits.
+
+    Args:
+        wiki: its host name.
+        title: of the page.
+        sitting: how long somebody may pause between two revisions that count as one;
+            zero for each revision by itself, as the paper has it.
+    """
+
+    def __init__(self, wiki: str, title: str, *, sitting: timedelta = _SITTING) -> None:
+        self._page = PageId(wiki, title)
+        self._sitting = sitting
+        self._seen: dict[bytes, int] = {}  # texts, and the number of their revision
+        self._count = 0
+        self._base: tuple[Paragraph, ...] = ()
+        self._waiting: Revision | None = None  # may belong to a sitting that goes on
+        self._told: list[tuple[int, HumanEdit]] = []  # with the number of the revision
+        self._returns: list[tuple[int, int]] = []
+
+    @property
+    def revisions(self) -> int:
+        """How many revisions with text were taken, the first one included."""
+        return self._count
+
+    def add(self, revision: Revision) -> None:
+        """Take the next revision; the first is what the edits start from.
+
+        One without text is passed over.
+        """
+        if revision.text is None:
+            return
+        if self._waiting and not self._goes_on(self._waiting, revision):
+            self._settle()
+        if self._count:
+            self._waiting = revision
+        else:
+            self._base = self._read(revision)
+        digest = hashlib.sha256(revision.text.encode()).digest()
+        earlier = self._seen.setdefault(digest, self._count)
+        if earlier < self._count:
+            self._returns.append((earlier, self._count))
+        self._count += 1
+
+    def edits(self) -> tuple[HumanEdit, ...]:
+        """Return the edits in the order of time, each with what became of it."""
+        self._settle()
+        last = _LastText(self._base)
+        return tuple(
+            replace(edit, fate=Fate.UNDONE if self._is_undone(at) else last.fate(edit))
+            for at, edit in self._told
+        )
+
+    def _goes_on(self, one: Revision, other: Revision) -> bool:
+        """Tell whether `other` belongs to the sitting in which `one` was saved."""
+        is_same = bool(one.note.user) and one.note.user == other.note.user
+        return is_same and other.note.saved_at - one.note.saved_at < self._sitting
+
+    def _settle(self) -> None:
+        """Compare the revision that waits with the last one before its sitting."""
+        if self._waiting is None:
+            return
+        after = self._read(self._waiting)
+        edits = edits_between(self._base, after, self._waiting.note)
+        self._told.extend((self._count - 1, edit) for edit in edits)
+        self._base, self._waiting = after, None
+
+    def _is_undone(self, at: int) -> bool:
+        """Tell whether the page later had a text from before, or has one by this edit."""
+        return any(earlier < at <= later for earlier, later in self._returns)
+
+    def _read(self, revision: Revision) -> tuple[Paragraph, ...]:
+        return paragraphs_of(parse(revision.text or "", self._page))
+
+
+class _LastText:
+    """Tells what became of sentences by the last revision that was read."""
+
+    def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
+        self._keys = list({key: None for one in paragraphs for key in one.keys})
+        self._places = dict.fromkeys(self._keys)
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        for at, key in enumerate(self._keys):
+            for word in set(key.split()):
+                self._by_word[word].append(at)
+
+    def fate(self, edit: HumanEdit) -> Fate:
+        came = [normalised(text) for text in edit.insertions]
+        if not came:
+            is_back = any(normalised(text) in self._places for text in edit.removals)
+            return Fate.UNDONE if is_back else Fate.KEPT
+        if any(key in self._places for key in came):
+            return Fate.KEPT
+        return Fate.REWORDED if any(map(self._is_like_one, came)) else Fate.UNDONE
+
+    def _is_like_one(self, key: str) -> bool:
+        wanted = set(key.split())
+        shared: Counter[int] = Counter()
+        for word in wanted:
+            places = self._by_word.get(word, ())
+            if len(places) <= _COMMON:
+                shared.update(places)
+        return any(
+            _dice(wanted, set(self._keys[at].split())) >= _STILL_ALIKE
+            for at, _ in shared.most_common(5)
+        )
+
+
+def _dice(one: set[str], other: set[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other))
+
+
+_BOT = re.compile(r"bot(?:[ _-]?[0-9ivx]{1,3})?$|^bot[ _]", re.IGNORECASE)
+_REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})
+_REVERTED = "mw-reverted"
+_UNREADABLE = re.compile(
+    "[\ufffd\ufeff\u200b\x00-\x08\x0b-\x1f\x7f]"
+    r"|Ã[\x80-\xbf©¤¶¼¨]|â€|(\S)\1{9,}"  # letters read in the wrong code; a held key
+)
+_PAIRS = (("{{", "}}"), ("[[", "]]"), ("<ref", "</ref>"))
+_CLOSED_REF = re.compile(r"<ref[^<>]*/>")
+_PLAIN = re.compile(
+    # One that is never closed ends where the next begins, so that none is read twice.
+    r"<ref[^<>]*/>|<ref[^<>]*>(?:(?!</?ref).)*+</ref>|<!--(?:(?!<!--|-->).)*+-->"
+    r"|\{\{[^{}]*\}\}|\[\[(?:[^\[\]|]*\|)?|\]\]|<[^<>]*>|'{2,}",
+    re.DOTALL | re.IGNORECASE,
+)
+_MOST_CHARACTERS = 20_000  # of a paragraph that is compared word by word
+_SAME_WORD = 0.8  # of its letters, where a spelling was put right
+
+
+class Unwanted(Enum):
+    """Why an edit is left out."""
+
+    PROGRAM = "a program made it"
+    UNDONE = "it was undone, or undoes another"
+    NO_NEW_SOURCE = "it brings no new source"
+    NO_WORDS = "it brings no words"
+    SUPERFICIAL = "only spelling or small words changed"
+    APPARATUS = "its section holds references or links"
+    NOISE = "it holds unreadable characters or broken markup"
+    NO_PARAGRAPH = "there was no paragraph before, or none is left"
+    TOO_SHORT = "too few words changed"
+    TOO_LONG = "too many words changed"
+    REPHRASED = "it says the whole paragraph anew"
+    NOT_PROSE = "it is no running text"
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplePolicy:
+    """The bounds of an example for the editor, in words and shares of words.
+
+    `least_kept` is the share of the old paragraph's words that still stand after it.
+    """
+
+    least_changed: int = 4
+    most_changed: int = 150
+    longest_paragraph: int = 400
+    least_kept: float = 0.5
+
+
+def why_not_factual(edit: HumanEdit) -> Unwanted | None:
+    """Return why an edit brings no facts with a source (§4.1); `None` if it does."""
+    tests = (
+        (Unwanted.PROGRAM, is_program(edit.note.user)),
+        (Unwanted.UNDONE, _is_reverting(edit)),
+        (Unwanted.APPARATUS, is_apparatus(edit.section)),
+        (Unwanted.NO_WORDS, not edit.insertions),
+        (Unwanted.NO_NEW_SOURCE, not edit.sources),
+        (Unwanted.SUPERFICIAL, all(map(is_superficial, edit.changes))),
+        (Unwanted.NOISE, any(map(_UNREADABLE.search, edit.insertions))),
+    )
+    return next((why for why, holds in tests if holds), None)
+
+
+def why_no_example(
+    edit: HumanEdit, change: ParagraphChange, policy: ExamplePolicy | None = None
+) -> Unwanted | None:
+    """Return why a change teaches the editor nothing (B.1); `None` if it does."""
+    unwanted = why_not_factual(edit)
+    if unwanted is not None:
+        return unwanted
+    if edit.fate is not Fate.KEPT:
+        return Unwanted.UNDONE
+    return _why_no_pair(change, policy or ExamplePolicy())
+
+
+def is_program(user: str) -> bool:
+    """Tell the name of a bot, as the wikis' rules have it: it says so at its end."""
+    return bool(_BOT.search(user))
+
+
+def is_superficial(change: ParagraphChange) -> bool:
+    """Tell whether only spelling, small words or the order of words changed."""
+    if _negations(change.removals) != _negations(change.insertions):
+        return False
+    old = _weighty(change.removals)
+    new = _weighty(change.insertions)
+    came, went = new - old, old - new
+    return len(came) == len(went) and all(
+        any(_is_same_word(word, other) for other in went) for word in came
+    )
+
+
+def words_changed(change: ParagraphChange) -> int:
+    """Return how many words differ between the paragraphs, markup left out."""
+    old, new = _words_of(change.before), _words_of(change.after)
+    return sum(
+        max(i_end - i, j_end - j)
+        for tag, i, i_end, j, j_end in _matched(old, new).get_opcodes()
+        if tag != "equal"
+    )
+
+
+def _why_no_pair(change: ParagraphChange, policy: ExamplePolicy) -> Unwanted | None:
+    if change.look not in {Look.PARAGRAPH, Look.ITEM}:
+        return Unwanted.NOT_PROSE
+    if not change.before or not change.after:
+        return Unwanted.NO_PARAGRAPH
+    if not change.insertions:
+        return Unwanted.NO_WORDS
+    if not change.sources:
+        return Unwanted.NO_NEW_SOURCE
+    if _is_noise(change.before) or _is_noise(change.after):
+        return Unwanted.NOISE
+    return _why_no_size(change, policy)
+
+
+def _why_no_size(change: ParagraphChange, policy: ExamplePolicy) -> Unwanted | None:
+    if max(len(change.before), len(change.after)) > _MOST_CHARACTERS:
+        return Unwanted.TOO_LONG
+    old, new = _words_of(change.before), _words_of(change.after)
+    if max(len(old), len(new)) > policy.longest_paragraph:
+        return Unwanted.TOO_LONG
+    changed = words_changed(change)
+    if changed < policy.least_changed:
+        return Unwanted.TOO_SHORT
+    if changed > policy.most_changed:
+        return Unwanted.TOO_LONG
+    kept = sum(block.size for block in _matched(old, new).get_matching_blocks())
+    return Unwanted.REPHRASED if kept < policy.least_kept * len(old) else None
+
+
+def _is_reverting(edit: HumanEdit) -> bool:
+    return (
+        edit.fate is Fate.UNDONE
+        or _REVERTED in edit.note.tags
+        or not _REVERTS.isdisjoint(edit.note.tags)
+    )
+
+
+def _is_noise(wikitext: str) -> bool:
+    if _UNREADABLE.search(wikitext):
+        return True
+    text = _CLOSED_REF.sub("", wikitext)
+    return any(text.count(opens) != text.count(closes) for opens, closes in _PAIRS)
+
+
+def _weighty(sentences: tuple[str, ...]) -> set[str]:
+    """Return the words of sentences that say something, numbers and negations too."""
+    return {
+        word.text.casefold()
+        for sentence in sentences
+        for word in words(sentence)
+        if word.is_content
+    }
+
+
+def _negations(sentences: tuple[str, ...]) -> int:
+    return sum(negations(words(sentence)) for sentence in sentences)
+
+
+def _is_same_word(one: str, other: str) -> bool:
+    if any(map(str.isdigit, one + other)):
+        return one == other
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME_WORD
+
+
+def _words_of(wikitext: str) -> list[str]:
+    return normalised(_PLAIN.sub(" ", wikitext)).split()
+
+
+def _matched(old: list[str], new: list[str]) -> SequenceMatcher[str]:
+    return SequenceMatcher(None, old, new, autojunk=False)

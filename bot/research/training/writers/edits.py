@@ -25,6 +25,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from bot.research.evaluation.report import Progress
+from bot.research.evaluation.updates.human_edits import HistoryReading, why_no_example
 from bot.research.training.writers import commentary
 from bot.research.training.writers.chat import to_lines
 from bot.research.training.writers.edit_records import (
@@ -53,12 +54,10 @@ from handlers.ports import (
 )
 from handlers.updates.entailing import claim_of
 from handlers.updates.human_edits import (
-    HistoryReading,
     HumanEdit,
     ParagraphChange,
     Revision,
     paragraphs_of,
-    why_no_example,
 )
 
 

@@ -2,17 +2,19 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from bot.research.evaluation.updates.human_edits import (
+    HistoryReading,
+    Unwanted,
+    why_no_example,
+    why_not_factual,
+)
 from handlers.updates.human_edits import (
     Fate,
-    HistoryReading,
     HumanEdit,
     Revision,
     RevisionNote,
-    Unwanted,
     latency_days,
     published_on,
-    why_no_example,
-    why_not_factual,
 )
 from tests.builders import source
 
