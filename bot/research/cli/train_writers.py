@@ -317,7 +317,7 @@ def of_draft_collect_drafts(settings_file: Path | None, /, **given: Any) -> Exit
     """
     settings = begin(settings_file)
     output: Path = given["output"]
-    events = read_events(given["data"]).events[: given["most"]]
+    events = read_events(given["data"]).rows[: given["most"]]
     make_folder(output)
     told = asyncio.run(_collect_drafts(settings, events, given))
     sys.stderr.write(
@@ -416,7 +416,7 @@ async def _measure_drafts(
     settings: Settings, examples: Path, folders: tuple[Path, ...], data: Path | None
 ) -> dict[str, Any]:
     found = list(drafts.from_lines(examples))
-    events = read_events(data).events if data else ()
+    events = read_events(data).rows if data else ()
     writers = [draft_figures.learnt_from()]
     async with open_language_model(settings) as model:
         writers += [draft_figures.remote(model)] if model else []

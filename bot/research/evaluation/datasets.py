@@ -8,12 +8,14 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from pydantic import ValidationError
 
 from handlers.citations.passages import cut
 from handlers.model import Claim, ClaimKind, Passage, SourceText, Span, Verdict
@@ -84,13 +86,16 @@ class Unscored:
     reason: str
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
-class DataSet:
+class FileRows(Generic[T]):
     """The rows of one file and the fingerprint of that file's bytes."""
 
     file: str
     sha256: str
-    rows: tuple[Row, ...]
+    rows: tuple[T, ...]
     unscored: tuple[Unscored, ...]
 
     @property
@@ -99,38 +104,88 @@ class DataSet:
         return len(self.rows) + len(self.unscored)
 
 
-def read_rows(path: Path) -> DataSet:
-    """Read all rows of `path` (.jsonl or .jsonl.gz).
+DataSet: TypeAlias = FileRows[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What figures rest on, where that is more or less than the rows of one file."""
+
+    file: str
+    sha256: str
+    row_count: int
+    unscored: tuple[Unscored, ...]
+
+
+class UnusableError(Exception):
+    """A row lacks something; the message says what."""
+
+
+def read_json_lines(
+    path: Path,
+    read: Callable[[int, Mapping[str, Any]], T],
+    *,
+    needs: str,
+    name: str | None = None,
+) -> FileRows[T]:
+    """Read a file of JSON objects, one a line, plain or gzipped (.gz).
+
+    Args:
+        path: of the file.
+        read: makes a row of a line's number and its object, or raises `UnusableError`.
+        needs: what a row needs, for who names another file.
+        name: of the set that all lines belong to; without it, each names its own.
 
     Raises:
         PermanentError: the file is missing, unreadable or without a usable row.
     """
-    content = _bytes(path)
-    rows: list[Row] = []
+    content = content_of(path, f"; pass a .jsonl or .jsonl.gz file of {needs}.")
+    rows: list[T] = []
     unscored: list[Unscored] = []
-    for number, line in _lines(path, content):
-        read = _row(number, line)
-        if isinstance(read, Row):
-            rows.append(read)
-        else:
-            unscored.append(read)
+    for number, line in lines_in(path, content):
+        fields: Mapping[str, Any] = {}
+        try:
+            fields = object_in(line)
+            rows.append(read(number, fields))
+        except UnusableError as error:
+            of = str(fields.get("set", "")) if name is None else name
+            unscored.append(Unscored(number, of, str(error)))
     if not rows:
-        raise PermanentError(_without_rows(path, unscored))
-    return DataSet(path.name, sha256(content).hexdigest(), tuple(rows), tuple(unscored))
+        raise PermanentError(
+            f"{path} has no usable row (line {unscored[0].line}: {unscored[0].reason});"
+            f" each row needs {needs}."
+            if unscored
+            else f"{path} is empty: it has no usable row; pass a file with one JSON row a line."
+        )
+    return FileRows(
+        path.name, sha256(content).hexdigest(), tuple(rows), tuple(unscored)
+    )
 
 
-def _bytes(path: Path) -> bytes:
+def content_of(path: Path, advice: str = "", most: int | None = None) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        PermanentError: it cannot be read, or holds more than `most` bytes.
+    """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(-1 if most is None else most + 1)
     except OSError as error:
         raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error}); pass a .jsonl or"
-            " .jsonl.gz file of claim, evidence and label."
+            f"{path} cannot be read ({error.strerror or error}){advice}"
         ) from error
+    if most is not None and len(content) > most:
+        raise PermanentError(f"{path} holds more than {most:,} bytes")
+    return content
 
 
-def _lines(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Return the lines that are not blank with their numbers, from 1."""
+def lines_in(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Return the lines that are not blank with their numbers, from 1.
+
+    Raises:
+        PermanentError: the content of a `.gz` is no gzip.
+    """
     try:
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
@@ -144,37 +199,42 @@ def _lines(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
     )
 
 
-def _without_rows(path: Path, unscored: list[Unscored]) -> str:
-    if not unscored:
-        return f"{path} is empty; pass a file with one JSON row a line."
-    first = unscored[0]
-    return (
-        f"{path} has no usable row (line {first.line}: {first.reason}); each row needs"
-        " claim, evidence and label."
-    )
+def object_in(line: bytes) -> Mapping[str, Any]:
+    """Return the JSON object of a line.
 
-
-def _row(number: int, line: bytes) -> Row | Unscored:
+    Raises:
+        UnusableError: there is none.
+    """
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return Unscored(number, "", f"not JSON ({error})")
+        raise UnusableError(f"not JSON ({error})") from error
     if not isinstance(fields, dict):
-        return Unscored(number, "", "not a JSON object")
-    try:
-        return _checked(number, fields)
-    except _UnusableError as error:
-        return Unscored(number, str(fields.get("set", "")), str(error))
+        raise UnusableError("not a JSON object")
+    return fields
+
+
+def first_fault(error: ValidationError, whole: str = "") -> str:
+    """Return the first thing that is wrong, with its place; `whole` names all of it."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or whole
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {said}" if where else said
+
+
+def read_rows(path: Path) -> DataSet:
+    """Read all rows of `path` (.jsonl or .jsonl.gz).
+
+    Raises:
+        PermanentError: the file is missing, unreadable or without a usable row.
+    """
+    return read_json_lines(path, _row, needs="claim, evidence and label")
 
 
 UNNAMED = "unnamed"  # the set of rows that name none
 
 
-class _UnusableError(Exception):
-    """A row lacks something; the message says what."""
-
-
-def _checked(number: int, fields: Mapping[str, Any]) -> Row:
+def _row(number: int, fields: Mapping[str, Any]) -> Row:
     meta = fields.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     evidence = _evidence(fields)
@@ -202,7 +262,7 @@ def _checked(number: int, fields: Mapping[str, Any]) -> Row:
 def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise _UnusableError(f"{name} is not a text")
+        raise UnusableError(f"{name} is not a text")
     return _plain(value)
 
 
@@ -226,9 +286,9 @@ def _evidence(fields: Mapping[str, Any]) -> tuple[str, ...]:
     value = fields.get("evidence")
     parts = [value] if isinstance(value, str) else value
     if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
-        raise _UnusableError("evidence is neither a text nor a list of texts")
+        raise UnusableError("evidence is neither a text nor a list of texts")
     if not any(part.strip() for part in parts):
-        raise _UnusableError("evidence is empty")
+        raise UnusableError("evidence is empty")
     return tuple(_plain(part) for part in parts)
 
 
@@ -237,7 +297,7 @@ def _label(fields: Mapping[str, Any], meta: Mapping[str, Any]) -> Label:
         label = Label(fields.get("label"))
     except ValueError as error:
         known = ", ".join(label.value for label in Label)
-        raise _UnusableError(
+        raise UnusableError(
             f"label {fields.get('label')!r} is none of {known}"
         ) from error
     # WiCE's three labels have none for a contradiction, so rows in its form mark it.
@@ -268,7 +328,7 @@ def _supporting(meta: Mapping[str, Any], count: int) -> tuple[tuple[int, ...], .
     sets = value if isinstance(value, list) else []
     chosen = [one for one in sets if isinstance(one, list) and one]
     if not all(isinstance(at, int) and 0 <= at < count for one in chosen for at in one):
-        raise _UnusableError("supporting_sentences points outside the evidence")
+        raise UnusableError("supporting_sentences points outside the evidence")
     return tuple(tuple(one) for one in chosen)
 
 
@@ -277,7 +337,7 @@ def _marked_words(meta: Mapping[str, Any]) -> tuple[tuple[str, bool], ...]:
     if not isinstance(tokens, list) or not isinstance(marks, list):
         return ()
     if len(tokens) != len(marks):
-        raise _UnusableError("claim_tokens and non_supported_spans differ in length")
+        raise UnusableError("claim_tokens and non_supported_spans differ in length")
     return tuple(
         (str(token), bool(mark)) for token, mark in zip(tokens, marks, strict=True)
     )

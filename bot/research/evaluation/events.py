@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.models.encoder import Encoder
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import FileRows, Unscored, first_fault
 from bot.research.evaluation.report import Progress
 from bot.search.index import CollectionKind, Item, Updater
 from bot.sources.extraction import Extraction
@@ -77,19 +78,7 @@ def is_held_out(title: str) -> bool:
     return sha256(title.encode("utf-8", "replace")).digest()[-1] % 2 == 1
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
-    """The events of one file and the fingerprint of that file's bytes."""
-
-    file: str
-    sha256: str
-    events: tuple[Event, ...]
-    unscored: tuple[Unscored, ...]
-
-    @property
-    def row_count(self) -> int:
-        """Return the number of rows in the file, unusable ones included."""
-        return len(self.events) + len(self.unscored)
+Events: TypeAlias = FileRows[Event]
 
 
 class _Article(BaseModel):
@@ -146,7 +135,7 @@ def read_events(path: Path) -> Events:
     if not events:
         why = f"; line 1: {unscored[0].reason}" if unscored else ""
         raise PermanentError(f"{path} has no event of WikiGenBench{why}")
-    return Events(
+    return FileRows(
         path.name, sha256(content).hexdigest(), tuple(events.values()), tuple(unscored)
     )
 
@@ -166,9 +155,7 @@ def _event(number: int, line: str) -> Event | Unscored:
     try:
         row = _Row.model_validate_json(line)
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"]) or "the line"
-        return Unscored(number, "events", f"{where}: {fault['msg']}")
+        return Unscored(number, "events", first_fault(error, "the line"))
     article = row.article
     return Event(
         id=str(row.id),
@@ -199,7 +186,7 @@ async def index_pages(
     Encoding takes most of the time; what the folder has already is not encoded again.
     """
     cited = (
-        _Page(page.address, page.text) for one in events.events for page in one.pages
+        _Page(page.address, page.text) for one in events.rows for page in one.pages
     )
     await _index("wikigenbench", cited, folder, encoder, progress)
 
@@ -212,11 +199,11 @@ async def index_documents(
     Of a page that is both, the text as it was written counts. As `index_pages` else.
     """
     cited = (
-        _Page(page.address, page.text) for one in events.events for page in one.pages
+        _Page(page.address, page.text) for one in events.rows for page in one.pages
     )
     found = (
         _Page(page.address, page.text, page.title)
-        for one in events.events
+        for one in events.rows
         for page in one.found
     )
     await _index("wikigenbench documents", (*cited, *found), folder, encoder, progress)

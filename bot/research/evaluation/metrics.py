@@ -5,7 +5,9 @@ and `scores`, the probability of "supported" (or `predicted`, the class). A metr
 that is undefined for the rows at hand raises `UndefinedMetricError` with the reason.
 """
 
+import re
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -117,6 +119,20 @@ def precision_at_worst(share: float) -> OfScores:
 def over(of: Callable[..., float], *values: npt.NDArray[Any]) -> Measure:
     """Return the metric `of` these values, of the rows with the given indices."""
     return lambda at: of(*(one[at] for one in values))
+
+
+_WORD = re.compile(r"\d[\d.,]*\d|\w+|[^\w\s]")
+
+
+def token_change(before: str, after: str) -> int:
+    """Return the number of words that went or came between two texts (WiNELL §5.1).
+
+    A word that became another counts once, as in a word-level edit distance whose
+    alignment is that of the longest blocks in common.
+    """
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return sum(max(j - i, m - k) for tag, i, j, k, m in found if tag != "equal")
 
 
 def interval95(

@@ -22,7 +22,7 @@ from bot.models.operating_points import shipped_points
 from bot.report import PageReport
 from bot.research.evaluation import metrics
 from bot.research.evaluation.citations.verification import WORST
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.metrics import OfScores, over
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
@@ -167,16 +167,6 @@ class Judgement(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgements:
-    """The judgements of one file; those that meet no verified claim are unscored."""
-
-    file: str
-    sha256: str
-    row_count: int
-    unscored: tuple[Unscored, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Checked:
     """All judged claims beside our checks, and the points they were flagged at."""
 
@@ -207,9 +197,7 @@ def evaluate(
         metrics["lexical"] = tables(other.judged, other.points)
     return EvaluationReport(
         "demo",
-        Judgements(
-            data.name, sha256(content).hexdigest(), len(judgements), checked.unscored
-        ),
+        Data(data.name, sha256(content).hexdigest(), len(judgements), checked.unscored),
         {"name": verifier.engine.name, "version": verifier.engine.version},
         metrics,
         about_data={"articles": len({one.article for one in judgements})},
@@ -239,19 +227,12 @@ def _checked(
 
 
 def _read(path: Path) -> tuple[bytes, list[Judgement]]:
+    content = content_of(path)
     try:
-        content = path.read_bytes()
         judgements = TypeAdapter(list[Judgement]).validate_json(content)
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error})"
-        ) from error
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"]) or "the file"
-        raise PermanentError(
-            f"{path} is not a list of judgements ({where}: {fault['msg']})"
-        ) from error
+        why = first_fault(error, "the file")
+        raise PermanentError(f"{path} is not a list of judgements ({why})") from error
     if not judgements:
         raise PermanentError(f"{path} holds no judgement")
     return content, judgements

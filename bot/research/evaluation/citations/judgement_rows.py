@@ -5,14 +5,11 @@ for one export, and of the time only the day is told, for a second would be foun
 among the wiki's edits.
 """
 
-import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from hashlib import sha256
 from pathlib import Path
 from secrets import randbelow
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -26,9 +23,14 @@ from bot.records.accounts import (
     Preferred,
     ReviewOutcome,
 )
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import (
+    FileRows,
+    Unscored,
+    UnusableError,
+    first_fault,
+    read_json_lines,
+)
 from handlers.model import CheckKind, Engine, Verdict
-from handlers.ports import PermanentError
 
 _Text = Annotated[str, Field(min_length=1, max_length=255)]
 _Chance = Annotated[float, Field(ge=0, le=1)]
@@ -190,30 +192,11 @@ def _engine(engine: Engine) -> EngineRow:
     return EngineRow(name=engine.name, version=engine.version)
 
 
+_NEEDS = "what `sidenote judgements` writes into it"
 _Row = TypeVar("_Row", bound=JudgedRow)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedFile(Generic[_Row]):
-    """The rows of one file and the fingerprint of that file's bytes."""
-
-    file: str
-    sha256: str
-    rows: tuple[_Row, ...]
-    unscored: tuple[Unscored, ...]
-
-    @property
-    def row_count(self) -> int:
-        """Return the number of rows in the file, unusable ones included."""
-        return len(self.rows) + len(self.unscored)
-
-    @property
-    def engines(self) -> tuple[str, ...]:
-        """Return who found what was judged."""
-        return tuple(sorted({row.engine.named for row in self.rows}))
-
-
-def read_judged(path: Path, form: type[_Row]) -> JudgedFile[_Row]:
+def read_judged(path: Path, form: type[_Row]) -> FileRows[_Row]:
     """Read a file that `sidenote judgements` wrote, or that looks the same.
 
     Of rows in which the same reader judges the same thing again the last counts.
@@ -221,33 +204,25 @@ def read_judged(path: Path, form: type[_Row]) -> JudgedFile[_Row]:
     Raises:
         PermanentError: the file is missing, unreadable or without a usable row.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error}); pass a file that"
-            " `sidenote judgements` wrote."
-        ) from error
-    rows: dict[object, tuple[int, _Row]] = {}
-    unscored = []
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        read = _read(number, line, form)
-        if isinstance(read, Unscored):
-            unscored.append(read)
-            continue
-        what = _what(read, number)
-        if what in rows:
-            earlier = rows.pop(what)[0]
-            reason = f"the same reader judges it again in line {number}"
-            unscored.append(Unscored(earlier, "", reason))
-        rows[what] = number, read
-    if not rows:
-        raise PermanentError(_without_rows(path, unscored))
-    used = tuple(row for _, row in rows.values())
-    left = tuple(sorted(unscored, key=lambda one: one.line))
-    return JudgedFile(path.name, sha256(content).hexdigest(), used, left)
+
+    def read(number: int, fields: Mapping[str, Any]) -> tuple[int, _Row]:
+        try:
+            return number, form.model_validate(fields)
+        except ValidationError as error:
+            raise UnusableError(first_fault(error)) from error
+
+    found = read_json_lines(path, read, needs=_NEEDS, name="")
+    last = {_what(row, number): number for number, row in found.rows}
+    repeated = [
+        Unscored(number, "", f"the same reader judges it again in line {again}")
+        for number, row in found.rows
+        if (again := last[_what(row, number)]) != number
+    ]
+    used = tuple(
+        row for number, row in found.rows if last[_what(row, number)] == number
+    )
+    left = sorted((*found.unscored, *repeated), key=lambda one: one.line)
+    return FileRows(found.file, found.sha256, used, tuple(left))
 
 
 def _what(row: JudgedRow, number: int) -> object:
@@ -255,31 +230,3 @@ def _what(row: JudgedRow, number: int) -> object:
     if row.reader is None:
         return number
     return row.reader, row.wiki, row.identity
-
-
-def _read(number: int, line: bytes, form: type[_Row]) -> _Row | Unscored:
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return Unscored(number, "", f"not JSON ({error})")
-    if not isinstance(fields, dict):
-        return Unscored(number, "", "not a JSON object")
-    try:
-        return form.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        said = first["msg"].removeprefix("Value error, ")
-        return Unscored(number, "", f"{place}: {said}" if place else said)
-
-
-def _without_rows(path: Path, unscored: list[Unscored]) -> str:
-    if not unscored:
-        return (
-            f"{path} is empty; nobody has judged anything yet, or it is another file."
-        )
-    first = unscored[0]
-    return (
-        f"{path} has no usable row (line {first.line}: {first.reason}); pass a file that"
-        " `sidenote judgements` wrote."
-    )

@@ -36,12 +36,12 @@ from typing import Any
 
 from bot.records.accounts import ErrorKind, Preferred, ReviewOutcome
 from bot.research.evaluation.citations.judgement_rows import (
-    JudgedFile,
     JudgedRow,
     PreferenceRow,
     ReviewRow,
     read_judged,
 )
+from bot.research.evaluation.datasets import FileRows
 from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.report import EvaluationReport, Findings
 
@@ -304,9 +304,9 @@ def _by_thing(
     return dict(found)
 
 
-def _engines_of(data: JudgedFile[Any]) -> dict[str, Any]:
+def _engines_of(data: FileRows[Any]) -> dict[str, Any]:
     """Return who found what was judged, as a report names its engine."""
-    names = data.engines
+    names = sorted({row.engine.named for row in data.rows})
     if len(names) == 1:
         [one] = {row.engine for row in data.rows}
         return {"name": one.name, "version": one.version}

@@ -35,7 +35,7 @@ from pydantic import (
 
 from bot.daemon.check import Checker
 from bot.report import ATTENTION, PageReport, Standing, standing_of
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, content_of, first_fault
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.sources.folder import Entry, entries
 from handlers.model import Engine, PageId
@@ -174,16 +174,9 @@ class _Written(BaseModel):
 class Cases:
     """The cases of one file or more, and the folder that holds their pages."""
 
-    file: str  # names, with commas between them
-    sha256: str  # of the files, one after the other
+    data: Data
     cases: tuple[Case, ...]
     pages: Path
-    unscored: tuple[Unscored, ...] = ()
-
-    @property
-    def row_count(self) -> int:
-        """Return the number of cases."""
-        return len(self.cases)
 
 
 def read_cases(first: Path, *others: Path) -> Cases:
@@ -193,7 +186,7 @@ def read_cases(first: Path, *others: Path) -> Cases:
         PermanentError: a file, a line of it or the folder cannot be used; the
             message names the file and the line.
     """
-    contents = {path: _content(path) for path in (first, *others)}
+    contents = {path: content_of(path) for path in (first, *others)}
     folder = first.resolve().parent / _PAGES
     if not folder.is_dir():
         raise PermanentError(f"{first}: there is no folder {_PAGES} beside it")
@@ -205,21 +198,13 @@ def read_cases(first: Path, *others: Path) -> Cases:
         if not found:
             raise PermanentError(f"{path} holds no case")
         cases += found
-    return Cases(
+    data = Data(
         ", ".join(path.name for path in contents),
         sha256(b"".join(contents.values())).hexdigest(),
-        tuple(cases),
-        folder,
+        len(cases),
+        (),
     )
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error})"
-        ) from error
+    return Cases(data, tuple(cases), folder)
 
 
 def _cases(
@@ -254,10 +239,7 @@ def _told(error: Exception) -> str:
         return f"is not JSON in UTF-8 ({error})"
     if not isinstance(error, ValidationError):
         return str(error)
-    fault = error.errors()[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    said = fault["msg"].removeprefix("Value error, ")
-    return f"{place}: {said}" if place else said
+    return first_fault(error)
 
 
 def _case(written: _Written, entry: Entry, file: str) -> Case:
@@ -298,17 +280,17 @@ _ALARMS = frozenset({Standing.CONTRADICTED, Standing.NOT_SUPPORTED})
 
 
 def report_of(
-    data: Cases,
+    cases: Cases,
     answers: Sequence[Answer],
     engine: Engine,
     model: Engine | None = None,
     *,
     with_wrong: bool = False,
 ) -> EvaluationReport:
-    """Return the figures of `answers`, all those to the cases of `data`.
+    """Return the figures of `answers`, all those to `cases`.
 
     Args:
-        data: the cases.
+        cases: with their pages.
         answers: one for each.
         engine: which judged.
         model: the language model that judged beside it.
@@ -317,7 +299,7 @@ def report_of(
     wrong = [one for one in answers if not one.is_right] if with_wrong else []
     return EvaluationReport(
         "plain",
-        data,
+        cases.data,
         _named(engine) | ({"language_model": _named(model)} if model else {}),
         _metrics(answers),
         rows=tuple(_row(one) for one in wrong),

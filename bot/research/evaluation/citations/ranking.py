@@ -31,7 +31,16 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bot.research.evaluation import judging, metrics
 from bot.research.evaluation.citations.verification import WORST
-from bot.research.evaluation.datasets import DataSet, Label, Row, Unscored, read_rows
+from bot.research.evaluation.datasets import (
+    DataSet,
+    FileRows,
+    Label,
+    Row,
+    Unscored,
+    content_of,
+    first_fault,
+    read_rows,
+)
 from bot.research.evaluation.judging import (
     Answers,
     Contest,
@@ -186,13 +195,13 @@ def read_judged_citations(path: Path, pages: Path | None = None) -> DataSet:
     Raises:
         PermanentError: a file is missing or unusable, or they do not fit together.
     """
-    content = _bytes(path)
+    content = content_of(path)
     try:
         judged = _Judged.model_validate_json(content)
     except ValidationError as error:
         raise PermanentError(
             f"{path} is not a file of WikiLiveChallenge's citation judgements"
-            f" ({_first(error)})"
+            f" ({first_fault(error, 'the file')})"
         ) from error
     place = pages or path.parent / PAGES
     article = _article(place, judged.title)
@@ -204,7 +213,7 @@ def read_judged_citations(path: Path, pages: Path | None = None) -> DataSet:
         raise PermanentError(
             f"{place} has no text for the pages that {path} names{why}"
         )
-    return DataSet(path.name, sha256(content).hexdigest(), rows, unscored)
+    return FileRows(path.name, sha256(content).hexdigest(), rows, unscored)
 
 
 def _row(number: int, judged: _Judgement, article: _Article) -> Row | Unscored:
@@ -266,25 +275,10 @@ def _article(path: Path, title: str) -> _Article:
         except ValidationError as error:
             raise PermanentError(
                 f"{path} is not a file of WikiLiveChallenge's articles"
-                f" ({_first(error)})"
+                f" ({first_fault(error, 'the file')})"
             ) from error
     raise PermanentError(f"{path} has no article {title!r}")
 
 
 class _Titled(_Loose):
     title: str
-
-
-def _first(error: ValidationError) -> str:
-    fault = error.errors()[0]
-    where = ".".join(str(part) for part in fault["loc"]) or "the file"
-    return f"{where}: {fault['msg']}"
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error})"
-        ) from error

@@ -75,7 +75,7 @@ def evaluate(
         PermanentError: the file is missing or gives no pair.
     """
     events = read_events(data)
-    found = find_pairs(events.events)
+    found = find_pairs(events.rows)
     if not found:
         raise PermanentError(
             f"{data} has no sentence whose page can be told; recommendations need"
@@ -106,9 +106,7 @@ def evaluate(
         about_data={
             "pairs": len(pairs),
             "pairs_in_all": len(found),
-            "pool": len(
-                {page_key(page) for one in events.events for page in one.pages}
-            ),
+            "pool": len({page_key(page) for one in events.rows for page in one.pages}),
             "not_acceptable": _not_acceptable(events, pairs, policy),
         },
     )
@@ -116,7 +114,7 @@ def evaluate(
 
 def _not_acceptable(events: Events, pairs: Sequence[Pair], policy: Policy) -> int:
     addresses = {
-        page_key(page): page.address for one in events.events for page in one.pages
+        page_key(page): page.address for one in events.rows for page in one.pages
     }
     return sum(
         not policy.lists.of(addresses[pair.page], WIKI).trust.may_be_recommended

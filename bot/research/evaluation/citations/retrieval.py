@@ -91,13 +91,13 @@ def evaluate(
         PermanentError: the file is missing or gives no pair.
     """
     events = read_events(data)
-    pairs = find_pairs(events.events)
+    pairs = find_pairs(events.rows)
     if not pairs:
         raise PermanentError(
             f"{data} has no sentence whose page can be told; retrieval needs articles"
             " with the texts of the pages that they cite"
         )
-    pages = {page_key(page): page.text for one in events.events for page in one.pages}
+    pages = {page_key(page): page.text for one in events.rows for page in one.pages}
     run = _Run(events, pages, verifier, encoder, pool)
     ranks = asyncio.run(run.ranks(pairs, progress, reranked))
     return EvaluationReport(

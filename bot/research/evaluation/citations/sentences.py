@@ -314,7 +314,7 @@ async def outcomes_of(
     probability of `policy` play no part.
     """
     run = _Run(replace(tools, verifier=_Remembering(tools.verifier)), policy)
-    by_event = {event.id: event.pages for event in events.events}
+    by_event = {event.id: event.pages for event in events.rows}
     outcomes: dict[Situation, list[Outcome | None]] = {one: [] for one in Situation}
     progress.started(len(pairs))
     for pair in pairs:

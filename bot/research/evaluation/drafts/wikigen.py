@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.drafts.results import Outcome, Reference, Shelf
 from bot.research.evaluation.drafts.running import Opens, Work, work_off
 from bot.research.evaluation.drafts.setups import (
@@ -87,17 +87,6 @@ class Measured:
 
     report: EvaluationReport
     drafts: tuple[DraftOf, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Data:
-    """The events that are measured, as the data of a report."""
-
-    file: str
-    sha256: str
-    events: tuple[Event, ...]
-    unscored: tuple[Unscored, ...]
-    row_count: int
 
 
 def evaluate(
@@ -180,7 +169,7 @@ class _Results:
 
 
 def _wanted(events: Events, plan: Plan) -> tuple[Event, ...]:
-    chosen = [one for one in events.events if is_odd(one.id) or not plan.only_odd]
+    chosen = [one for one in events.rows if is_odd(one.id) or not plan.only_odd]
     if not chosen:
         raise PermanentError(
             f"{events.file} has no event with an odd number; leave --odd out"
@@ -193,20 +182,19 @@ def is_odd(event: str) -> bool:
     return event.isdigit() and bool(int(event) % 2)
 
 
-def _data(events: Events, wanted: Sequence[Event], main: Sequence[OfEvent]) -> _Data:
+def _data(events: Events, wanted: Sequence[Event], main: Sequence[OfEvent]) -> Data:
     """Tell which events have no draft, beside the rows that could not be read."""
-    lines = {one.id: number for number, one in enumerate(events.events, start=1)}
+    lines = {one.id: number for number, one in enumerate(events.rows, start=1)}
     failed = [
         Unscored(lines[event.id], "events", f"{event.title}: {row.outcome.failed}")
         for event, row in zip(wanted, main, strict=True)
         if row.outcome.failed
     ]
-    return _Data(
+    return Data(
         events.file,
         events.sha256,
-        tuple(wanted),
-        (*events.unscored, *failed),
         len(wanted) + len(events.unscored),
+        (*events.unscored, *failed),
     )
 
 

@@ -35,6 +35,7 @@ from pydantic import (
     ValidationError,
 )
 
+from bot.research.evaluation.datasets import content_of, first_fault
 from handlers.ports import PermanentError
 
 AGENCIES = "agencies.json"
@@ -153,7 +154,7 @@ def _references_in(place: Place) -> Iterator[Reference]:
         try:
             facts = facts_in(REFERENCE_FACTS.validate_json(content))
         except ValidationError as error:
-            raise PermanentError(f"{file}: {fault(error)}") from error
+            raise PermanentError(f"{file}: {first_fault(error)}") from error
         text = place.root / ARTICLES / f"{file.stem}.md"
         markdown = _content(text).decode("utf-8", "replace") if text.is_file() else ""
         yield Reference(file.stem, markdown, facts)
@@ -288,7 +289,7 @@ def _lines(
     except (OSError, EOFError, zlib.error) as error:
         raise PermanentError(f"{path} cannot be read ({error})") from error
     except ValidationError as error:
-        raise PermanentError(f"{path}, line {number}: {fault(error)}") from error
+        raise PermanentError(f"{path}, line {number}: {first_fault(error)}") from error
 
 
 def parsed(path: Path, content: bytes, form: type[_Form]) -> _Form:
@@ -300,7 +301,7 @@ def parsed(path: Path, content: bytes, form: type[_Form]) -> _Form:
     try:
         return form.model_validate_json(content)
     except ValidationError as error:
-        raise PermanentError(f"{path}{_line(content)}: {fault(error)}") from error
+        raise PermanentError(f"{path}{_line(content)}: {first_fault(error)}") from error
 
 
 def _line(content: bytes) -> str:
@@ -314,24 +315,8 @@ def _line(content: bytes) -> str:
     return ""
 
 
-def fault(error: ValidationError) -> str:
-    """Return the first thing that is wrong, with its place in the JSON."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg']}" if where else str(first["msg"])
-
-
 def _content(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_FILE + 1)
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error})"
-        ) from error
-    if len(content) > _MAX_FILE:
-        raise PermanentError(f"{path} holds more than {_MAX_FILE:,} bytes")
-    return content
+    return content_of(path, most=_MAX_FILE)
 
 
 _LONGEST_TEXT = 2_000_000  # characters of an article or a page

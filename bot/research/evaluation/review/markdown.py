@@ -25,6 +25,7 @@ from typing import Protocol
 from pydantic import BaseModel, Field
 
 from bot.research.evaluation.atomic_facts import facts_of
+from bot.research.evaluation.datasets import content_of
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
@@ -415,14 +416,7 @@ def markdown_of(path: Path) -> str:
     Raises:
         PermanentError: it is missing, too long or not UTF-8.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error})"
-        ) from error
-    if len(content) > _MAX_BYTES:
-        raise PermanentError(f"{path} holds more than {_MAX_BYTES:,} bytes")
+    content = content_of(path, most=_MAX_BYTES)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review import figures
 from bot.research.evaluation.review.articles import (
@@ -39,7 +39,6 @@ from bot.research.evaluation.review.articles import (
     Reference,
     RegistryForm,
     articles_of,
-    fault,
     judgements,
     parsed,
     references,
@@ -79,16 +78,6 @@ class Measured:
     results: tuple[ArticleResult, ...]
     comparison: Comparison | None
     references: tuple[Reference, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Data:
-    """The benchmark as the data of a report; a row is an article of a system."""
-
-    file: str
-    sha256: str
-    unscored: tuple[Unscored, ...]
-    row_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +182,11 @@ def evaluate(
         metrics["judge_agreement"] = figures.figures(comparison)
     report = EvaluationReport(
         "wiki live",
-        _Data(
+        Data(
             work.place.name,
             planned.fingerprint,
-            planned.unscored,
             len(planned.tasks) + len(planned.unscored),
+            planned.unscored,
         ),
         {
             "name": engine[0],
@@ -466,7 +455,9 @@ def register(place: Place, name: str, agency: Agency) -> str:
             enabled=agency.enabled,
         )
     except ValidationError as error:
-        raise PermanentError(f"{name} cannot be registered: {fault(error)}") from error
+        raise PermanentError(
+            f"{name} cannot be registered: {first_fault(error)}"
+        ) from error
     return json.dumps(form.model_dump(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -526,10 +517,4 @@ def _faults(article: Generated, known: set[str], seen: set[str]) -> Iterator[str
 
 
 def _form(path: Path) -> RegistryForm:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error})"
-        ) from error
-    return parsed(path, content, RegistryForm)
+    return parsed(path, content_of(path), RegistryForm)

@@ -17,12 +17,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review.articles import (
     Place,
     articles_of,
-    fault,
     references,
     shown,
 )
@@ -227,17 +226,10 @@ _ABOUT = (
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The pairs of some systems, as the data of a report; a row is an article."""
+    """The pairs of some systems, and what a report says of them; a row is an article."""
 
-    file: str
-    sha256: str
+    data: Data  # all articles of the systems, those without a reference included
     pairs: Mapping[str, tuple[Pair, ...]]  # by system
-    unscored: tuple[Unscored, ...]
-
-    @property
-    def row_count(self) -> int:
-        """All articles of the systems, those without a reference included."""
-        return sum(map(len, self.pairs.values())) + len(self.unscored)
 
 
 def report_of(
@@ -275,7 +267,7 @@ def report_of(
     }
     return EvaluationReport(
         benchmark="wiki writing",
-        data=paired,
+        data=paired.data,
         engine={
             "name": panel.engine.name,
             "version": panel.engine.version,
@@ -360,7 +352,8 @@ def paired(
         raise PermanentError(
             f"none of {', '.join(systems)} has an article on a subject of {place.root}"
         )
-    return Paired(place.name, digest.hexdigest(), pairs, tuple(unscored))
+    count = sum(map(len, pairs.values())) + len(unscored)
+    return Paired(Data(place.name, digest.hexdigest(), count, tuple(unscored)), pairs)
 
 
 def read_topics(path: Path) -> dict[str, str]:
@@ -408,7 +401,9 @@ def read_annotations(path: Path) -> list[Annotation]:
             word = _Word.model_validate_json(line)
             winner = winner_named(word.winner)
         except ValidationError as error:
-            raise PermanentError(f"{path}, line {number}: {fault(error)}") from error
+            raise PermanentError(
+                f"{path}, line {number}: {first_fault(error)}"
+            ) from error
         except ValueError as error:
             raise PermanentError(f"{path}, line {number}: {error}") from error
         found.append(Annotation(word.system, shown(word.title), word.criterion, winner))
@@ -416,15 +411,7 @@ def read_annotations(path: Path) -> list[Annotation]:
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
-    except OSError as error:
-        why = (error.strerror or "error").lower()
-        raise PermanentError(f"{path} cannot be read ({why})") from error
-    if len(content) > _MAX_BYTES:
-        raise PermanentError(f"{path} holds more than {_MAX_BYTES:,} bytes")
-    return content.decode("utf-8", "replace")
+    return content_of(path, most=_MAX_BYTES).decode("utf-8", "replace")
 
 
 _NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}

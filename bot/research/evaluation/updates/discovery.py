@@ -47,7 +47,7 @@ from typing import Any, TypeAlias
 from bot.daemon.check import parse_page
 from bot.daemon.discover import run
 from bot.models.encoder import Encoder, RememberingEncoder
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
     Events,
@@ -129,13 +129,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Exams:
-    """The events that are examined, as the data of a report."""
+    """The events that are examined, and what a report says of them all."""
 
-    file: str
-    sha256: str
+    data: Data
     exams: tuple[Exam, ...]
-    unscored: tuple[Unscored, ...]
-    row_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +225,7 @@ def evaluate(
     results = tuple(_kept(work.done, one) for one in found.exams)
     report = EvaluationReport(
         "discovery",
-        found,
+        found.data,
         {
             "name": engine.verifier.engine.name,
             "version": engine.verifier.engine.version,
@@ -251,7 +248,7 @@ def _exams(
     events: Events, limit: int | None, only: frozenset[str], accepts: Accepts
 ) -> _Exams:
     exams, unscored = [], list(events.unscored)
-    for number, event in enumerate(events.events[:limit], start=1):
+    for number, event in enumerate(events.rows[:limit], start=1):
         if only and event.id not in only:
             continue
         exam = exam_of(event, accepts)
@@ -264,7 +261,8 @@ def _exams(
             continue
         unscored.append(Unscored(number, "events", f"{event.title}: {why}"))
     rows = len(exams) + len(unscored)
-    return _Exams(events.file, events.sha256, tuple(exams), tuple(unscored), rows)
+    data = Data(events.file, events.sha256, rows, tuple(unscored))
+    return _Exams(data, tuple(exams))
 
 
 def _kept(folder: Path, exam: Exam) -> EventResult:
@@ -282,7 +280,7 @@ def _about(
     return {
         "articles": len(results),
         "pages_searched": len(
-            {normal_key(page.address) for one in events.events for page in one.all}
+            {normal_key(page.address) for one in events.rows for page in one.all}
         ),
         "hidden_share": SHARE,
         "hidden_at_most": MOST,

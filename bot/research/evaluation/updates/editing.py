@@ -12,10 +12,7 @@ cannot tell is `None`, with the reason under `notes`.
 """
 
 import asyncio
-import gzip
-import json
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -26,21 +23,31 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.research.evaluation import metrics
-from bot.research.evaluation.datasets import Unscored
-from bot.research.evaluation.metrics import Measure, Truth, UndefinedMetricError, over
+from bot.research.evaluation.datasets import (
+    Data,
+    FileRows,
+    Unscored,
+    UnusableError,
+    read_json_lines,
+)
+from bot.research.evaluation.metrics import (
+    Measure,
+    Truth,
+    UndefinedMetricError,
+    over,
+    token_change,
+)
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.research.evaluation.updates.paragraphs import (
     Pair,
     Paragraphs,
     Tally,
     edit_all,
-    lines_of,
-    pair_of,
-    pairs_of,
+    has_pairs,
+    read_pairs,
     replaced,
 )
 from handlers.ports import PermanentError, Verifier
-from handlers.updates.editing.counting import token_change
 from handlers.updates.outdated import OUTDATED_FROM, outdated
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
@@ -120,10 +127,7 @@ class Revision:
 class Files:
     """The files of one run, known by their bytes together."""
 
-    file: str
-    sha256: str
-    row_count: int
-    unscored: tuple[Unscored, ...]
+    data: Data
     revisions: Mapping[str, tuple[Revision, ...]]  # by the name of their file
     pairs: Mapping[str, Sequence[Pair]]
     about: tuple[dict[str, Any], ...]
@@ -141,32 +145,35 @@ def read(data: Path) -> Files:
     unscored: list[Unscored] = []
     about: list[dict[str, Any]] = []
     for path in paths:
-        lines = lines_of(path)
-        if any(not isinstance(pair_of(line), str) for line in lines[:20]):
-            pairs[path.name], missed = pairs_of(lines)
-            count, digest = len(lines), _sha256(path)
+        found: FileRows[Pair] | FileRows[Revision]
+        if has_pairs(path):
+            found = read_pairs(path)
+            pairs[path.name] = found.rows
         else:
             found = read_revisions(path)
-            revisions[path.name], missed = found.rows, list(found.unscored)
-            count, digest = found.row_count, found.sha256
-        unscored += missed
+            revisions[path.name] = found.rows
+        unscored += found.unscored
         about.append(
             {
                 "file": path.name,
-                "sha256": digest,
-                "rows": count,
-                "unscored": len(missed),
+                "sha256": found.sha256,
+                "rows": found.row_count,
+                "unscored": len(found.unscored),
             }
         )
     whole = "".join(one["sha256"] for one in about)
     return Files(
-        file=data.name,
-        sha256=about[0]["sha256"] if data.is_file() else _of_text(whole),
-        row_count=sum(one["rows"] for one in about),
-        unscored=tuple(unscored),
-        revisions=revisions,
-        pairs=pairs,
-        about=tuple(about),
+        Data(
+            data.name,
+            about[0]["sha256"]
+            if data.is_file()
+            else sha256(whole.encode()).hexdigest(),
+            sum(one["rows"] for one in about),
+            tuple(unscored),
+        ),
+        revisions,
+        pairs,
+        tuple(about),
     )
 
 
@@ -182,7 +189,7 @@ def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationRe
     engine = {"name": verifier.engine.name, "version": verifier.engine.version}
     return EvaluationReport(
         "editing",
-        files,
+        files.data,
         engine,
         {
             "outdated": _outdated(rows, chosen, verifier, progress),
@@ -199,14 +206,6 @@ def _paths(data: Path) -> list[Path]:
     if not found:
         raise PermanentError(f"{data} has no .jsonl or .jsonl.gz file of revisions")
     return found
-
-
-def _sha256(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
-
-
-def _of_text(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
 
 
 def _unseen(revisions: Mapping[str, object]) -> str | None:
@@ -309,51 +308,14 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")"}
 _LONGEST_CHARS = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Revisions:
-    """The rows of one file and the fingerprint of that file's bytes."""
-
-    file: str
-    sha256: str
-    rows: tuple[Revision, ...]
-    unscored: tuple[Unscored, ...]
-
-    @property
-    def row_count(self) -> int:
-        """Return the number of rows in the file, unusable ones included."""
-        return len(self.rows) + len(self.unscored)
-
-
-def read_revisions(path: Path) -> Revisions:
+def read_revisions(path: Path) -> FileRows[Revision]:
     """Read all revisions of `path` (.jsonl or .jsonl.gz).
 
     Raises:
         PermanentError: the file is missing, unreadable or without a usable row.
     """
-    try:
-        content = path.read_bytes()
-        text = gzip.decompress(content) if path.suffix == ".gz" else content
-    except (OSError, EOFError, zlib.error) as error:
-        raise PermanentError(
-            f"{path} cannot be read ({getattr(error, 'strerror', None) or error}); pass a .jsonl or .jsonl.gz file."
-        ) from error
-    rows: list[Revision] = []
-    unscored: list[Unscored] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            read = _revision(line)
-            if isinstance(read, Revision):
-                rows.append(read)
-            else:
-                unscored.append(Unscored(number, SET, read))
-    if not rows:
-        raise PermanentError(
-            f"{path} has no usable row; each needs page, original, update_claim and"
-            " original_label."
-        )
-    return Revisions(
-        path.name, sha256(content).hexdigest(), tuple(rows), tuple(unscored)
-    )
+    needs = "page, original, update_claim and original_label"
+    return read_json_lines(path, _revision, needs=needs, name=SET)
 
 
 def measure(
@@ -395,20 +357,15 @@ async def _scores(
     return scores
 
 
-def _revision(line: bytes) -> Revision | str:
-    """Return the row, or why it cannot be used."""
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return f"not JSON ({error})"
-    if not isinstance(fields, dict):
-        return "not a JSON object"
+def _revision(_: int, fields: Mapping[str, Any]) -> Revision:
     label = fields.get("original_label")
     if not isinstance(label, str) or label not in _LABELS:
-        return f"original_label {label!r} is none of {', '.join(_LABELS)}"
+        raise UnusableError(f"original_label {label!r} is none of {', '.join(_LABELS)}")
     texts = [_text(fields, name) for name in ("page", "original", "update_claim")]
     if not all(texts):
-        return "page, original or update_claim is no text of a usual length"
+        raise UnusableError(
+            "page, original or update_claim is no text of a usual length"
+        )
     page, original, claim = texts
     return Revision(page, original, claim, _LABELS[label], _text(fields, "target"))
 

@@ -32,7 +32,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from bot.daemon.discover import Discoverer
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.research.evaluation.updates.covering import Edit, Judge, Offer, answers_of
 from bot.research.evaluation.updates.discovery import OpensAll
@@ -78,16 +78,6 @@ from handlers.updates.roles import Roles
 from handlers.updates.without_model import WithoutModel
 
 _BOTH = (PermanentError, TemporaryError)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pages:
-    """What was read, as the data of a report."""
-
-    file: str
-    sha256: str
-    unscored: tuple[Unscored, ...]
-    row_count: int
 
 
 @dataclass(slots=True)
@@ -247,11 +237,11 @@ async def evaluate(
 def _report(
     study: Study, student: HistoryStudent, examiner: Examiner | None, found: _Found
 ) -> EvaluationReport:
-    data = _Pages(
+    data = Data(  # the wiki has no file
         study.wiki,
         _fingerprint(found.histories),
-        tuple(found.unscored),
         len(study.pages),
+        tuple(found.unscored),
     )
     engine = {"facts": student.facts_by, **(examiner.engine if examiner else {})}
     return EvaluationReport(

@@ -6,20 +6,27 @@ in or changed, as a language model would ask for it, with a citation; of what th
 editor checks, all but the meaning counts.
 """
 
-import gzip
 import html
-import json
 import re
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.datasets import (
+    FileRows,
+    UnusableError,
+    content_of,
+    lines_in,
+    object_in,
+    read_json_lines,
+)
+from bot.research.evaluation.metrics import token_change
 from bot.research.evaluation.report import Progress
 from handlers.citations.better.template import fill
 from handlers.model import (
@@ -48,10 +55,8 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.page.article import stated
-from handlers.ports import PermanentError
 from handlers.updates.editing.by_model import with_citation
 from handlers.updates.editing.citing import Cited
-from handlers.updates.editing.counting import token_change
 from handlers.updates.editing.embedded import EmbeddedEditor, proposed
 from handlers.updates.editing.operations import Deed, Operation, RefusedError, worked
 from handlers.updates.editing.places import Paragraph, Places
@@ -230,6 +235,7 @@ def _update(kind: UpdateKind, statement: Statement) -> Update:
 
 
 SET = "wikitext_revision_pairs"
+_LOOKED_AT = 20  # lines that tell what a file holds
 _WIKI = "en.wikipedia.org"
 _LONGEST_CHARS = 100_000
 _ALIKE = 0.5  # of two sentences of which one became the other
@@ -242,56 +248,44 @@ _KEPT = re.compile(
 _INSIDE = re.compile(r"\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|<ref\b", re.IGNORECASE)
 
 
-def pair_of(line: bytes) -> Pair | str:
-    """Return the row of a line, or why it cannot be used.
+def has_pairs(path: Path) -> bool:
+    """Tell whether one of the first lines of a file is a pair.
 
-    The old wikitext of the data set is escaped for HTML, the new one is not.
+    Raises:
+        PermanentError: it is missing or no file of lines.
     """
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        return "not JSON"
-    if not isinstance(fields, dict):
-        return "not a JSON object"
+    for _, line in islice(lines_in(path, content_of(path)), _LOOKED_AT):
+        with suppress(UnusableError):
+            _pair(0, object_in(line))
+            return True
+    return False
+
+
+def read_pairs(path: Path) -> FileRows[Pair]:
+    """Read all pairs of a file (.jsonl or .jsonl.gz).
+
+    Raises:
+        PermanentError: the file is missing, unreadable or without a usable row.
+    """
+    needs = "title, old_wikitext and new_wikitext"
+    return read_json_lines(path, _pair, needs=needs, name=SET)
+
+
+def _pair(_: int, fields: Mapping[str, Any]) -> Pair:
+    # The old wikitext of the data set is escaped for HTML, the new one is not.
     title, old, new = (
         _text(fields, name) for name in ("title", "old_wikitext", "new_wikitext")
     )
     if not (title and old and new):
-        return "title, old_wikitext or new_wikitext is no text of a usual length"
+        raise UnusableError(
+            "title, old_wikitext or new_wikitext is no text of a usual length"
+        )
     return Pair(title, html.unescape(old), new)
 
 
-def _text(fields: dict[str, Any], name: str) -> str:
+def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     return value if isinstance(value, str) and len(value) <= _LONGEST_CHARS else ""
-
-
-def lines_of(path: Path) -> list[bytes]:
-    """Return the lines of a file (.jsonl or .jsonl.gz) that are not empty.
-
-    Raises:
-        PermanentError: it is missing or no such file.
-    """
-    try:
-        content = path.read_bytes()
-        text = gzip.decompress(content) if path.suffix == ".gz" else content
-    except (OSError, EOFError, zlib.error) as error:
-        raise PermanentError(
-            f"{path} cannot be read ({getattr(error, 'strerror', None) or error}); pass a .jsonl or .jsonl.gz file."
-        ) from error
-    return [line for line in text.splitlines() if line.strip()]
-
-
-def pairs_of(lines: Sequence[bytes]) -> tuple[list[Pair], list[Unscored]]:
-    """Return the pairs of a file's lines, and those that could not be used."""
-    pairs, unscored = [], []
-    for number, line in enumerate(lines, start=1):
-        read = pair_of(line)
-        if isinstance(read, Pair):
-            pairs.append(read)
-        else:
-            unscored.append(Unscored(number, SET, read))
-    return pairs, unscored
 
 
 def page_of(title: str, wikitext: str) -> Page:

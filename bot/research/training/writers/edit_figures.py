@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from bot.models.language_model.prompt import Message
+from bot.research.evaluation.metrics import token_change
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers.edit_records import (
     EditRecord,
@@ -28,7 +29,6 @@ from handlers.ports import (
     ModelRequest,
 )
 from handlers.updates.editing.by_model import Steps
-from handlers.updates.editing.counting import token_change
 
 # Table 1 of the paper: tokens changed, key facts and commentary in per cent. Its test
 # set is not published, so these are for orientation beside figures of other examples.

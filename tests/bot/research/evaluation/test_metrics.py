@@ -7,6 +7,7 @@ from bot.research.evaluation import metrics
 from bot.research.evaluation.metrics import (
     UndefinedMetricError,
     interval95,
+    token_change,
 )
 
 _TRUTH = np.array([True, False, True, False])
@@ -145,3 +146,18 @@ def test_a_pair_of_which_one_is_sometimes_better_spans_zero() -> None:
 
     assert found is not None
     assert found[0] < 0 < found[1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "count"),
+    [
+        ("It has 3 towers.", "It has 3 towers.", 0),
+        ("It has 3 towers.", "It has 4 towers.", 1),
+        ("It has 3 towers.", "It has 3 red towers and a bell.", 4),
+        ("It has 3 towers.", "It has towers.", 1),
+    ],
+)
+def test_token_change_counts_words_that_went_or_came(
+    before: str, after: str, count: int
+) -> None:
+    assert token_change(before, after) == count

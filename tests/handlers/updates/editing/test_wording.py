@@ -2,7 +2,6 @@
 
 import pytest
 
-from handlers.updates.editing.counting import token_change
 from handlers.updates.editing.wording import faults, unknown
 
 _SOURCE = (
@@ -55,18 +54,3 @@ def test_names_and_numbers_have_to_be_known() -> None:
         "Ann",
         "Mayor",
     )
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "count"),
-    [
-        ("It has 3 towers.", "It has 3 towers.", 0),
-        ("It has 3 towers.", "It has 4 towers.", 1),
-        ("It has 3 towers.", "It has 3 red towers and a bell.", 4),
-        ("It has 3 towers.", "It has towers.", 1),
-    ],
-)
-def test_token_change_counts_words_that_went_or_came(
-    before: str, after: str, count: int
-) -> None:
-    assert token_change(before, after) == count

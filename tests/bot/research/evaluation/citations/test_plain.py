@@ -72,7 +72,7 @@ def shipped() -> Cases:
 def test_as_many_cases_ship_as_are_told_and_half_of_them_are_false(
     shipped: Cases,
 ) -> None:
-    assert shipped.row_count == 300
+    assert shipped.data.row_count == 300
     for file in shipped_cases():
         cases = [one for one in shipped.cases if one.file == file.name]
         verdicts = Counter(one.verdict for one in cases)

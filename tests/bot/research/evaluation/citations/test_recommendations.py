@@ -150,7 +150,7 @@ def test_a_sweep_tells_what_the_program_does_at_that_margin(
 ) -> None:
     shares = {"clock": 0.56, "ferry-1": 0.25, "ferry-2": 0.35, "ferry-3": 0.05}
     swept = measured(tmp_path, shares)["metrics"]["margins"]
-    pool, events = tmp_path / "pool", read_events(tmp_path / "events.jsonl.gz").events
+    pool, events = tmp_path / "pool", read_events(tmp_path / "events.jsonl.gz").rows
     search = IndexSearch(pool, HashEncoder())
     tools = Tools(IndexedSources(pool), _Shares(shares), searches=(search,))
 
@@ -214,7 +214,7 @@ def test_each_page_is_verified_once_for_a_sentence(tmp_path: Path) -> None:
 
 def test_data_without_a_pair_is_told(tmp_path: Path) -> None:
     data = write(tmp_path / "none.jsonl.gz", [event(1, "Too short.")])
-    assert read_events(data).events
+    assert read_events(data).rows
 
     with pytest.raises(PermanentError, match="no sentence whose page can be told"):
         measured(tmp_path, {}, data)

@@ -32,7 +32,7 @@ def test_a_sentence_is_paired_with_the_one_page_that_shares_its_specifics(
 ) -> None:
     events = read_events(three_events(tmp_path))
 
-    pairs = find_pairs(events.events)
+    pairs = find_pairs(events.rows)
 
     assert [pair.page for pair in pairs] == [
         f"example.org/clock-{n}" for n in (1, 2, 3)
@@ -57,7 +57,7 @@ def test_no_pair_is_made_of_a_page_that_differs_or_was_copied(
 
     def pairs(text: str) -> int:
         row = event(1, SENTENCE, (citation, address, text.replace(".", "")))
-        return len(find_pairs(read_events(write(tmp_path / "e.gz", [row])).events))
+        return len(find_pairs(read_events(write(tmp_path / "e.gz", [row])).rows))
 
     assert pairs(CITED) == 1
     assert pairs(page) == 0, why
@@ -69,7 +69,7 @@ def test_two_pages_that_fit_make_no_pair(tmp_path: Path) -> None:
     sentence = of_event(1, SENTENCE)
     row = event(1, sentence, (citation, address, text), other)
 
-    assert find_pairs(read_events(write(tmp_path / "e.jsonl.gz", [row])).events) == []
+    assert find_pairs(read_events(write(tmp_path / "e.jsonl.gz", [row])).rows) == []
 
 
 def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_the_rule_still_makes_the_pairs_that_were_read_by_hand() -> None:
     judged = json.loads(_JUDGED.read_text("utf-8"))
     events = read_events(shared_data("wikigenbench/events_dev.jsonl.gz"))
 
-    made = {pair.id for pair in find_pairs(events.events)}
+    made = {pair.id for pair in find_pairs(events.rows)}
 
     assert judged["sha256"] == events.sha256
     assert len(made) == judged["pairs_in_all"]

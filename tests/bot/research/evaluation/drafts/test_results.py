@@ -55,7 +55,7 @@ def test_of_two_events_with_one_id_the_first_is_measured(tmp_path: Path) -> None
 
     read = read_events(data)
 
-    assert [one.id for one in read.events] == ["1", "2"]
-    assert "More." not in read.events[0].found[0].text
+    assert [one.id for one in read.rows] == ["1", "2"]
+    assert "More." not in read.rows[0].found[0].text
     [unscored] = read.unscored
     assert (unscored.line, unscored.reason) == (3, "another has the id 1")
