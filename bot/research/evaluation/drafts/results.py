@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
+from bot.research.evaluation.shelf import keep, kept
+from bot.sources.files import replacing
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Chunk, Draft, DraftDocument
@@ -126,7 +127,6 @@ def _filled(found: Sequence[Said], words: int) -> Written:
     return Written((Part("", tuple(taken)),) if taken else ())
 
 
-T = TypeVar("T")
 _UNSAFE = re.compile(r"[^\w.-]")
 
 
@@ -221,9 +221,9 @@ class Shelf:
         """
         place = self._folder / "made_with.txt"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
             if not place.exists():
-                _write(place, made_with.encode())
+                with replacing(place, made_with):
+                    pass
             known = place.read_text("utf-8")
         except (OSError, ValueError) as error:
             raise PermanentError(
@@ -237,19 +237,19 @@ class Shelf:
 
     def outcome(self, setup: str, event: str) -> Outcome | None:
         """Return what an event gave with a setup; `None` where that is not known."""
-        return _load(self._place(setup, event), _OUTCOME)
+        return kept(self._place(setup, event), _OUTCOME)
 
     def put_outcome(self, setup: str, event: str, outcome: Outcome) -> None:
         """Keep what an event gave."""
-        _save(self._place(setup, event), _OUTCOME, outcome)
+        keep(self._place(setup, event), _OUTCOME, outcome)
 
     def reference(self, event: str) -> Reference | None:
         """Return what is known of the reference of an event."""
-        return _load(self._place("reference", event), _REFERENCE)
+        return kept(self._place("reference", event), _REFERENCE)
 
     def put_reference(self, event: str, reference: Reference) -> None:
         """Keep what is known of it."""
-        _save(self._place("reference", event), _REFERENCE, reference)
+        keep(self._place("reference", event), _REFERENCE, reference)
 
     def is_done(self, setups: tuple[str, ...], event: str) -> bool:
         """Tell whether an event has all that is wanted of it."""
@@ -267,28 +267,3 @@ class Shelf:
 
 _OUTCOME = TypeAdapter(Outcome)
 _REFERENCE = TypeAdapter(Reference)
-
-
-def _load(place: Path, form: TypeAdapter[T]) -> T | None:
-    try:
-        return form.validate_json(place.read_bytes())
-    except (OSError, ValidationError):
-        return None
-
-
-def _save(place: Path, form: TypeAdapter[T], value: T) -> None:
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        _write(place, form.dump_json(value))
-    except OSError as error:
-        raise PermanentError(
-            f"{place} cannot be written ({error.strerror or error}); see to it and run"
-            " again, what was done is kept"
-        ) from error
-
-
-def _write(place: Path, content: bytes) -> None:
-    """Write a file; a kill leaves no half of it."""
-    new = place.with_suffix(".new")
-    new.write_bytes(content)
-    new.replace(place)

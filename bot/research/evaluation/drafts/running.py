@@ -4,14 +4,11 @@ All drafts of an event are made in a row, for they share what was encoded and ju
 What they are made and measured with is loaded as the settings and a person chose.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -24,6 +21,7 @@ from bot.app.wiring import (
 from bot.app.wiring.drafts import make_cast
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.models.lexical import LexicalVerifier
+from bot.research.evaluation import shelf
 from bot.research.evaluation.drafts.judging import (
     CitationJudge,
     ModelJudge,
@@ -73,8 +71,6 @@ from handlers.ports import (
     Verifier,
 )
 from handlers.updates.entailing import Remembering
-
-_LOOK_S = 1.0
 
 
 class Meteor(Protocol):
@@ -144,64 +140,32 @@ def work_off(
         progress: counts events.
         processes: how many work at once; 1 works in this one.
     """
-    shelf = Shelf(work.done)
-    progress.started(len(events))
-    left = [one for one in events if not shelf.is_done(work.keys, one.id)]
-    for _ in range(len(events) - len(left)):
-        progress.advance()
-    if not left:
-        return
-    if processes == 1:
-        asyncio.run(_each(left, work, progress.advance))
-        return
-    _by_many(left, work, progress, processes)
-
-
-def _by_many(
-    events: Sequence[Event], work: Work, progress: Progress, processes: int
-) -> None:
-    shelf = Shelf(work.done)
-    # The most to read first and dealt out in turn, so that all end at about one time.
-    dealt = sorted(events, key=lambda one: -sum(len(page.text) for page in one.all))
-    last = work.keys[-1]
-    shown = shelf.count(last)
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        shares = [
-            pool.submit(_work_share, dealt[at::processes], work)
-            for at in range(processes)
-        ]
-        waiting: set[Future[None]] = set(shares)
-        while waiting:
-            over, waiting = wait(waiting, _LOOK_S, FIRST_EXCEPTION)
-            now = shelf.count(last)
-            for _ in range(now - shown):
-                progress.advance()
-            shown = now
-            for one in over:
-                one.result()  # the others end their share first, which is kept
-
-
-def _work_share(events: Sequence[Event], work: Work) -> None:
-    """Work some events off, one after the other."""
-    if events:
-        asyncio.run(_each(events, work, None))
+    results = Shelf(work.done)
+    shelf.work_off(
+        events,
+        _each,
+        work,
+        progress,
+        is_done=lambda one: results.is_done(work.keys, one.id),
+        size=lambda one: sum(len(page.text) for page in one.all),
+        processes=processes,
+    )
 
 
 async def _each(
-    events: Sequence[Event], work: Work, advance: Callable[[], None] | None
+    events: Sequence[Event], work: Work, advance: Callable[[], None]
 ) -> None:
-    shelf = Shelf(work.done)
+    results = Shelf(work.done)
     async with work.opener() as engine:
         for event in events:
             on_event = OnEvent(event, engine)
-            if shelf.reference(event.id) is None:
-                shelf.put_reference(event.id, await on_event.reference())
+            if results.reference(event.id) is None:
+                results.put_reference(event.id, await on_event.reference())
             for setup in work.setups:
-                if shelf.outcome(setup.key, event.id) is None:
-                    made = await _made(on_event, setup, shelf)
-                    shelf.put_outcome(setup.key, event.id, made)
-            if advance is not None:
-                advance()
+                if results.outcome(setup.key, event.id) is None:
+                    made = await _made(on_event, setup, results)
+                    results.put_outcome(setup.key, event.id, made)
+            advance()
 
 
 class OnEvent:
@@ -309,11 +273,11 @@ class OnEvent:
             return None
 
 
-async def _made(on_event: OnEvent, setup: Setup, shelf: Shelf) -> Outcome:
+async def _made(on_event: OnEvent, setup: Setup, results: Shelf) -> Outcome:
     """Return what a setup gives; a baseline may have the length of another's draft."""
     if not setup.like:
         return await on_event.outcome(setup)
-    model = shelf.outcome(setup.like, on_event.id)
+    model = results.outcome(setup.like, on_event.id)
     if model is None or model.scored is None:
         return Outcome(0.0, 0, failed="there is no draft that it could be as long as")
     return await on_event.outcome(replace(setup, words=model.scored.words))

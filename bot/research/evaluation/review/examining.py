@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from bot.research.evaluation.review.articles import (
     CitedPage,
@@ -32,8 +32,8 @@ from bot.research.evaluation.review.articles import (
     shown,
 )
 from bot.research.evaluation.review.judge import Asked, Judge, Said, Word
+from bot.research.evaluation.shelf import keep, kept
 from bot.sources.extraction.page_kinds import PageLooks, classify
-from bot.sources.files import replacing, unwritten
 from handlers.citations.addresses import host_of, normal_key
 from handlers.model import ModelUse
 from handlers.ports import TextEncoder
@@ -517,21 +517,13 @@ def save(folder: Path, result: ArticleResult) -> None:
         PermanentError: the folder cannot be written to.
         TemporaryError: the disk is full.
     """
-    place = _place(folder, result.system, result.title)
-    try:
-        with replacing(place, _FORM.dump_json(result).decode()):
-            pass
-    except OSError as error:
-        raise unwritten(str(place), error) from error
+    keep(_place(folder, result.system, result.title), _FORM, result)
 
 
 def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:
     """Return what came of an article; `None` where it is not kept, or out of date."""
-    try:
-        kept = _FORM.validate_json(_place(folder, system, title).read_bytes())
-    except (OSError, ValidationError):
-        return None
-    return kept if kept.key == key else None
+    found = kept(_place(folder, system, title), _FORM)
+    return found if found is not None and found.key == key else None
 
 
 def _place(folder: Path, system: str, title: str) -> Path:

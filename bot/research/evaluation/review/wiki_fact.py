@@ -12,22 +12,18 @@ files and leaves what came of each article in a folder, so that a run that was k
 goes on where it was, and memory holds one article at a time.
 """
 
-import asyncio
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from hashlib import sha256
-from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
+from bot.research.evaluation import shelf
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review import figures
@@ -282,7 +278,6 @@ def _bars(systems: dict[str, Any]) -> tuple[Bars, ...]:
     )
 
 
-_LOOK_S = 1.0
 _PROCEDURE = "2"  # another one makes results that cannot be compared
 
 
@@ -307,16 +302,16 @@ def work_off(
         progress: counts articles.
         processes: how many work at once; 1 works in this one.
     """
-    work.done.mkdir(parents=True, exist_ok=True)
-    progress.started(len(tasks))
-    left = [one for one in tasks if not _is_answered(one, work)]
-    for _ in range(len(tasks) - len(left)):
-        progress.advance()
-    if processes == 1 or len(left) < 2:  # noqa: PLR2004 - a single one
-        _share(left, work, progress.advance)
-    else:
-        _by_many(left, work, progress, processes)
-    return len(tasks) - len(left)
+    return shelf.work_off(
+        tasks,
+        _each,
+        work,
+        progress,
+        is_done=lambda one: _is_answered(one, work),
+        is_kept=lambda one: _is_done(one, work),
+        size=lambda one: one.size,
+        processes=processes,
+    )
 
 
 def _is_done(task: Task, work: Work) -> bool:
@@ -329,58 +324,7 @@ def _is_answered(task: Task, work: Work) -> bool:
     return kept is not None and not kept.unanswered
 
 
-def _by_many(
-    tasks: Sequence[Task], work: Work, progress: Progress, processes: int
-) -> None:
-    # Large articles first and dealt out in turn, so that all end at about one time.
-    dealt = sorted(tasks, key=lambda one: -one.size)
-    missing = list(tasks)
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        waiting: set[Future[None]] = {
-            pool.submit(_share, dealt[at::processes], work) for at in range(processes)
-        }
-        while waiting:
-            over, waiting = wait(waiting, _LOOK_S, FIRST_EXCEPTION)
-            now = [one for one in missing if not _is_done(one, work)]
-            for _ in range(len(missing) - len(now)):
-                progress.advance()
-            missing = now
-            for one in over:
-                _raise_what_it_raised(one)  # the others end their share first
-
-
-def _raise_what_it_raised(share: Future[None]) -> None:
-    try:
-        share.result()
-    except BrokenProcessPool as error:
-        raise PermanentError(
-            "a process of this run was killed, perhaps for want of memory; what was"
-            " judged is kept with --resume: go on with fewer --workers"
-        ) from error
-
-
-def _share(
-    tasks: Sequence[Task], work: Work, advance: Callable[[], None] | None = None
-) -> None:
-    """Work some articles off, one after the other."""
-    if tasks:
-        asyncio.run(_each(tasks, work, advance))
-    _leave_if_alone()
-
-
-def _leave_if_alone() -> None:
-    """End this process where the one that started it was killed.
-
-    Another run goes on from here, and nobody would ever give this one work again.
-    """
-    parent = parent_process()
-    if parent is not None and not parent.is_alive():
-        os._exit(1)
-
-
-async def _each(
-    tasks: Sequence[Task], work: Work, advance: Callable[[], None] | None
-) -> None:
+async def _each(tasks: Sequence[Task], work: Work, advance: Callable[[], None]) -> None:
     by_system: dict[str, dict[str, Task]] = {}
     for one in tasks:
         by_system.setdefault(one.system, {})[one.title] = one
@@ -394,10 +338,9 @@ async def _of_system(
     wanted: Mapping[str, Task],
     work: Work,
     examiner: Examiner,
-    advance: Callable[[], None] | None,
+    advance: Callable[[], None],
 ) -> None:
     for article in articles_of(work.place, system, wanted):
-        _leave_if_alone()
         task = wanted[article.title]
         if article.sha256 != task.article:
             continue
@@ -405,8 +348,7 @@ async def _of_system(
         kept = load(work.done, system, task.title, task.key)
         if kept is None or result.unanswered < kept.unanswered:
             save(work.done, result)
-        if advance is not None:
-            advance()
+        advance()
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

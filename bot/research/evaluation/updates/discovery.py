@@ -36,17 +36,16 @@ that a run that was killed goes on where it was, and memory holds one event at a
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from bot.daemon.check import parse_page
 from bot.daemon.discover import run
 from bot.models.encoder import Encoder, RememberingEncoder
+from bot.research.evaluation import shelf
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
@@ -86,7 +85,6 @@ from bot.research.evaluation.updates.results import (
     Opened,
     Run,
     Suggested,
-    kept,
     load,
     recorded,
     run_of,
@@ -296,9 +294,6 @@ def _about(
     }
 
 
-_LOOK_S = 1.0
-
-
 def work_off(
     exams: Sequence[Exam], work: Work, progress: Progress, *, processes: int
 ) -> None:
@@ -310,57 +305,25 @@ def work_off(
         progress: counts events.
         processes: how many work at once; 1 works in this one.
     """
-    work.done.mkdir(parents=True, exist_ok=True)
-    progress.started(len(exams))
-    left = [one for one in exams if load(work.done, one.event.id) is None]
-    for _ in range(len(exams) - len(left)):
-        progress.advance()
-    if processes == 1:
-        _share(left, work, progress.advance)
-        return
-    _by_many(left, work, progress, processes)
+    shelf.work_off(
+        exams,
+        _each,
+        work,
+        progress,
+        is_done=lambda one: load(work.done, one.event.id) is not None,
+        size=lambda one: len(one.wikitext),
+        processes=processes,
+    )
 
 
-def _by_many(
-    exams: Sequence[Exam], work: Work, progress: Progress, processes: int
-) -> None:
-    # Long articles first and dealt out in turn, so that all end at about one time.
-    dealt = sorted(exams, key=lambda one: -len(one.wikitext))
-    shown = kept(work.done)
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        shares = [
-            pool.submit(_share, dealt[at::processes], work) for at in range(processes)
-        ]
-        waiting: set[Future[None]] = set(shares)
-        while waiting:
-            over, waiting = wait(waiting, _LOOK_S, FIRST_EXCEPTION)
-            now = kept(work.done)
-            for _ in range(now - shown):
-                progress.advance()
-            shown = now
-            for one in over:
-                one.result()  # the others end their share first, which is kept
-
-
-def _share(
-    exams: Sequence[Exam], work: Work, advance: Callable[[], None] | None = None
-) -> None:
-    """Work some events off, one after the other."""
-    if exams:
-        asyncio.run(_each(exams, work, advance))
-
-
-async def _each(
-    exams: Sequence[Exam], work: Work, advance: Callable[[], None] | None
-) -> None:
+async def _each(exams: Sequence[Exam], work: Work, advance: Callable[[], None]) -> None:
     async with work.models() as model:
         examiner = Examiner(
             work.opener(), work.cast, work.pool, model, work.configurations
         )
         for exam in exams:
             save(work.done, await examiner.result(exam))
-            if advance is not None:
-                advance()
+            advance()
 
 
 _KINDS = (

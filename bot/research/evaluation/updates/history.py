@@ -27,13 +27,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from bot.daemon.discover import Discoverer
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress
+from bot.research.evaluation.shelf import keep, kept
 from bot.research.evaluation.updates.covering import Edit, Judge, Offer, answers_of
 from bot.research.evaluation.updates.discovery import OpensAll
 from bot.research.evaluation.updates.figures import (
@@ -50,6 +51,7 @@ from bot.research.evaluation.updates.human_edits import (
     Study,
 )
 from bot.research.evaluation.updates.results import (
+    RESULT,
     Configuration,
     EventResult,
     Gold,
@@ -59,7 +61,6 @@ from bot.research.evaluation.updates.results import (
     run_of,
     sources_of,
 )
-from bot.sources.files import replacing, unwritten
 from bot.wiki.history import WikiHistory
 from handlers.citations.addresses import normal_key
 from handlers.model import (
@@ -279,9 +280,7 @@ def _about(study: Study, found: _Found) -> dict[str, Any]:
     }
 
 
-_T = TypeVar("_T")
 _HISTORY = TypeAdapter(PageHistory)
-_RESULT = TypeAdapter(EventResult)
 ReadHistory = Callable[[StudiedPage, Period], Awaitable[PageHistory]]
 Examine = Callable[[StudiedPage, Period, PageHistory], Awaitable[EventResult]]
 
@@ -301,10 +300,10 @@ class Shelf:
     async def history(self, page: StudiedPage, read: ReadHistory) -> PageHistory:
         """Return what people did to a page in the time of the study."""
         place = self._place(page, self._study.whole, "history")
-        known = _kept(place, _HISTORY)
+        known = kept(place, _HISTORY)
         if known is None:
             known = await read(page, self._study.whole)
-            _keep(place, _HISTORY, known)
+            keep(place, _HISTORY, known)
         return known
 
     async def result(
@@ -316,31 +315,16 @@ class Shelf:
     ) -> EventResult:
         """Return what discovery gave on a page in a period."""
         place = self._place(page, period, "result")
-        known = _kept(place, _RESULT)
+        known = kept(place, RESULT)
         if known is None:
             known = await examine(page, period, history)
-            _keep(place, _RESULT, known)
+            keep(place, RESULT, known)
         return known
 
     def _place(self, page: StudiedPage, period: Period, what: str) -> Path:
         of = f"{self._study.wiki}\n{page.title}\n{page.category}\n{self._study.whole}"
         digest = hashlib.sha256(of.encode()).hexdigest()[:24]
         return self._folder / f"{digest}.{period.since}.{period.until}.{what}.json"
-
-
-def _kept(place: Path, form: TypeAdapter[_T]) -> _T | None:
-    try:
-        return form.validate_json(place.read_bytes())
-    except (OSError, ValidationError):
-        return None
-
-
-def _keep(place: Path, form: TypeAdapter[_T], value: _T) -> None:
-    try:
-        with replacing(place, form.dump_json(value).decode()):
-            pass
-    except OSError as error:
-        raise unwritten(f"what was done, in {place.parent},", error) from error
 
 
 class CitedSearch:

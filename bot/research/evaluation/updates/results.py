@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
+from bot.research.evaluation.shelf import keep, kept
 from bot.research.evaluation.updates.covering import Answers
 from handlers.citations.addresses import normal_key
 from handlers.model import Discovery, SourceReading, Update
@@ -95,28 +96,21 @@ class EventResult:
     runs: Mapping[Configuration, Run]
 
 
-_FORM = TypeAdapter(EventResult)
+RESULT = TypeAdapter(EventResult)
 
 
 def save(folder: Path, result: EventResult) -> None:
-    """Keep what an event gave; a kill leaves no half of it."""
-    place = _place(folder, result.event)
-    new = place.with_suffix(".new")
-    new.write_bytes(_FORM.dump_json(result))
-    new.replace(place)
+    """Keep what an event gave.
+
+    Raises:
+        PermanentError, TemporaryError: it cannot be written.
+    """
+    keep(_place(folder, result.event), RESULT, result)
 
 
 def load(folder: Path, event: str) -> EventResult | None:
     """Return what an event gave; `None` where nothing is kept that can be read."""
-    try:
-        return _FORM.validate_json(_place(folder, event).read_bytes())
-    except (OSError, ValidationError):
-        return None
-
-
-def kept(folder: Path) -> int:
-    """Return how many events are done."""
-    return sum(1 for _ in folder.glob("*.json"))
+    return kept(_place(folder, event), RESULT)
 
 
 def _place(folder: Path, event: str) -> Path:
