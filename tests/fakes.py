@@ -69,7 +69,7 @@ class FakeVerifier:
 
 
 class Silent:
-    """Fulfils `bot.research.evaluation.progress.Progress` and shows nothing."""
+    """Fulfils `bot.research.evaluation.report.Progress` and shows nothing."""
 
     def started(self, total: int, /) -> None:
         assert total >= 0, "a count is never negative"

@@ -3,7 +3,7 @@
 WiNELL counts coverage by such *atomic facts* (§4.2) and lets a model find them. Here
 it is done by a few rules that know no grammar: joined clauses, verbs that share a
 subject, relative clauses. Where they are not sure they leave a sentence whole, so that
-no fact is made which the sentence does not state; a fact may then be two. Pure.
+no fact is made which the sentence does not state; a fact may then be two.
 """
 
 import re

@@ -4,7 +4,7 @@ Where no source is at hand, claims are still put into an order: marks that peopl
 left come first, then citations that lead nowhere or to sites that the wiki itself
 regards as unfit, then SIDE's baseline, by which a shallow address is likelier to fail
 (`handlers.citations.url_depth`). Only that baseline was ever measured; the order of
-the signs is judgement, and none of it is a probability. Pure.
+the signs is judgement, and none of it is a probability.
 """
 
 from collections.abc import Iterator

@@ -34,7 +34,7 @@ _FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from
 
 
 class PageFolds:
-    """Fulfils `bot.research.evaluation.out_of_fold.OutOfFold`."""
+    """Fulfils `bot.research.evaluation.judging.OutOfFold`."""
 
     def __init__(
         self, file: ModelFile, engine: Engine, network: CrossEncoder | None = None

@@ -4,6 +4,17 @@ A careful reader judged 133 claims of these articles beside their sources, one b
 (`bot/demo/judgements.json`); the judgements were not used to fit anything. The articles
 are checked as `sidenote run` checks them, with the operating points that ship, whatever
 the settings, and without a language model; all of it is read from the package.
+
+A claim is flagged for a *kind* of fault, and the kinds lie within each other: what is
+flagged as contradicted is flagged as not supported and as not fully supported, too.
+For each kind, `precision` is the share of the claims flagged so that fail so,
+`recall` the share of the claims that fail so which are flagged, `false_alarms` the
+share of the others which are. A claim that the program could not judge
+(`without_verdict`) is never flagged.
+
+Intervals of shares are Wilson's, and those of ranking are drawn claim by claim. Both
+take claims as independent, for a few articles are too few to draw from, and are
+therefore somewhat narrow.
 """
 
 import asyncio
@@ -33,17 +44,6 @@ from handlers.citations.flagging import OperatingPoint, OperatingPoints, is_due
 from handlers.citations.url_depth import depth_of
 from handlers.model import CITATION_CHECKS, ClaimCheck, ModelUse, Verdict
 from handlers.ports import PermanentError, Tools, Verifier
-
-# How far flags and verdicts can be trusted: claims beside what a reader says of them.
-# A claim is flagged for a *kind* of fault, and the kinds lie within each other: what is
-# flagged as contradicted is flagged as not supported and as not fully supported, too.
-# For each kind, `precision` is the share of the claims flagged so that fail so,
-# `recall` the share of the claims that fail so which are flagged, `false_alarms` the
-# share of the others which are. A claim that the program could not judge
-# (`without_verdict`) is never flagged.
-# Intervals of shares are Wilson's, and those of ranking are drawn claim by claim. Both
-# take claims as independent, for a few articles are too few to draw from, and are
-# therefore somewhat narrow.
 
 _KINDS = CITATION_CHECKS  # the most specific first
 _OF_SCORES: dict[str, OfScores] = {
@@ -178,7 +178,7 @@ class Checked:
 def evaluate(
     data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
 ) -> EvaluationReport:
-    """Measure flags and verdicts on judged articles; see `bot.research.evaluation.flags`.
+    """Measure flags and verdicts on judged articles.
 
     Args:
         data: a file of judgements; `articles/` and `sources/` lie beside it.

@@ -226,13 +226,6 @@ def _name(words: str) -> str:
     return words.replace(" ", "_")
 
 
-# How far people agree who judged the same thing: Fleiss' kappa. Pure.
-# Fleiss, J. L. (1971): Measuring nominal scale agreement among many raters.
-# Psychological Bulletin 76 (5), 378-382; in the form for things that not all were
-# judged by as many people. With n(i) judgements of thing i, n(i, j) of them category j:
-# P(i) = sum over j of n(i, j) (n(i, j) - 1) / n(i) (n(i) - 1) p(j) = share of category
-# j among all judgements kappa = (mean P - sum p(j)^2) / (1 - sum p(j)^2)
-# Only things that at least two people judged take part.
 _TWO = 2
 
 
@@ -254,6 +247,12 @@ def agreement(judged: Sequence[Sequence[Hashable]]) -> float:
 
 def fleiss_kappa(judged: Sequence[Sequence[Hashable]]) -> float:
     """Return Fleiss' kappa; 1 is full agreement, 0 what chance brings.
+
+    Fleiss, J. L. (1971): Measuring nominal scale agreement among many raters.
+    Psychological Bulletin 76 (5), 378-382; in the form for things that not all were
+    judged by as many people. With n(i) judgements of thing i, n(i, j) of them category
+    j: P(i) = sum over j of n(i, j) (n(i, j) - 1) / n(i) (n(i) - 1), p(j) = share of
+    category j among all judgements, kappa = (mean P - sum p(j)^2) / (1 - sum p(j)^2).
 
     Raises:
         UndefinedMetricError: nothing was judged by two people, or all said the same.

@@ -34,15 +34,14 @@ from bot.research.evaluation.report import (
 from handlers.model import Verdict
 from handlers.ports import PermanentError, Verifier
 
-# Each claim beside the evidence of another row: what its words alone give away.
-# Claims written to be true, to be wrong and to be absent may differ in length and
-# style. A judge that tells them apart beside a page that speaks of something else has
-# learned that, not to read. What its score on a set is worth is how far it rises above
-# this one.
-
 
 def with_others_evidence(data: DataSet) -> DataSet:
     """Return the rows of `data`, each with the evidence of another of its set.
+
+    Claims written to be true, to be wrong and to be absent may differ in length and
+    style. A judge that tells them apart beside a page that speaks of something else has
+    learned that, not to read. What its score on a set is worth is how far it rises above
+    this one.
 
     Every row's evidence is used once, and the same rows always get the same. No row
     gets evidence of its own page or pair, nor of its own article if every row can be
@@ -142,8 +141,8 @@ def evaluate(
         verifier: the engine.
         progress: counts the rows.
         contest: what is measured beside the engine.
-        swap_evidence: judge each row with the evidence of another; see
-            `bot.research.evaluation.control`. The engine never saw a row so, which makes folds
+        swap_evidence: judge each row with the evidence of another; what its
+            words alone give away. The engine never saw a row so, which makes folds
             needless.
 
     Raises:

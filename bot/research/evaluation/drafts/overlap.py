@@ -352,7 +352,7 @@ class Meaning:
 
 
 class WordNet:
-    """Some 60 MB of it in memory. Fulfils `bot.research.evaluation.drafting.overlap.Synonyms`.
+    """Some 60 MB of it in memory. Fulfils `bot.research.evaluation.drafts.overlap.Synonyms`.
 
     Raises:
         PermanentError: the folder does not hold WordNet's files.

@@ -38,12 +38,6 @@ from handlers.citations.addresses import host_of, normal_key
 from handlers.model import ModelUse
 from handlers.ports import TextEncoder
 
-# Tells which statements cite the very article that a system was to write. Pure.
-# The task forbids Wikipedia; the paper filters statements that cite the article itself
-# before it measures coverage, and reports how many there were (§5.2.4). Here the
-# article of that title in another language and copies on known mirrors count as well,
-# by the title in their address. Wikis with texts of their own, such as those of fans,
-# do not.
 _WIKIPEDIA = re.compile(r"(?:^|\.)wikipedia\.org$")
 _NO_LETTERS = re.compile(r"[\W_]+")
 # Sites that show copies of Wikipedia's articles under their titles, from the English
@@ -73,7 +67,14 @@ def is_wikipedia(address: str) -> bool:
 
 
 def is_leak(address: str, title: str) -> bool:
-    """Tell whether an address is that of the article, or of a copy of it."""
+    """Tell whether an address is that of the article, or of a copy of it.
+
+    The task forbids Wikipedia; the paper filters statements that cite the article itself
+    before it measures coverage, and reports how many there were (§5.2.4). Here the
+    article of that title in another language and copies on known mirrors count as well,
+    by the title in their address. Wikis with texts of their own, such as those of fans,
+    do not.
+    """
     if not is_wikipedia(address) and not _is_copy(_host(address)):
         return False
     return _folded(title) in {_folded(one) for one in _named(address)}

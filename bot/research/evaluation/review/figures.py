@@ -60,12 +60,11 @@ from bot.research.evaluation.review.examining import (
 from bot.research.evaluation.review.judge import Said, Word
 from handlers.model import ModelUse
 
-# What the paper says of the systems, to be put beside the figures. Data, and a look.
-# The text of the paper that is at hand lacks its tables; these are the figures and the
-# statements in its prose (§5.1.2, §5.2.1, §5.2.4), of 100 articles, facts and
+# Shares of systems by the paper, by metric, to be put beside the figures. The text of the
+# paper that is at hand lacks its tables; these are the figures and the statements in its
+# prose (§5.1.2, §5.2.1, §5.2.4), of 100 articles, facts and
 # judgements by Gemini 2.5 Flash. Rates there are not ours: another judge, half of the
 # articles.
-# Shares by the paper's prose, by system and metric.
 PAPER: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "gemini_2.5_pro": {"coverage": 0.3076},

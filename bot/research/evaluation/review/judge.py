@@ -50,13 +50,6 @@ from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.by_model.asking import put
 from handlers.updates.entailing import claim_of
 
-# Looks whether a page states the numbers, dates and names of a statement. Pure.
-# The verifier weighs them among other things and lets a statement pass that has but one
-# figure of its own. Wiki Live Challenge's statements are atomic: where their figure or
-# name is not in the page, or is another there, they are not borne out. On WiCE's dev
-# split (claims beside whole pages, 231 rows of 250 words or more) the rule raised
-# agreement on "supported" from a kappa of 0.41 to 0.49, at the best bar of each; a bar
-# of 0.2 was chosen there. No row of Wiki Live Challenge took part.
 _NEAR = 20  # passages
 _TOP = 3
 
@@ -83,6 +76,13 @@ def compare(
     read: Callable[[str], Reading],
 ) -> Details:
     """Look for the details of `claim` in `passages` (at least one).
+
+    The verifier weighs them among other things and lets a statement pass that has but
+    one figure of its own. Wiki Live Challenge's statements are atomic: where their
+    figure or name is not in the page, or is another there, they are not borne out. On
+    WiCE's dev split (claims beside whole pages, 231 rows of 250 words or more) the rule
+    raised agreement on "supported" from a kappa of 0.41 to 0.49, at the best bar of
+    each; a bar of 0.2 was chosen there. No row of Wiki Live Challenge took part.
 
     Args:
         title: of the article; names in it need no proof.

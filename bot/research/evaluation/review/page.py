@@ -1,7 +1,9 @@
 """Shows Wiki Fact as one HTML page: systems side by side, beside the paper, and a map.
 
 The map has the facts of one Good Article in their order, section by section, and shows
-which of them each system covers (the paper's figure 4).
+which of them each system covers (the paper's figure 4). The benchmark has the facts
+without their sections. A fact's words stand in its section, so of all ways to part the
+row of facts along the sections the one with the most words in common is taken.
 """
 
 import re
@@ -21,11 +23,6 @@ from bot.research.evaluation.review.examining import ArticleResult
 from bot.research.evaluation.review.figures import Comparison
 from bot.research.evaluation.review.judge import Word
 from handlers.citations.cues.words import content_stems, words
-
-# Tells which section of a Good Article each of its facts is from. Pure.
-# The benchmark has the facts in the order of the article but without their sections. A
-# fact's words stand in its section, so of all ways to part the row of facts along the
-# sections the one with the most words in common is taken.
 
 _HEADING = re.compile(r"^#{1,6}\s+(\S.*)$")
 _LEAD = "Lead"

@@ -32,7 +32,7 @@ _FIGURES = (
 
 
 class Answering(Protocol):
-    """A chat model on this machine; `bot.research.training.chat.fitting.ChatModel` fulfils it."""
+    """A chat model on this machine; `bot.research.training.writers.fitting.ChatModel` fulfils it."""
 
     def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
         """Return what the model answers."""

@@ -198,7 +198,7 @@ def _is_stated(phrase: str, support: Any) -> bool:
 
 
 class Answering(Protocol):
-    """A chat model on this machine; `bot.research.training.chat.fitting.ChatModel` fulfils it."""
+    """A chat model on this machine; `bot.research.training.writers.fitting.ChatModel` fulfils it."""
 
     def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
         """Return what the model answers."""
