@@ -11,7 +11,7 @@ from bot.app.cli.terminal import Exit, make_folder, write_out, write_whole
 from bot.app.wiring import open_language_model
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.report.words import clean_for_terminal
-from bot.research.cli.options import begin
+from bot.research.cli.options import FOLDER, begin
 from bot.research.evaluation.review import wiki_fact
 from bot.research.evaluation.review.articles import Agency, place_of
 from bot.research.evaluation.review.directory import article_json, benchmark_files
@@ -103,7 +103,7 @@ def of_validate(benchmark: Path) -> Exit:
 
 @command.command(name="export")
 @_BENCHMARK
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=FOLDER)
 @click.option("--system", "systems", multiple=True, help="Only this one; repeatable.")
 def of_export(benchmark: Path, folder: Path, systems: tuple[str, ...]) -> Exit:
     """Write a benchmark in the directory form, as the benchmark's programs read it."""

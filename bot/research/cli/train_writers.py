@@ -6,8 +6,9 @@ Both collect examples, fine-tune a chat model on them, and measure how it does.
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
+from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,28 @@ def _fitting_options(most_tokens: int) -> Option:
     return give
 
 
+def _measures(
+    measure: Callable[..., Coroutine[Any, Any, dict[str, Any]]],
+) -> Callable[..., Exit]:
+    """Make a command of what measures models in `folders`, and put its figures out."""
+
+    @JSON
+    @click.pass_obj
+    @wraps(measure)
+    def command(
+        settings_file: Path | None, /, *, output: Path | None, **given: Any
+    ) -> Exit:
+        settings = begin(settings_file)
+        require_place_for(output)
+        if given["folders"]:
+            _require_libraries()
+        told = asyncio.run(measure(settings, **given))
+        put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        return Exit.FINE
+
+    return command
+
+
 @click.group(name="editor")
 def of_editor() -> None:
     """Make an editing model from how people edited (WiNELL, appendices A and B).
@@ -146,7 +169,7 @@ def of_editor() -> None:
 @_TARGET
 @_EXAMPLES_FOLDER
 @click.pass_obj
-def of_editor_collect_edits(settings_file: Path | None, /, **given: Any) -> Exit:
+def of_editor_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     """Collect examples from the histories of TITLES, in the usual chat format.
 
     An example is a paragraph before and after a person brought in a fact with a new
@@ -228,31 +251,19 @@ def of_editor_fit(
     help="Who tells what a paragraph conveys: words in common, or the language model"
     " of the settings.",
 )
-@JSON
-@click.pass_obj
-def of_editor_measure(settings_file: Path | None, /, **given: Any) -> Exit:
-    """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
-
-    The person's own edit and the source pasted whole stand beside each model, and the
-    language model of the settings where there is one.
-    """
-    settings = begin(settings_file)
-    output: Path | None = given.pop("output")
-    require_place_for(output)
-    if given["folders"]:
-        _require_libraries()
-    told = asyncio.run(_measure_edits(settings, **given))
-    put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
-    return Exit.FINE
-
-
-async def _measure_edits(
+@_measures
+async def of_editor_measure(
     settings: Settings,
     examples: Path,
     folders: tuple[Path, ...],
     target: Target,
     judge: str,
 ) -> dict[str, Any]:
+    """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
+
+    The person's own edit and the source pasted whole stand beside each model, and the
+    language model of the settings where there is one.
+    """
     records = list(edit_records.from_lines(examples))
     async with open_language_model(settings) as model:
         if judge == "model" and model is None:
@@ -308,7 +319,7 @@ def of_draft() -> None:
 )
 @_EXAMPLES_FOLDER
 @click.pass_obj
-def of_draft_collect_drafts(settings_file: Path | None, /, **given: Any) -> Exit:
+def of_draft_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     """Ask the language model of the settings for drafts, and keep what holds.
 
     An example is the question as `sidenote draft --method rr` asks it, and the answer
@@ -393,28 +404,16 @@ def of_draft_fit(
     type=FILE,
     help="WikiGenBench's events, for METEOR, ROUGE-L and BLEU beside the articles.",
 )
-@JSON
-@click.pass_obj
-def of_draft_measure(settings_file: Path | None, /, **given: Any) -> Exit:
+@_measures
+async def of_draft_measure(
+    settings: Settings, examples: Path, folders: tuple[Path, ...], data: Path | None
+) -> dict[str, Any]:
     """Measure how models write EXAMPLES, the test.jsonl that `collect` wrote.
 
     The examples themselves stand beside each model, and the language model of the
     settings where there is one. Citations are judged by the verification model.
     `sidenote evaluate wikigen --method tuned` measures whole drafts.
     """
-    settings = begin(settings_file)
-    output: Path | None = given.pop("output")
-    require_place_for(output)
-    if given["folders"]:
-        _require_libraries()
-    told = asyncio.run(_measure_drafts(settings, **given))
-    put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
-    return Exit.FINE
-
-
-async def _measure_drafts(
-    settings: Settings, examples: Path, folders: tuple[Path, ...], data: Path | None
-) -> dict[str, Any]:
     found = list(drafts.from_lines(examples))
     events = read_events(data).rows if data else ()
     writers = [draft_figures.learnt_from()]

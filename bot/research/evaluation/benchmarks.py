@@ -63,12 +63,11 @@ class Benchmark:
         return Path(str(files("bot"))) / self.file if self.ships else data / self.file
 
 
-def _verification(data: Path, bench: Bench) -> EvaluationReport:
-    return verification.evaluate(data, bench.verifier, bench.progress, bench.contest)
-
-
-def _wice(data: Path, bench: Bench) -> EvaluationReport:
-    return wice.evaluate(data, bench.verifier, bench.progress, bench.contest)
+def _beside_others(evaluate: Callable[..., EvaluationReport], **more: str) -> Measure:
+    """Return what measures an engine beside what it has to beat."""
+    return lambda data, bench: evaluate(
+        data, bench.verifier, bench.progress, bench.contest, **more
+    )
 
 
 def _unsupported(data: Path, bench: Bench) -> EvaluationReport:
@@ -93,36 +92,30 @@ def _recommendations(data: Path, bench: Bench) -> EvaluationReport:
     )
 
 
-def _ranking(data: Path, bench: Bench) -> EvaluationReport:
-    return ranking.evaluate(data, bench.verifier, bench.progress, bench.contest)
-
-
-def _ranking_of_an_article(data: Path, bench: Bench) -> EvaluationReport:
-    return ranking.evaluate(
-        data,
-        bench.verifier,
-        bench.progress,
-        bench.contest,
-        name="ranking of an article",
-    )
-
-
-def _demo(data: Path, bench: Bench) -> EvaluationReport:
-    return demo.evaluate(data, bench.verifier, bench.progress, bench.contest)
-
-
 _POOL = "wikigenbench"  # the index of its pages
 _EVENTS = "wikigenbench/events_dev.jsonl.gz"
 _JUDGED = "wiki_live_challenge/sample_citation_judgements.json"
 BENCHMARKS = (
-    Benchmark("demo", "demo/judgements.json", _demo, ships=True),
-    Benchmark("verification", "verification/dev.jsonl.gz", _verification),
-    Benchmark("wice", "wice/claim_full_dev.jsonl.gz", _wice),
+    Benchmark(
+        "demo", "demo/judgements.json", _beside_others(demo.evaluate), ships=True
+    ),
+    Benchmark(
+        "verification",
+        "verification/dev.jsonl.gz",
+        _beside_others(verification.evaluate),
+    ),
+    Benchmark("wice", "wice/claim_full_dev.jsonl.gz", _beside_others(wice.evaluate)),
     Benchmark(
         "unsupported", "wice/partial_subclaims_tokens_dev.jsonl.gz", _unsupported
     ),
-    Benchmark("ranking", "verification/train.jsonl.gz", _ranking),
-    Benchmark("ranking_of_an_article", _JUDGED, _ranking_of_an_article),
+    Benchmark(
+        "ranking", "verification/train.jsonl.gz", _beside_others(ranking.evaluate)
+    ),
+    Benchmark(
+        "ranking_of_an_article",
+        _JUDGED,
+        _beside_others(ranking.evaluate, name="ranking of an article"),
+    ),
     Benchmark("retrieval", _EVENTS, _retrieval),
     Benchmark("recommendations", _EVENTS, _recommendations),
 )

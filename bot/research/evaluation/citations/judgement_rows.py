@@ -6,7 +6,7 @@ among the wiki's edits.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from secrets import randbelow
 from typing import Annotated, Any, TypeVar
@@ -30,7 +30,7 @@ from bot.research.evaluation.datasets import (
     first_fault,
     read_json_lines,
 )
-from handlers.model import CheckKind, Engine, Verdict
+from handlers.model import CheckKind, Verdict
 
 _Text = Annotated[str, Field(min_length=1, max_length=255)]
 _Chance = Annotated[float, Field(ge=0, le=1)]
@@ -128,12 +128,7 @@ def preference_rows(
     for key, one in kept:
         if one.preferred is not None:
             yield PreferenceRow(
-                wiki=one.wiki,
-                title=one.title,
-                identity=one.identity,
-                engine=_engine(one.engine),
-                day=one.judged_at.date(),
-                reader=numbers.of(key),
+                **_what_every_row_tells(one, one.judged_at, numbers.of(key)),
                 preferred=one.preferred,
                 shown_first=one.shown_first,
                 present_probability=one.present_probability,
@@ -147,12 +142,7 @@ def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[Review
     for key, one in kept:
         if one.outcome is not None:
             yield ReviewRow(
-                wiki=one.wiki,
-                title=one.title,
-                identity=one.identity,
-                engine=_engine(one.engine),
-                day=one.judged_at.date(),
-                reader=numbers.of(key),
+                **_what_every_row_tells(one, one.judged_at, numbers.of(key)),
                 outcome=one.outcome,
                 errors=one.errors,
             )
@@ -163,33 +153,33 @@ def decision_rows(
 ) -> Iterator[DecisionRow]:
     """Yield decisions as rows, those undone too."""
     numbers = Numbers()
-    for key, one in kept:
-        yield _decision(
-            one.decision, numbers.of(key), is_undone=one.undone_at is not None
+    for key, row in kept:
+        one = row.decision
+        yield DecisionRow(
+            **_what_every_row_tells(one, one.decided_at, numbers.of(key)),
+            kind=one.kind,
+            reason=one.reason,
+            verdict=one.verdict,
+            right_verdict=one.right_verdict,
+            flag=one.flag,
+            flag_probability=one.flag_probability,
+            revision=one.revision,
+            is_undone=row.undone_at is not None,
         )
 
 
-def _decision(one: Decision, reader: int | None, *, is_undone: bool) -> DecisionRow:
-    return DecisionRow(
-        wiki=one.wiki,
-        title=one.title,
-        identity=one.identity,
-        engine=_engine(one.engine),
-        day=one.decided_at.date(),
-        reader=reader,
-        kind=one.kind,
-        reason=one.reason,
-        verdict=one.verdict,
-        right_verdict=one.right_verdict,
-        flag=one.flag,
-        flag_probability=one.flag_probability,
-        revision=one.revision,
-        is_undone=is_undone,
-    )
-
-
-def _engine(engine: Engine) -> EngineRow:
-    return EngineRow(name=engine.name, version=engine.version)
+def _what_every_row_tells(
+    one: Judgement | Decision, at: datetime, reader: int | None
+) -> dict[str, Any]:
+    engine = EngineRow(name=one.engine.name, version=one.engine.version)
+    return {
+        "wiki": one.wiki,
+        "title": one.title,
+        "identity": one.identity,
+        "engine": engine,
+        "day": at.date(),
+        "reader": reader,
+    }
 
 
 _NEEDS = "what `sidenote judgements` writes into it"

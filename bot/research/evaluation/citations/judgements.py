@@ -29,10 +29,10 @@ agreement are drawn thing by thing (bootstrap).
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import exp, fsum, lgamma, log
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.records.accounts import ErrorKind, Preferred, ReviewOutcome
 from bot.research.evaluation.citations.judgement_rows import (
@@ -45,6 +45,7 @@ from bot.research.evaluation.datasets import FileRows
 from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.report import EvaluationReport, Findings
 
+_Row = TypeVar("_Row", bound=JudgedRow)
 _BINS = 5
 _DIGITS = 6  # of a difference; more would tell the ends of classes by rounding
 _TIED = "tied"
@@ -64,18 +65,12 @@ def evaluate_preferences(data: Path) -> EvaluationReport:
 
 
 def _of_preferences(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
-    engines = sorted({row.engine.named for row in rows})
     found = _preferred(rows) | {
         "majority": _majority(rows),
         "by_present_probability": _by_present(rows),
         "by_gap": _by_gap(rows),
     }
-    if len(engines) > 1:
-        found["by_engine"] = {
-            name: _preferred([row for row in rows if row.engine.named == name])
-            for name in engines
-        }
-    return found
+    return found | _by_engine(rows, _preferred)
 
 
 def _preferred(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
@@ -184,7 +179,6 @@ def evaluate_reviews(data: Path) -> EvaluationReport:
 
 
 def _of_reviews(rows: Sequence[ReviewRow]) -> dict[str, Any]:
-    engines = sorted({row.engine.named for row in rows})
     found = _reviewed(rows) | {
         "errors": _errors(rows),
         "errors_by_outcome": {
@@ -193,12 +187,7 @@ def _of_reviews(rows: Sequence[ReviewRow]) -> dict[str, Any]:
             if any(row.outcome is outcome for row in rows)
         },
     }
-    if len(engines) > 1:
-        found["by_engine"] = {
-            name: _reviewed([row for row in rows if row.engine.named == name])
-            for name in engines
-        }
-    return found
+    return found | _by_engine(rows, _reviewed)
 
 
 def _reviewed(rows: Sequence[ReviewRow]) -> dict[str, Any]:
@@ -301,6 +290,21 @@ def _by_thing(
     for row, one in zip(rows, said, strict=True):
         found[f"{row.wiki} {row.identity}"].append(one)
     return dict(found)
+
+
+def _by_engine(
+    rows: Sequence[_Row], measure: Callable[[Sequence[_Row]], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the figures of each engine, where there are several."""
+    engines = sorted({row.engine.named for row in rows})
+    if len(engines) == 1:
+        return {}
+    return {
+        "by_engine": {
+            name: measure([row for row in rows if row.engine.named == name])
+            for name in engines
+        }
+    }
 
 
 def _engines_of(data: FileRows[Any]) -> dict[str, Any]:

@@ -421,7 +421,7 @@ def _unpaired(judged: JudgementForm, article: Generated) -> str:
     return ""
 
 
-def figures(comparison: Comparison) -> dict[str, Any]:
+def agreement_of(comparison: Comparison) -> dict[str, Any]:
     """Return accuracy and kappa, of two words and of three, with what was left out."""
     rows = comparison.compared
     comparable = [one for one in rows if one.can_be_compared]
@@ -484,22 +484,3 @@ def _confusion(rows: Sequence[Compared]) -> dict[str, dict[str, int]]:
         f"theirs_{theirs}": {f"ours_{ours}": counted[theirs, ours] for ours in _WORDS}
         for theirs in _WORDS
     }
-
-
-def rows_that_differ(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the statements on which the judges differ, for people to read."""
-    return [
-        {
-            "statement_index": one.index,
-            "statement": one.statement,
-            "page": one.page,
-            "theirs": one.theirs.value,
-            "ours": one.ours.value,
-            "supported": round(one.supported, 4),
-            "nearest_sentence": one.because,
-            "their_reason": one.reason,
-            "unread": one.unread.value if one.unread else None,
-        }
-        for one in comparison.compared
-        if one.theirs is not one.ours
-    ]

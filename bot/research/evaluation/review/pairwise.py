@@ -386,12 +386,6 @@ def _rates(rows: Sequence[Row], key: Callable[[Row], str]) -> dict[str, float]:
     }
 
 
-def _share_that_hold(said: Sequence[bool]) -> float:
-    if not said:
-        raise UndefinedMetricError("nothing was asked in both orders")
-    return sum(said) / len(said)
-
-
 def _difficulty(rows: Sequence[Row], topics: Mapping[str, str]) -> dict[str, Any]:
     """Return the mean win rate of all systems by topic, the hardest first (Table 10)."""
     known = [row for row in rows if row.title in topics]

@@ -4,8 +4,8 @@ Systems wrote articles on the subjects of Good Articles. Measured are how much o
 Good Article they cover and contradict, and whether what they cite bears out what they
 say (§3.2.2; `figures` has the formulas). The paper asks Gemini 2.5 Flash; here the
 embedded verifier judges, or a language model where one is configured, and the agreement
-with the authors' own judge stands beside (`agreement`). Reads and writes the
-benchmark's own files (`reading`, `directory`), so its users can switch.
+with the authors' own judge stands beside. Reads and writes the benchmark's own files
+(`articles`, `directory`), so its users can switch.
 
 Each process takes a share of the articles of all systems, streams through the systems'
 files and leaves what came of each article in a folder, so that a run that was killed
@@ -175,7 +175,7 @@ def evaluate(
     results = tuple(_kept(one, work) for one in planned.tasks)
     metrics = _metrics(wanted.systems, results, registered(work.place))
     if comparison is not None:
-        metrics["judge_agreement"] = figures.figures(comparison)
+        metrics["judge_agreement"] = figures.agreement_of(comparison)
     report = EvaluationReport(
         "wiki live",
         Data(
