@@ -13,7 +13,7 @@ from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
 from bot.app.wiring import open_store
 from bot.records.accounts import JudgementKind
 from bot.research.cli.options import DAY, FILE, at_utc, begin
-from bot.research.evaluation.citations.judgement_rows import (
+from bot.research.evaluation.citations.judgements import (
     JudgedRow,
     decision_rows,
     preference_rows,

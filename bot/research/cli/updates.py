@@ -34,7 +34,9 @@ from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import discovery, history
 from bot.research.evaluation.updates.covering import (
     Asking,
+    Configuration,
     EmbeddedJudge,
+    EventResult,
     Judge,
     ModelFacts,
     ModelJudge,
@@ -48,7 +50,6 @@ from bot.research.evaluation.updates.human_edits import (
     StudiedPage,
     Study,
 )
-from bot.research.evaluation.updates.results import Configuration, EventResult
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address

@@ -21,7 +21,6 @@ from bot.research.evaluation.citations import (
     recommendations,
     retrieval,
     verification,
-    wice,
 )
 from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.report import EvaluationReport, Progress
@@ -71,7 +70,7 @@ def _beside_others(evaluate: Callable[..., EvaluationReport], **more: str) -> Me
 
 
 def _unsupported(data: Path, bench: Bench) -> EvaluationReport:
-    return wice.evaluate_words(data, bench.verifier, bench.progress)
+    return verification.evaluate_words(data, bench.verifier, bench.progress)
 
 
 def _retrieval(data: Path, bench: Bench) -> EvaluationReport:
@@ -104,7 +103,11 @@ BENCHMARKS = (
         "verification/dev.jsonl.gz",
         _beside_others(verification.evaluate),
     ),
-    Benchmark("wice", "wice/claim_full_dev.jsonl.gz", _beside_others(wice.evaluate)),
+    Benchmark(
+        "wice",
+        "wice/claim_full_dev.jsonl.gz",
+        _beside_others(verification.evaluate_wice),
+    ),
     Benchmark(
         "unsupported", "wice/partial_subclaims_tokens_dev.jsonl.gz", _unsupported
     ),

@@ -14,8 +14,7 @@ from typing import Any
 
 from bot.report.to_html import templates
 from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
-from bot.research.sweep.priors import Sign
-from bot.research.sweep.rows import Cost, Counts, DamagedStream, FailedPage
+from bot.research.sweep.rows import Cost, Counts, DamagedStream, FailedPage, Sign
 from bot.research.sweep.shards import SweepFolder
 from bot.research.sweep.tables import (
     HOSTS,

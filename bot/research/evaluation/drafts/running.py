@@ -25,9 +25,18 @@ from bot.research.evaluation import shelf
 from bot.research.evaluation.drafts.judging import (
     CitationJudge,
     ModelJudge,
+    Outcome,
+    Overlap,
+    Reference,
+    Scored,
+    Shelf,
     VerifierJudge,
+    Written,
     citing,
+    drawn_sentences,
+    first_words,
     marks_of,
+    written,
 )
 from bot.research.evaluation.drafts.overlap import (
     LATEST,
@@ -39,17 +48,6 @@ from bot.research.evaluation.drafts.overlap import (
     rouge_l,
     rouge_l_nlg_eval,
     words,
-)
-from bot.research.evaluation.drafts.results import (
-    Outcome,
-    Overlap,
-    Reference,
-    Scored,
-    Shelf,
-    Written,
-    drawn_sentences,
-    first_words,
-    written,
 )
 from bot.research.evaluation.drafts.setups import Maker, Setup, documents_of
 from bot.research.evaluation.events import Event

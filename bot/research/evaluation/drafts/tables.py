@@ -11,8 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.research.evaluation.drafts.judging import NEEDS_A_MODEL
-from bot.research.evaluation.drafts.results import Marks, Outcome, Reference, Scored
+from bot.research.evaluation.drafts.judging import (
+    NEEDS_A_MODEL,
+    Marks,
+    Outcome,
+    Reference,
+    Scored,
+)
 from bot.research.evaluation.drafts.setups import (
     CHUNKS,
     METHODS,

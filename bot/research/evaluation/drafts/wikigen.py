@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.research.evaluation.datasets import Data, Unscored
-from bot.research.evaluation.drafts.results import Outcome, Reference, Shelf
+from bot.research.evaluation.drafts.judging import Outcome, Reference, Shelf
 from bot.research.evaluation.drafts.running import Opens, Work, work_off
 from bot.research.evaluation.drafts.setups import (
     METHODS,

@@ -56,10 +56,21 @@ from bot.research.evaluation.events import (
 )
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.research.evaluation.updates.covering import (
+    Configuration,
     Edit,
     EmbeddedJudge,
+    EventResult,
+    Gold,
     Offer,
+    Opened,
+    Run,
+    Suggested,
     answers_of,
+    load,
+    recorded,
+    run_of,
+    save,
+    sources_of,
 )
 from bot.research.evaluation.updates.figures import (
     bars_of,
@@ -77,19 +88,6 @@ from bot.research.evaluation.updates.hiding import (
     exam_of,
     is_copy,
     prose_of,
-)
-from bot.research.evaluation.updates.results import (
-    Configuration,
-    EventResult,
-    Gold,
-    Opened,
-    Run,
-    Suggested,
-    load,
-    recorded,
-    run_of,
-    save,
-    sources_of,
 )
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.addresses import normal_key

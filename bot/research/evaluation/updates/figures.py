@@ -9,15 +9,18 @@ import numpy as np
 
 from bot.research.evaluation.events import is_held_out
 from bot.research.evaluation.report import Bars, Findings
-from bot.research.evaluation.updates.covering import ENTAILED, Answers, best, score
-from bot.research.evaluation.updates.human_edits import FactualEdit, PageHistory, Period
-from bot.research.evaluation.updates.results import (
+from bot.research.evaluation.updates.covering import (
+    ENTAILED,
+    Answers,
     Configuration,
     EventResult,
     Gold,
     Run,
     Suggested,
+    best,
+    score,
 )
+from bot.research.evaluation.updates.human_edits import FactualEdit, PageHistory, Period
 
 _DRAWN = 20  # articles, as many as in the paper's figure 8
 # Shares from WiNELL, table 2: GPT-4.1 on live news, people's edits of 45 pages in 2024.

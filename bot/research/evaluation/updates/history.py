@@ -35,7 +35,21 @@ from bot.daemon.discover import Discoverer
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.research.evaluation.shelf import keep, kept
-from bot.research.evaluation.updates.covering import Edit, Judge, Offer, answers_of
+from bot.research.evaluation.updates.covering import (
+    RESULT,
+    Configuration,
+    Edit,
+    EventResult,
+    Gold,
+    Judge,
+    Offer,
+    Run,
+    Suggested,
+    answers_of,
+    recorded,
+    run_of,
+    sources_of,
+)
 from bot.research.evaluation.updates.discovery import OpensAll
 from bot.research.evaluation.updates.figures import (
     bars_of_histories,
@@ -49,17 +63,6 @@ from bot.research.evaluation.updates.human_edits import (
     Period,
     StudiedPage,
     Study,
-)
-from bot.research.evaluation.updates.results import (
-    RESULT,
-    Configuration,
-    EventResult,
-    Gold,
-    Run,
-    Suggested,
-    recorded,
-    run_of,
-    sources_of,
 )
 from bot.wiki.history import WikiHistory
 from handlers.citations.addresses import normal_key

@@ -9,9 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.models.language_model.prompt import Message
-from bot.research.evaluation.drafts.judging import CitationJudge, citing
+from bot.research.evaluation.drafts.judging import (
+    CitationJudge,
+    Part,
+    Said,
+    Written,
+    citing,
+)
 from bot.research.evaluation.drafts.overlap import bleu, meteor, rouge_l, words
-from bot.research.evaluation.drafts.results import Part, Said, Written
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers.chat import json_in
 from bot.research.training.writers.drafts import DraftExample, order_of, question

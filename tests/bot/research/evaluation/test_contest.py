@@ -11,7 +11,7 @@ import pytest
 
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
 from bot.research.evaluation import metrics
-from bot.research.evaluation.citations import verification, wice
+from bot.research.evaluation.citations import verification
 from bot.research.evaluation.datasets import DataSet, read_rows
 from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.page import render_page
@@ -48,7 +48,7 @@ def test_figures_are_of_the_answers_out_of_fold(tmp_path: Path) -> None:
     data = write(tmp_path / "rows.jsonl", PAGES)
     contest = Contest(folds=_wrong)
 
-    report = wice.evaluate(data, LexicalVerifier(), Silent(), contest)
+    report = verification.evaluate_wice(data, LexicalVerifier(), Silent(), contest)
 
     assert report.metrics["auroc"] == 0  # in memory it is 1
     assert report.metrics["accuracy_supported_vs_rest"] == 0
@@ -183,7 +183,7 @@ def test_rows_of_one_label_have_tables_but_no_plots(tmp_path: Path) -> None:
 def test_curves_are_not_part_of_the_json(tmp_path: Path) -> None:
     data = write(tmp_path / "rows.jsonl", PAGES)
 
-    report = wice.evaluate(data, LexicalVerifier(), Silent())
+    report = verification.evaluate_wice(data, LexicalVerifier(), Silent())
 
     assert report.curves
     assert "curves" not in json.loads(report.to_json())

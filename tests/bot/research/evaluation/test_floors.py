@@ -7,7 +7,7 @@ import pytest
 
 from bot.models.lexical import LexicalVerifier, shipped_lexical
 from bot.research.evaluation import judging, metrics
-from bot.research.evaluation.citations import wice
+from bot.research.evaluation.citations import verification
 from bot.research.evaluation.datasets import read_rows
 from bot.research.evaluation.judging import judge_all
 from tests.fakes import Silent
@@ -83,7 +83,7 @@ def test_the_model_file_is_small_and_can_be_read_by_a_person() -> None:
 def test_unsupported_words_are_marked_far_better_than_by_marking_all() -> None:
     data = shared_data("wice/partial_subclaims_tokens_dev.jsonl.gz")
 
-    found = wice.evaluate_words(data, LexicalVerifier(), Silent()).metrics
+    found = verification.evaluate_words(data, LexicalVerifier(), Silent()).metrics
 
     assert found["token_f1"] >= 0.54
     assert found["token_f1"] >= found["token_f1_of_marking_all"] + 0.1

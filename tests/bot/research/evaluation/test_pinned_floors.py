@@ -16,7 +16,7 @@ from bot.research.evaluation.benchmarks import (
     read_floors,
     shipped_floors,
 )
-from bot.research.evaluation.citations import wice
+from bot.research.evaluation.citations import verification
 from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data
@@ -99,7 +99,9 @@ def test_the_engine_that_ships_holds_its_figures_on_whole_pages(
         third.write_text("".join(islice(rows, 0, None, 3)), "utf-8")
     network = cache(CrossEncoderModel(threads=1))
 
-    report = wice.evaluate(third, NeuralVerifier(network=network), Silent())
+    report = verification.evaluate_wice(
+        third, NeuralVerifier(network=network), Silent()
+    )
 
     measured = {name: report.metrics[name] for name in _OF_A_THIRD}
     below = [

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.research.sweep.priors import Sign, seen
+from bot.research.sweep.rows import Sign, seen
 from handlers.citations.better.reliability import ReliabilityLists, Rule
 from handlers.model import Span, Tag, TagKind, Trust
 from tests import builders

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
-from bot.research.evaluation.citations import verification, wice
+from bot.research.evaluation.citations import verification
 from bot.research.evaluation.datasets import case, read_rows
 from bot.research.evaluation.report import EvaluationReport
 from handlers.citations.passages import cut
@@ -102,7 +102,7 @@ def test_two_labels_of_one_verdict_give_no_three_way_accuracy(tmp_path: Path) ->
 def test_wice_measures_the_whole_path_on_whole_pages(tmp_path: Path) -> None:
     data = write(tmp_path / "rows.jsonl.gz", PAGES)
 
-    report = wice.evaluate(data, LexicalVerifier(), Silent())
+    report = verification.evaluate_wice(data, LexicalVerifier(), Silent())
 
     found = json.loads(report.to_json())["metrics"]
     for name in (
@@ -160,7 +160,7 @@ def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
         rows.append(one)
     verifier = _Says({claim: likely for claim, (_, likely, _) in said.items()})
 
-    found = wice.evaluate(
+    found = verification.evaluate_wice(
         write(tmp_path / "rows.jsonl", rows), verifier, Silent()
     ).metrics
 
@@ -236,7 +236,7 @@ def test_beside_another_page_nothing_is_told_apart(tmp_path: Path) -> None:
 def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None:
     data = write(tmp_path / "rows.jsonl", [PAGES[-1], PAGES[-2]])
 
-    found = wice.evaluate(data, LexicalVerifier(), Silent()).metrics
+    found = verification.evaluate_wice(data, LexicalVerifier(), Silent()).metrics
 
     assert found["evidence_recall_at_5"] is None
     assert "no row names" in found["notes"]["evidence_recall_at_5"]
@@ -261,7 +261,7 @@ def test_the_quotes_of_supported_claims_are_held_against_the_sentences_named(
         page_row(PAGE[1], "not_supported", supporting),
     ]
 
-    found = wice.evaluate(
+    found = verification.evaluate_wice(
         write(tmp_path / "r.jsonl", rows), LexicalVerifier(), Silent()
     ).metrics["quotes"]
 
@@ -287,7 +287,7 @@ def test_evidence_recall_is_the_share_of_gold_sentences_held_whole(
     ).rows
     first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
 
-    assert wice.evidence_recall(case(only), [first]) == expected
+    assert verification.evidence_recall(case(only), [first]) == expected
 
 
 def test_a_sentence_cut_by_the_end_of_a_passage_is_not_found(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_sentence_cut_by_the_end_of_a_passage_is_not_found(tmp_path: Path) -> 
     first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
     short = replace(first, span=replace(first.span, end=len(PAGE[0]) + 10))
 
-    assert wice.evidence_recall(case(only), [short]) == 0
+    assert verification.evidence_recall(case(only), [short]) == 0
 
 
 def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> None:
@@ -305,14 +305,16 @@ def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> Non
     seen = FittedOn("rows.jsonl", read_rows(data).sha256, 6, "weights", {"auroc": 0.7})
     verifier = LexicalVerifier(replace(shipped_lexical(), fitted_on=(seen,)))
 
-    engine = wice.evaluate(data, verifier, Silent()).engine
+    engine = verification.evaluate_wice(data, verifier, Silent()).engine
 
     assert engine["fitted_on_this_data"] is True
     assert engine["cross_validated_on_this_data"] == {"use": "weights", "auroc": 0.7}
 
 
 @pytest.mark.parametrize(
-    "evaluate", [verification.evaluate, wice.evaluate], ids=["verification", "wice"]
+    "evaluate",
+    [verification.evaluate, verification.evaluate_wice],
+    ids=["verification", "wice"],
 )
 def test_a_missing_file_stops_the_evaluation(
     tmp_path: Path, evaluate: Callable[..., EvaluationReport]
@@ -329,7 +331,7 @@ def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> N
     }
     data = write(tmp_path / "rows.jsonl", [one])
 
-    found = wice.evaluate_words(data, LexicalVerifier(), Silent()).metrics
+    found = verification.evaluate_words(data, LexicalVerifier(), Silent()).metrics
 
     # we mark "ferry Odin": 2 hits of 2, annotators marked 3; marking all: 3 of 6
     assert found["token_f1"] == pytest.approx(2 * 2 / 5)
@@ -338,6 +340,6 @@ def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> N
 
 def test_without_marked_words_there_is_nothing_to_compare(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="marks no words"):
-        wice.evaluate_words(
+        verification.evaluate_words(
             write(tmp_path / "rows.jsonl", CLAIMS), LexicalVerifier(), Silent()
         )

@@ -6,11 +6,15 @@ import pytest
 
 from bot.research.evaluation.drafts.judging import (
     NEEDS_A_MODEL,
+    Citing,
+    Marks,
     ModelJudge,
+    Part,
+    Said,
+    Written,
     citing,
     marks_of,
 )
-from bot.research.evaluation.drafts.results import Citing, Marks, Part, Said, Written
 from handlers.model import ModelUse, Setback
 from handlers.ports import ModelReply, ModelRequest, ModelSilence
 from tests.handlers.drafts.by_model.scene import Puppet
