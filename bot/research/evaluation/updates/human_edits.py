@@ -432,17 +432,10 @@ class Unwanted(Enum):
     NOT_PROSE = "it is no running text"
 
 
-@dataclass(frozen=True, slots=True)
-class ExamplePolicy:
-    """The bounds of an example for the editor, in words and shares of words.
-
-    `least_kept` is the share of the old paragraph's words that still stand after it.
-    """
-
-    least_changed: int = 4
-    most_changed: int = 150
-    longest_paragraph: int = 400
-    least_kept: float = 0.5
+# The bounds of an example for the editor, in words and shares of words.
+_LEAST_CHANGED, _MOST_CHANGED = 4, 150
+_LONGEST_PARAGRAPH = 400
+_LEAST_KEPT = 0.5  # of the old paragraph's words
 
 
 def why_not_factual(edit: HumanEdit) -> Unwanted | None:
@@ -459,16 +452,14 @@ def why_not_factual(edit: HumanEdit) -> Unwanted | None:
     return next((why for why, holds in tests if holds), None)
 
 
-def why_no_example(
-    edit: HumanEdit, change: ParagraphChange, policy: ExamplePolicy | None = None
-) -> Unwanted | None:
+def why_no_example(edit: HumanEdit, change: ParagraphChange) -> Unwanted | None:
     """Return why a change teaches the editor nothing (B.1); `None` if it does."""
     unwanted = why_not_factual(edit)
     if unwanted is not None:
         return unwanted
     if edit.fate is not Fate.KEPT:
         return Unwanted.UNDONE
-    return _why_no_pair(change, policy or ExamplePolicy())
+    return _why_no_pair(change)
 
 
 def is_program(user: str) -> bool:
@@ -488,17 +479,7 @@ def is_superficial(change: ParagraphChange) -> bool:
     )
 
 
-def words_changed(change: ParagraphChange) -> int:
-    """Return how many words differ between the paragraphs, markup left out."""
-    old, new = _words_of(change.before), _words_of(change.after)
-    return sum(
-        max(i_end - i, j_end - j)
-        for tag, i, i_end, j, j_end in _matched(old, new).get_opcodes()
-        if tag != "equal"
-    )
-
-
-def _why_no_pair(change: ParagraphChange, policy: ExamplePolicy) -> Unwanted | None:
+def _why_no_pair(change: ParagraphChange) -> Unwanted | None:
     if change.look not in {Look.PARAGRAPH, Look.ITEM}:
         return Unwanted.NOT_PROSE
     if not change.before or not change.after:
@@ -509,22 +490,27 @@ def _why_no_pair(change: ParagraphChange, policy: ExamplePolicy) -> Unwanted | N
         return Unwanted.NO_NEW_SOURCE
     if _is_noise(change.before) or _is_noise(change.after):
         return Unwanted.NOISE
-    return _why_no_size(change, policy)
+    return _why_no_size(change)
 
 
-def _why_no_size(change: ParagraphChange, policy: ExamplePolicy) -> Unwanted | None:
+def _why_no_size(change: ParagraphChange) -> Unwanted | None:
     if max(len(change.before), len(change.after)) > _MOST_CHARACTERS:
         return Unwanted.TOO_LONG
     old, new = _words_of(change.before), _words_of(change.after)
-    if max(len(old), len(new)) > policy.longest_paragraph:
+    if max(len(old), len(new)) > _LONGEST_PARAGRAPH:
         return Unwanted.TOO_LONG
-    changed = words_changed(change)
-    if changed < policy.least_changed:
+    matched = SequenceMatcher(None, old, new, autojunk=False)
+    changed = sum(
+        max(i_end - i, j_end - j)
+        for tag, i, i_end, j, j_end in matched.get_opcodes()
+        if tag != "equal"
+    )
+    if changed < _LEAST_CHANGED:
         return Unwanted.TOO_SHORT
-    if changed > policy.most_changed:
+    if changed > _MOST_CHANGED:
         return Unwanted.TOO_LONG
-    kept = sum(block.size for block in _matched(old, new).get_matching_blocks())
-    return Unwanted.REPHRASED if kept < policy.least_kept * len(old) else None
+    kept = sum(block.size for block in matched.get_matching_blocks())
+    return Unwanted.REPHRASED if kept < _LEAST_KEPT * len(old) else None
 
 
 def _is_reverting(edit: HumanEdit) -> bool:
@@ -564,7 +550,3 @@ def _is_same_word(one: str, other: str) -> bool:
 
 def _words_of(wikitext: str) -> list[str]:
     return normalised(_PLAIN.sub(" ", wikitext)).split()
-
-
-def _matched(old: list[str], new: list[str]) -> SequenceMatcher[str]:
-    return SequenceMatcher(None, old, new, autojunk=False)
