@@ -431,7 +431,7 @@ def of_plain(
     data = plain.read_cases(*((file,) if file else plain.shipped_cases()))
     report = asyncio.run(_answered(settings, data, with_wrong=wrong))
     is_text = form is Form.TEXT
-    document = _plain_text(report) if is_text else report.to_json()
+    document = ("\n".join(_plain_lines(report)) + "\n") if is_text else report.to_json()
     put(document, "result", output, is_text=is_text)
     return Exit.FINE
 
@@ -446,10 +446,6 @@ async def _answered(
             answers = await plain.answer_all(data.cases, checker, progress)
     engine = checker.tools.verifier.engine
     return plain.report_of(data, answers, engine, with_wrong=with_wrong)
-
-
-def _plain_text(report: EvaluationReport) -> str:
-    return "\n".join(_plain_lines(report)) + "\n"
 
 
 def _plain_lines(report: EvaluationReport) -> Iterator[str]:

@@ -147,7 +147,9 @@ class Ask:
             wanted=Wanted(_numbers(self.namespaces), self.redirects),
             sources=self.sources,
             uses_cache=self.uses_cache,
-            workers=_processors() if self.workers is None else self.workers,
+            workers=max(1, len(os.sched_getaffinity(0)))
+            if self.workers is None
+            else self.workers,
             scheduler=self.scheduler,
             page_s=self.page_s,
             top=self.top,
@@ -189,7 +191,3 @@ def _numbers(text: str) -> frozenset[int]:
         raise click.UsageError(
             f"--namespaces {text}: give numbers with commas between them, such as 0,118"
         ) from None
-
-
-def _processors() -> int:
-    return max(1, len(os.sched_getaffinity(0)))

@@ -30,7 +30,6 @@ from handlers.model import (
     PageId,
     Source,
     SourceOutcome,
-    SourceReading,
     TagKind,
     Trust,
 )
@@ -192,13 +191,13 @@ def _page_row(place: Row, counts: Counts) -> Row:
 def _count_sources(counts: Counts, checks: Sequence[ClaimCheck]) -> None:
     keys = {source.key for check in checks for source in check.claim.sources}
     readings = (reading for check in checks for reading in check.readings)
-    read = {reading.source.key for reading in readings if _is_read(reading)}
+    read = {
+        reading.source.key
+        for reading in readings
+        if reading.outcome is SourceOutcome.READ
+    }
     counts.sources = len(keys)
     counts.sources_missing = len(keys - read)
-
-
-def _is_read(reading: SourceReading) -> bool:
-    return reading.outcome is SourceOutcome.READ
 
 
 def _row(

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from bot.report.to_html import templates
 from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
@@ -159,7 +158,7 @@ def sum_up(folder: SweepFolder, told: Told) -> SweepSummary:
         made_at=told.made_at,
         parts=parts,
         parts_of=told.parts_of,
-        **_figures(counts),
+        **(counts.model_dump() | {"bins": tuple(counts.bins)}),
         pages_lost=sum(one.pages_lost or 0 for one in damaged),
         lost_unknown=sum(one.pages_lost is None for one in damaged),
         cpu_s=round(cost.cpu_s, 1),
@@ -177,10 +176,6 @@ def sum_up(folder: SweepFolder, told: Told) -> SweepSummary:
         damaged=tuple(_place(one) for one in damaged[:_MOST_NAMED]),
         undone=told.undone,
     )
-
-
-def _figures(counts: Counts) -> dict[str, Any]:
-    return {**counts.model_dump(), "bins": tuple(counts.bins)}
 
 
 def _place(one: DamagedStream) -> Trouble:

@@ -131,14 +131,12 @@ def _predatory(addresses: Iterable[str]) -> Iterator[_Row]:
         host, _, path = _place(address).partition("/")
         # A page at the root of a publisher's own host is its front door; at a
         # university's it is one journal of many pages.
-        if _DOCUMENT.fullmatch(path) and not _UNIVERSITY.fullmatch(_above(host)):
+        if _DOCUMENT.fullmatch(path) and not _UNIVERSITY.fullmatch(
+            host.partition(".")[2]
+        ):
             path = ""
         if host:
             yield f"{host}/{path}" if path else host, "predatory", ""
-
-
-def _above(host: str) -> str:
-    return host.partition(".")[2]
 
 
 def _place(address: str) -> str:

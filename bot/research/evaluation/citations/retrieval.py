@@ -197,7 +197,9 @@ def _rank(found: Sequence[str], key: str) -> int:
 def _metrics(
     pairs: Sequence[Pair], ranks: Mapping[str, npt.NDArray[np.int64]]
 ) -> dict[str, Any]:
-    unseen = np.array([_is_odd(pair.event) for pair in pairs])
+    unseen = np.array(
+        [pair.event.isdigit() and int(pair.event) % 2 == 1 for pair in pairs]
+    )
     return {
         **_of(pairs, ranks, np.arange(len(pairs))),
         "unseen_half": {
@@ -221,7 +223,3 @@ def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, A
     for name, depth in DEPTHS.items():
         findings.add_mean(name, groups, ranks <= depth, "no pair")
     return findings.to_dict()
-
-
-def _is_odd(event: str) -> bool:
-    return event.isdigit() and int(event) % 2 == 1

@@ -19,7 +19,6 @@ from bot.research.evaluation.review.articles import (
     Generated,
     Place,
     Reference,
-    Statement,
     articles_of,
     file_name,
     references,
@@ -78,7 +77,10 @@ def article_json(article: Generated) -> str:
         "title": article.title,
         "extract": article.text,
         "citation_urls": dict(article.citation_urls),
-        "statements": [_statement(one) for one in article.statements],
+        "statements": [
+            {"fact": one.text, "ref_idx": _bare(one.refs), "url": _bare(one.urls)}
+            for one in article.statements
+        ],
         "citation_contents": {
             number: {
                 "url": page.url,
@@ -93,10 +95,6 @@ def article_json(article: Generated) -> str:
     if article.page_id is not None:
         page = {"pageid": article.page_id, "ns": 0, **page}
     return _json({"query": {"pages": {str(article.page_id or 0): page}}})
-
-
-def _statement(one: Statement) -> dict[str, Any]:
-    return {"fact": one.text, "ref_idx": _bare(one.refs), "url": _bare(one.urls)}
 
 
 def _bare(values: Sequence[str]) -> str | list[str] | None:
@@ -214,8 +212,10 @@ def _citation_summary(results: Sequence[ArticleResult]) -> dict[str, Any]:
         "completed_articles": sum(
             reference_accuracy(one) is not None for one in results
         ),
-        "avg_support_ratio": _mean([_support_as_fetched(one) for one in results]),
-        "avg_conflict_ratio": _mean([_conflict_as_fetched(one) for one in results]),
+        "avg_support_ratio": _mean([_as_fetched(one, Word.SUPPORT) for one in results]),
+        "avg_conflict_ratio": _mean(
+            [_as_fetched(one, Word.CONFLICT) for one in results]
+        ),
         "avg_support_ratio_of_pages_read": _mean(
             [reference_accuracy(one) for one in results]
         ),
@@ -223,14 +223,6 @@ def _citation_summary(results: Sequence[ArticleResult]) -> dict[str, Any]:
             [reference_conflict(one) for one in results]
         ),
     }
-
-
-def _support_as_fetched(one: ArticleResult) -> float | None:
-    return _as_fetched(one, Word.SUPPORT)
-
-
-def _conflict_as_fetched(one: ArticleResult) -> float | None:
-    return _as_fetched(one, Word.CONFLICT)
 
 
 def _as_fetched(one: ArticleResult, word: Word) -> float | None:

@@ -308,14 +308,10 @@ def work_off(
         work,
         progress,
         is_done=lambda one: _is_answered(one, work),
-        is_kept=lambda one: _is_done(one, work),
+        is_kept=lambda one: load(work.done, one.system, one.title, one.key) is not None,
         size=lambda one: one.size,
         processes=processes,
     )
-
-
-def _is_done(task: Task, work: Work) -> bool:
-    return load(work.done, task.system, task.title, task.key) is not None
 
 
 def _is_answered(task: Task, work: Work) -> bool:

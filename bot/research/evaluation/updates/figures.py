@@ -37,12 +37,7 @@ def metrics_of(results: Sequence[EventResult]) -> dict[str, Any]:
     """Return all figures of all configurations."""
     held_out = [one for one in results if is_held_out(one.title)]
     return {
-        **figures_of(results, Configuration.FULL),
-        "ablations": {
-            one.value: figures_of(results, one)
-            for one in (Configuration.NO_CRITERIA, Configuration.SINGLE_QUERY)
-        },
-        "oracle": figures_of(results, Configuration.ORACLE),
+        **_of_runs(results),
         "all_hidden": _of_all_hidden(results),
         "reachable": _reachable(results),
         "held_out_half": {
@@ -50,13 +45,23 @@ def metrics_of(results: Sequence[EventResult]) -> dict[str, Any]:
             **figures_of(held_out, Configuration.FULL),
             "oracle": figures_of(held_out, Configuration.ORACLE),
         },
+        "paper": PAPER,
+    }
+
+
+def _of_runs(results: Sequence[EventResult]) -> dict[str, Any]:
+    """Return the figures of the engine, its ablations and oracle, and by category."""
+    ablations = (Configuration.NO_CRITERIA, Configuration.SINGLE_QUERY)
+    return {
+        **figures_of(results, Configuration.FULL),
+        "ablations": {one.value: figures_of(results, one) for one in ablations},
+        "oracle": figures_of(results, Configuration.ORACLE),
         "by_category": {
             kind: figures_of(
                 [one for one in results if one.category == kind], Configuration.FULL
             )
-            for kind in sorted({one.category for one in results})
+            for kind in sorted({one.category for one in results if one.category})
         },
-        "paper": PAPER,
     }
 
 
@@ -206,7 +211,10 @@ def _add_coverage(
         if gold.has_source or not has_source
     ]
     groups = [event for event, _, _ in rows]
-    copies = {id(run): _copies(run) for _, run, _ in rows}
+    copies = {
+        id(run): frozenset(one.number for one in run.suggested if one.is_copy)
+        for _, run, _ in rows
+    }
 
     def add(name: str, of: Callable[[Run, Answers], float | None]) -> None:
         findings.add_mean(name, groups, [of(run, found) for _, run, found in rows])
@@ -219,10 +227,6 @@ def _add_coverage(
         lambda run, found: score(found, without=copies[id(run)]),
     )
     return len(rows)
-
-
-def _copies(run: Run) -> frozenset[int]:
-    return frozenset(one.number for one in run.suggested if one.is_copy)
 
 
 def _in_section(answers: Answers) -> float | None:
@@ -301,21 +305,7 @@ def metrics_of_histories(
     told = {"human_edits": _human_edits(histories, periods)}
     if not with_runs:
         return told
-    ablations = (Configuration.NO_CRITERIA, Configuration.SINGLE_QUERY)
-    kinds = sorted({one.category for one in results if one.category})
-    return {
-        **figures_of(results, Configuration.FULL),
-        "ablations": {one.value: figures_of(results, one) for one in ablations},
-        "oracle": figures_of(results, Configuration.ORACLE),
-        "by_category": {
-            kind: figures_of(
-                [one for one in results if one.category == kind], Configuration.FULL
-            )
-            for kind in kinds
-        },
-        **told,
-        "paper": PAPER,
-    }
+    return {**_of_runs(results), **told, "paper": PAPER}
 
 
 def rows_of_histories(

@@ -235,7 +235,11 @@ def exam_of(event: Event, accepts: Accepts) -> Exam | None:
     chosen: list[tuple[_Sentence, tuple[str, ...]]] = []
     passed_over = 0
     for one in sorted(
-        able, key=lambda one: (one not in sourced, _order(event.id, one.text))
+        able,
+        key=lambda one: (
+            one not in sourced,
+            sha256(f"{event.id}\n{one.text}".encode()).hexdigest(),
+        ),
     ):
         if len(chosen) == wanted:
             break
@@ -295,10 +299,6 @@ def _specifics(one: _Sentence) -> frozenset[str]:
     return content_stems(
         word for word in one.words[1:] if word.is_number or word.is_capitalised
     )
-
-
-def _order(event: str, sentence: str) -> str:
-    return sha256(f"{event}\n{sentence}".encode()).hexdigest()
 
 
 def _new_facts(

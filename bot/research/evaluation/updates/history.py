@@ -385,12 +385,12 @@ def _by_model(roles: Roles, configuration: Configuration) -> Roles:
 
 
 def _names_of(roles: Roles | WithoutModel) -> str:
-    players = (roles,) if isinstance(roles, WithoutModel) else _played(roles)
+    players = (
+        (roles,)
+        if isinstance(roles, WithoutModel)
+        else (roles.criteria, roles.navigator, roles.extractor)
+    )
     return ", ".join(type(one).__name__ for one in players)
-
-
-def _played(roles: Roles) -> tuple[object, ...]:
-    return roles.criteria, roles.navigator, roles.extractor
 
 
 def _gold(edit: FactualEdit) -> Gold:
