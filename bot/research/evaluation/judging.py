@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.report import consultation_lines, expectation_line
 from bot.research.evaluation import metrics
@@ -78,6 +79,22 @@ async def _judge_all(
         judged.append(Judged(given, answer))
         progress.advance()
     return judged
+
+
+def groups_of(judged: Sequence[Judged]) -> list[str]:
+    """Return the article of each row: rows of one are not independent."""
+    return [one.row.group for one in judged]
+
+
+def add_over(
+    findings: Findings,
+    judged: Sequence[Judged],
+    name: str,
+    of: Callable[..., float],
+    *values: npt.NDArray[Any],
+) -> None:
+    """Add the metric `of` these values, one for each row, with its interval."""
+    findings.add_measured(name, groups_of(judged), over(of, *values))
 
 
 def is_supported(judged: Sequence[Judged]) -> Truth:
@@ -320,9 +337,7 @@ class Answers:
         """Return the answers to the rows of one set."""
         chosen = [one.row.set == name for one in self.engine]
         return Answers(
-            _those(self.engine, chosen),
-            _those(self.baseline, chosen),
-            self.out_of_fold,
+            _those(self.engine, chosen), _those(self.baseline, chosen), self.out_of_fold
         )
 
 
@@ -353,33 +368,27 @@ def _answered(
     return unseen(judged, answers), len(answers)
 
 
-def add_compared(
-    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
-) -> None:
+def add_compared(findings: Findings, answers: Answers, name: str, of: OfScores) -> None:
     """Add `<name>_minus_lexical`, measured on the same draws."""
     key = f"{name}_minus_lexical"
     if not answers.baseline:
         findings.omit(key, "the engine is the lexical verifier itself")
         return
     theirs = scores(answers.baseline)
-    _add_difference(findings, key, groups, of, (answers, theirs))
+    _add_difference(findings, key, of, answers, theirs)
 
 
 def _add_difference(
-    findings: Findings,
-    key: str,
-    groups: Sequence[str],
-    of: OfScores,
-    scorers: tuple[Answers, Scores],
+    findings: Findings, key: str, of: OfScores, answers: Answers, other: Scores
 ) -> None:
-    answers, other = scorers
     truth = is_supported(answers.engine)
     ours, theirs = over(of, truth, scores(answers.engine)), over(of, truth, other)
+    groups = groups_of(answers.engine)
     findings.add_measured(key, groups, lambda at: ours(at) - theirs(at))
 
 
 def add_url_depth(
-    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
+    findings: Findings, answers: Answers, name: str, of: OfScores
 ) -> None:
     """Add `url_depth_<name>`: the baseline of SIDE's paper on the same rows."""
     key = f"url_depth_{name}"
@@ -387,12 +396,12 @@ def add_url_depth(
     if depths is None:
         findings.omit(key, _NO_ADDRESS)
         return
-    measure = over(of, is_supported(answers.engine), depths)
-    findings.add_measured(key, groups, measure)
+    truth = is_supported(answers.engine)
+    add_over(findings, answers.engine, key, of, truth, depths)
 
 
 def add_against_url_depth(
-    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
+    findings: Findings, answers: Answers, name: str, of: OfScores
 ) -> None:
     """Add `<name>_minus_url_depth`, measured on the same draws."""
     key = f"{name}_minus_url_depth"
@@ -400,7 +409,7 @@ def add_against_url_depth(
     if depths is None:
         findings.omit(key, _NO_ADDRESS)
         return
-    _add_difference(findings, key, groups, of, (answers, depths))
+    _add_difference(findings, key, of, answers, depths)
 
 
 def depths_of(judged: Sequence[Judged]) -> Scores | None:

@@ -46,11 +46,13 @@ from bot.research.evaluation.judging import (
     Contest,
     add_against_url_depth,
     add_compared,
+    add_over,
     add_url_depth,
     answer_all,
     curves_of,
+    groups_of,
 )
-from bot.research.evaluation.metrics import OfScores, over
+from bot.research.evaluation.metrics import OfScores
 from bot.research.evaluation.report import (
     EvaluationReport,
     Findings,
@@ -120,21 +122,20 @@ def evaluate(
 def _of_set(name: str, answers: Answers, everything: DataSet) -> dict[str, Any]:
     chosen = answers.of_set(name)
     judged = chosen.engine
-    groups = [one.row.group for one in judged]
     truth, scores = judging.is_supported(judged), judging.scores(judged)
     findings = Findings()
     for metric, of in _OF_SCORES.items():
-        findings.add_measured(metric, groups, over(of, truth, scores))
-        add_url_depth(findings, chosen, groups, metric, of)
-        add_against_url_depth(findings, chosen, groups, metric, of)
-        add_compared(findings, chosen, groups, metric, of)
+        add_over(findings, judged, metric, of, truth, scores)
+        add_url_depth(findings, chosen, metric, of)
+        add_against_url_depth(findings, chosen, metric, of)
+        add_compared(findings, chosen, metric, of)
     labels = Counter(one.row.label.value for one in judged)
     in_all = sum(one.set == name for one in everything.rows)
     unusable = sum(one.set == name for one in everything.unscored)
     return {
         "rows": in_all + unusable,
         "unscored": in_all + unusable - len(judged),
-        "groups": len(set(groups)),
+        "groups": len(set(groups_of(judged))),
         "labelled_by": _LABELLED_BY.get(name, "not stated"),
         **{f"labelled_{label}": count for label, count in sorted(labels.items())},
         **findings.to_dict(),

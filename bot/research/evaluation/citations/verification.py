@@ -29,12 +29,14 @@ from bot.research.evaluation.judging import (
     Contest,
     Judged,
     add_compared,
+    add_over,
     add_url_depth,
     answer_all,
     curves_of,
+    groups_of,
     judge_all,
 )
-from bot.research.evaluation.metrics import Measure, Truth, over, share
+from bot.research.evaluation.metrics import Measure, Truth, share
 from bot.research.evaluation.report import (
     EvaluationReport,
     Findings,
@@ -199,37 +201,28 @@ def _metrics(data: DataSet, answers: Answers) -> Mapping[str, Any]:
 def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
     findings = Findings()
     judged = answers.engine
-    groups = [one.row.group for one in judged]
     truth, called = judging.is_supported(judged), judging.called_supported(judged)
     scores = judging.scores(judged)
     for name, of_scores in _OF_SCORES.items():
-        findings.add_measured(name, groups, over(of_scores, truth, scores))
+        add_over(findings, judged, name, of_scores, truth, scores)
     for name, of_calls in _OF_CALLS.items():
-        findings.add_measured(name, groups, over(of_calls, truth, called))
-    _add_three_way(findings, groups, judged)
-    _add_all_classes(findings, groups, judged)
-    add_contradicted(
-        findings, groups, judged, names=("precision_refuted", "recall_refuted")
-    )
-    add_baselines(findings, answers, groups)
-    return {
-        "rows": len(judged) + unscored,
-        "unscored": unscored,
-        **findings.to_dict(),
-    }
+        add_over(findings, judged, name, of_calls, truth, called)
+    _add_three_way(findings, judged)
+    _add_all_classes(findings, judged)
+    add_contradicted(findings, judged, names=("precision_refuted", "recall_refuted"))
+    add_baselines(findings, answers)
+    return {"rows": len(judged) + unscored, "unscored": unscored, **findings.to_dict()}
 
 
-def add_baselines(findings: Findings, answers: Answers, groups: Sequence[str]) -> None:
+def add_baselines(findings: Findings, answers: Answers) -> None:
     """Add what the lexical verifier and a look at the address make of the rows."""
     for name in ("auroc", "average_precision"):
-        add_compared(findings, answers, groups, name, _OF_SCORES[name])
+        add_compared(findings, answers, name, _OF_SCORES[name])
     for name in ("auroc", "precision_at_worst_10_percent"):
-        add_url_depth(findings, answers, groups, name, _OF_SCORES[name])
+        add_url_depth(findings, answers, name, _OF_SCORES[name])
 
 
-def _add_three_way(
-    findings: Findings, groups: Sequence[str], judged: Sequence[Judged]
-) -> None:
+def _add_three_way(findings: Findings, judged: Sequence[Judged]) -> None:
     if len({one.row.label for one in judged}) != _THREE:
         return
     truth = judging.truth_classes(judged)
@@ -238,16 +231,10 @@ def _add_three_way(
         findings.omit("accuracy_three_way", "two of the labels are the same verdict")
         return
     likeliest = judging.likeliest_classes(judged, among)
-    findings.add_measured(
-        "accuracy_three_way",
-        groups,
-        over(metrics.accuracy, truth, likeliest),
-    )
+    add_over(findings, judged, "accuracy_three_way", metrics.accuracy, truth, likeliest)
 
 
-def _add_all_classes(
-    findings: Findings, groups: Sequence[str], judged: Sequence[Judged]
-) -> None:
+def _add_all_classes(findings: Findings, judged: Sequence[Judged]) -> None:
     """Add the mean of the shares found of each verdict that the labels know.
 
     Where they know no contradiction, one that is called counts as not supported.
@@ -255,26 +242,25 @@ def _add_all_classes(
     truth, called = judging.truth_classes(judged), judging.called_classes(judged)
     if _REFUTED not in truth:
         called = np.minimum(called, VERDICTS.index(Verdict.NOT_SUPPORTED))
-    findings.add_measured(
+    add_over(
+        findings,
+        judged,
         "balanced_accuracy_all_classes",
-        groups,
-        over(metrics.balanced_accuracy, truth, called),
+        metrics.balanced_accuracy,
+        truth,
+        called,
     )
 
 
 def add_contradicted(
-    findings: Findings,
-    groups: Sequence[str],
-    judged: Sequence[Judged],
-    *,
-    names: tuple[str, str],
+    findings: Findings, judged: Sequence[Judged], *, names: tuple[str, str]
 ) -> None:
     """Add precision and recall, under these names, of the verdict "contradicted"."""
     truth = judging.truth_classes(judged) == _REFUTED
     called = judging.called_classes(judged) == _REFUTED
     precision, recall = names
-    findings.add_measured(precision, groups, over(share, truth, called))
-    findings.add_measured(recall, groups, over(share, called, truth))
+    add_over(findings, judged, precision, share, truth, called)
+    add_over(findings, judged, recall, share, called, truth)
 
 
 _TOP = 5
@@ -333,46 +319,38 @@ def _covered(sentence: Span, held: Sequence[Span]) -> bool:
 def _of_wice(answers: Answers) -> Mapping[str, Any]:
     findings = Findings()
     judged = answers.engine
-    groups = [one.row.group for one in judged]
     truth, called = judging.is_supported(judged), judging.called_supported(judged)
     scores = judging.scores(judged)
-    measures = {
-        "auroc": over(metrics.auroc, truth, scores),
-        "average_precision": over(metrics.average_precision, truth, scores),
-        "accuracy_supported_vs_rest": over(metrics.accuracy, truth, called),
-        "balanced_accuracy_supported_vs_rest": over(
-            metrics.balanced_accuracy, truth, called
-        ),
-        "calibration_error": over(metrics.calibration_error, truth, scores),
-        "precision_at_worst_10_percent": over(
-            metrics.precision_at_worst(WORST), truth, scores
-        ),
-    }
-    for name, measure in measures.items():
-        findings.add_measured(name, groups, measure)
-    _add_three_labels(findings, groups, judged)
-    add_baselines(findings, answers, groups)
+    for name, of, said in (
+        ("auroc", metrics.auroc, scores),
+        ("average_precision", metrics.average_precision, scores),
+        ("accuracy_supported_vs_rest", metrics.accuracy, called),
+        ("balanced_accuracy_supported_vs_rest", metrics.balanced_accuracy, called),
+        ("calibration_error", metrics.calibration_error, scores),
+        ("precision_at_worst_10_percent", metrics.precision_at_worst(WORST), scores),
+    ):
+        add_over(findings, judged, name, of, truth, said)
+    _add_three_labels(findings, judged)
+    add_baselines(findings, answers)
     _add_recall(findings, judged)
     return {
         "rows": len(judged),
         **findings.to_dict(),
-        "flags": _flags(groups, judged),
-        "contradicted": _contradicted(groups, judged),
+        "flags": _flags(judged),
+        "contradicted": _contradicted(judged),
         "quotes": _quotes(judged),
         **({"model": answers.heard.figures()} if answers.heard else {}),
     }
 
 
-def _flags(groups: Sequence[str], judged: Sequence[Judged]) -> Mapping[str, Any]:
+def _flags(judged: Sequence[Judged]) -> Mapping[str, Any]:
     findings = Findings()
     points = OperatingPoints(shipped_points())
     is_flagged = np.array([_is_flagged(one, points) for one in judged], dtype=np.bool_)
     supported = judging.is_supported(judged)
-    findings.add_measured("precision", groups, over(share, ~supported, is_flagged))
-    findings.add_measured(
-        "share_of_supported_flagged",
-        groups,
-        over(share, is_flagged, supported),
+    add_over(findings, judged, "precision", share, ~supported, is_flagged)
+    add_over(
+        findings, judged, "share_of_supported_flagged", share, is_flagged, supported
     )
     return {"count": int(is_flagged.sum()), **findings.to_dict()}
 
@@ -383,23 +361,24 @@ def _is_flagged(judged: Judged, points: OperatingPoints) -> bool:
     return flagged(check, points, _WIKI).flag is not None
 
 
-def _contradicted(groups: Sequence[str], judged: Sequence[Judged]) -> Mapping[str, Any]:
+def _contradicted(judged: Sequence[Judged]) -> Mapping[str, Any]:
     findings = Findings()
-    add_contradicted(findings, groups, judged, names=("precision", "recall"))
+    add_contradicted(findings, judged, names=("precision", "recall"))
     return findings.to_dict()
 
 
-def _add_three_labels(
-    findings: Findings, groups: Sequence[str], judged: Sequence[Judged]
-) -> None:
+def _add_three_labels(findings: Findings, judged: Sequence[Judged]) -> None:
     """Add the balanced accuracy of WiCE's three labels, which know no contradiction."""
     worst = VERDICTS.index(Verdict.NOT_SUPPORTED)
     truth = np.minimum(judging.truth_classes(judged), worst)
     called = np.minimum(judging.called_classes(judged), worst)
-    findings.add_measured(
+    add_over(
+        findings,
+        judged,
         "balanced_accuracy_three_way",
-        groups,
-        over(metrics.balanced_accuracy, truth, called),
+        metrics.balanced_accuracy,
+        truth,
+        called,
     )
 
 
@@ -422,9 +401,7 @@ def _add_share(
     if not named:
         findings.omit(name, "no supported claim names its supporting sentences")
         return
-    held = np.array([holds(one) for one in named], dtype=np.float64)
-    groups = [one.row.group for one in named]
-    findings.add_measured(name, groups, lambda at: float(held[at].mean()))
+    findings.add_mean(name, groups_of(named), map(holds, named))
 
 
 def _top_decides(judged: Judged) -> bool:
@@ -455,12 +432,8 @@ def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
     if not annotated:
         findings.omit("evidence_recall_at_5", "no row names its supporting sentences")
         return
-    recalls = np.array([_recall_at_5(one) for one in annotated])
-    findings.add_measured(
-        "evidence_recall_at_5",
-        [one.row.group for one in annotated],
-        lambda at: float(recalls[at].mean()),
-    )
+    recalls = map(_recall_at_5, annotated)
+    findings.add_mean("evidence_recall_at_5", groups_of(annotated), recalls)
 
 
 def _recall_at_5(judged: Judged) -> float:
@@ -494,8 +467,8 @@ def _of_words(judged: Sequence[Judged]) -> Mapping[str, Any]:
     truth = [_marks(one.row) for one in judged]
     called = [_called(one) for one in judged]
     findings = Findings()
-    groups = [one.row.group for one in judged]
     everything = [np.ones_like(one) for one in truth]
+    groups = groups_of(judged)
     findings.add_measured("token_f1", groups, _f1(truth, called))
     findings.add_measured("token_f1_of_marking_all", groups, _f1(truth, everything))
     return {"rows": len(judged), **findings.to_dict()}
