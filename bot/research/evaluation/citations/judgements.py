@@ -503,10 +503,9 @@ def _what_every_row_tells(
 
 
 _NEEDS = "what `sidenote judgements` writes into it"
-_Of = TypeVar("_Of", bound=JudgedRow)
 
 
-def read_judged(path: Path, form: type[_Of]) -> FileRows[_Of]:
+def read_judged(path: Path, form: type[_Row]) -> FileRows[_Row]:
     """Read a file that `sidenote judgements` wrote, or that looks the same.
 
     Of rows in which the same reader judges the same thing again the last counts.
@@ -515,7 +514,7 @@ def read_judged(path: Path, form: type[_Of]) -> FileRows[_Of]:
         PermanentError: the file is missing, unreadable or without a usable row.
     """
 
-    def read(number: int, fields: Mapping[str, Any]) -> tuple[int, _Of]:
+    def read(number: int, fields: Mapping[str, Any]) -> tuple[int, _Row]:
         try:
             return number, form.model_validate(fields)
         except ValidationError as error:
