@@ -5,7 +5,7 @@ these travel together; so does what plots and tables are drawn from.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -208,21 +208,13 @@ class Findings:
         self._values: dict[str, Any] = {}
         self._notes: dict[str, str] = {}
 
-    def add(
-        self,
-        name: str,
-        measure: Callable[[], float],
-        interval: Callable[[], tuple[float, float] | None],
+    def put(
+        self, name: str, value: float, ends: tuple[float, float] | None = None
     ) -> None:
-        """Measure one metric and its 95 % interval (`<name>_ci95`)."""
-        try:
-            self._values[name] = round(measure(), _DIGITS)
-        except UndefinedMetricError as error:
-            self.omit(name, str(error))
-            return
-        found = interval()
+        """Note a metric and the ends of its 95 % interval (`<name>_ci95`)."""
+        self._values[name] = round(value, _DIGITS)
         self._values[f"{name}_ci95"] = (
-            None if found is None else [round(end, _DIGITS) for end in found]
+            None if ends is None else [round(end, _DIGITS) for end in ends]
         )
 
     def add_measured(
@@ -239,11 +231,13 @@ class Findings:
         metrics is measured on the same rows of each draw, so what makes a draw easy or
         hard cancels out: an interval above zero means that the one is better here.
         """
-        self.add(
-            name,
-            lambda: measure(np.arange(len(groups))),
-            lambda: interval95(measure, groups, resamples=resamples or RESAMPLES),
-        )
+        try:
+            value = measure(np.arange(len(groups)))
+        except UndefinedMetricError as error:
+            self.omit(name, str(error))
+            return
+        ends = interval95(measure, groups, resamples=resamples or RESAMPLES)
+        self.put(name, value, ends)
 
     def add_mean(
         self,
@@ -280,7 +274,7 @@ class Findings:
             return
         share = hits / tries
         width = tries if things is None else things
-        self.add(name, lambda: share, lambda: wilson95(share * width, width))
+        self.put(name, share, wilson95(share * width, width))
 
     def omit(self, name: str, reason: str) -> None:
         """Note why a metric has no value."""

@@ -337,9 +337,9 @@ def _second(groups: Sequence[str], scored: Sequence[Scored]) -> dict[str, Any]:
     if not found or len(found) < len(scored):
         return {}
     findings = Findings()
-    findings.add_mean("citation_recall", groups, [one.recall for one in found])
-    findings.add_mean("citation_precision", groups, [one.precision for one in found])
-    findings.add_mean("citation_rate", groups, [one.rate for one in found])
+    for name in ("recall", "precision", "rate"):
+        values = [getattr(one, name) for one in found]
+        findings.add_mean(f"citation_{name}", groups, values)
     return {"second_judge": findings.to_dict()}
 
 

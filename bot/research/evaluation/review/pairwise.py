@@ -423,9 +423,9 @@ def _robustness(
         for name in ("f", "p", "eta_squared"):
             found.omit(name, str(error))
         return found
-    found.add("f", lambda: f, lambda: None)
-    found.add("p", lambda: p, lambda: None)
-    found.add("eta_squared", lambda: eta_squared, lambda: None)
+    found.put("f", f)
+    found.put("p", p)
+    found.put("eta_squared", eta_squared)
     return found
 
 

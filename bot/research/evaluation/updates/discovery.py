@@ -203,7 +203,7 @@ def evaluate(
         limit: examine only the first so many events; all pages are searched all the
             same.
         only: examine only the events with these ids, if any.
-        processes: how many work at once.
+        processes: how many work at once; 1 works in this one.
 
     Raises:
         PermanentError: the file is missing or no event can be examined.
@@ -217,7 +217,15 @@ def evaluate(
             " whole articles with search results"
         )
     asyncio.run(index_documents(events, work.pool, engine.encoder, progress))
-    work_off(found.exams, work, progress, processes=processes)
+    shelf.work_off(
+        found.exams,
+        _each,
+        work,
+        progress,
+        is_done=lambda one: load(work.done, one.event.id) is not None,
+        size=lambda one: len(one.wikitext),
+        processes=processes,
+    )
     results = tuple(_kept(work.done, one) for one in found.exams)
     report = EvaluationReport(
         "discovery",
@@ -290,28 +298,6 @@ def _about(
         ),
         "passed_over_as_repeated": sum(one.passed_over for one in found.exams),
     }
-
-
-def work_off(
-    exams: Sequence[Exam], work: Work, progress: Progress, *, processes: int
-) -> None:
-    """See to it that every exam has its result in the folder.
-
-    Args:
-        exams: those whose results are wanted.
-        work: how.
-        progress: counts events.
-        processes: how many work at once; 1 works in this one.
-    """
-    shelf.work_off(
-        exams,
-        _each,
-        work,
-        progress,
-        is_done=lambda one: load(work.done, one.event.id) is not None,
-        size=lambda one: len(one.wikitext),
-        processes=processes,
-    )
 
 
 async def _each(exams: Sequence[Exam], work: Work, advance: Callable[[], None]) -> None:
