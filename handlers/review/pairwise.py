@@ -6,7 +6,7 @@ prefer what it is shown first, or last: each question is asked in both orders he
 a criterion is won wholly only by who wins it in both.
 
 There is no embedded counterpart: how well prose reads is not in the words that a small
-model can count, and a number that pretended otherwise would be worse than none. Pure.
+model can count, and a number that pretended otherwise would be worse than none.
 """
 
 import re
@@ -40,7 +40,6 @@ better by however little.
 _TIES = """- Where neither is better, say "tie"; do not say so only because it is hard \
 to tell.
 """
-
 # Both articles, whole where they are no longer than a long Good Article.
 SIZES = Sizes(input_bytes=160_000)
 
@@ -214,8 +213,6 @@ class PairwiseJudge:
 
 
 _WINNERS = {"A": Winner.GENERATED, "B": Winner.REFERENCE, "tie": Winner.TIE}
-
-
 # What one text has for its making and the other has not, and what both may have.
 _MARKS = re.compile(
     r"<ref\b[^>]{0,300}/>|<ref\b[^>]{0,300}>[^<]{0,2000}</ref>|<!--(?:(?!<!--|-->).){0,2000}-->"

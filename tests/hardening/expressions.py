@@ -36,8 +36,8 @@ _TRUSTED = (
 # What is only asked about a stretch of so many characters.
 BOUNDED = {
     "handlers.drafts.plan._PARENTHESES": 300,  # a title
-    "handlers.review.checks.headings._BRACKETED": 300,  # a title
-    "handlers.review.manuscript.markdown._ENDS": 160,
+    "handlers.review.shape._BRACKETED": 300,  # a title
+    "handlers.review.markdown._ENDS": 160,
     "handlers.documents.prose._DATELINE": 300,
     "handlers.updates.human_edits.filtering._PLAIN": 20_000,
     "handlers.page.anchors._NOISE": 1_500,
@@ -150,7 +150,7 @@ def _modules() -> Iterator[ModuleType]:
                 yield importlib.import_module(one.name)
 
 
-def _expressions(value: object, depth: int = 3) -> Iterator[Expression]:
+def _expressions(value: object, depth: int = 4) -> Iterator[Expression]:
     if isinstance(value, re.Pattern):
         yield value
         return
