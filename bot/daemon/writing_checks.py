@@ -16,7 +16,7 @@ from bot.store import Store
 from handlers.model import Suggestion
 from handlers.review.review import review
 from handlers.review.suggestions import Wording, chosen, is_read, suggestions_of
-from handlers.updates.subjects import statements_of
+from handlers.updates.subject import statements_of
 
 
 @dataclass(frozen=True, slots=True)

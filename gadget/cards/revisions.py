@@ -15,8 +15,8 @@ from handlers.model import Claim, Page, Span, Statement
 from handlers.page import parse
 from handlers.page.anchors import normalised
 from handlers.review.suggestions import Wording
-from handlers.updates.standing import Article
-from handlers.updates.subjects import statements_of
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Article
 
 _UNNUMBERED = 0  # no revision of a wiki's
 

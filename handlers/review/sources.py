@@ -21,7 +21,7 @@ from handlers.review.manuscript import (
     of_paragraph,
     shown,
 )
-from handlers.updates.voices import site_of
+from handlers.updates.backing import site_of
 
 _FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
 _QUOTED = 0.5

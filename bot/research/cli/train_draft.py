@@ -30,7 +30,7 @@ from bot.settings import Settings, load_settings
 from bot.sources.reliability import load_reliability
 from handlers.model import DraftMethod
 from handlers.ports import PermanentError
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FOLDER = click.Path(path_type=Path, file_okay=False)

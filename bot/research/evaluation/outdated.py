@@ -24,7 +24,7 @@ from bot.research.evaluation.metrics import Measure, Truth, UndefinedMetricError
 from bot.research.evaluation.progress import Progress
 from bot.research.evaluation.report import Findings
 from handlers.ports import PermanentError, Verifier
-from handlers.updates.outdated import OUTDATED_FROM, outdated
+from handlers.updates.entailment import OUTDATED_FROM, outdated
 
 SET = "vitaminc_revisions"
 _LABELS = {"refuted": True, "nei": False}

@@ -1,4 +1,4 @@
-"""How many words an edit changes: the token change of WiNELL §5.1. Pure."""
+"""How many words an edit changes: the token change of WiNELL §5.1."""
 
 import re
 from difflib import SequenceMatcher

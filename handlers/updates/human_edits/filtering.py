@@ -13,13 +13,13 @@ from enum import Enum
 from handlers.citations.cues.negation import negations
 from handlers.citations.cues.words import words
 from handlers.page.anchors import normalised
-from handlers.updates.headings import is_apparatus
 from handlers.updates.human_edits.values import (
     Fate,
     HumanEdit,
     Look,
     ParagraphChange,
 )
+from handlers.updates.subject import is_apparatus
 
 _BOT = re.compile(r"bot(?:[ _-]?[0-9ivx]{1,3})?$|^bot[ _]", re.IGNORECASE)
 _REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})

@@ -7,7 +7,7 @@ import pytest
 from handlers.model import FindingKind, Page, Review, Suggestion
 from handlers.review.review import review
 from handlers.review.suggestions import Wording, suggestions_of
-from handlers.updates.subjects import statements_of
+from handlers.updates.subject import statements_of
 from tests import writing_runs as runs
 from tests.shared_data import shared_data
 

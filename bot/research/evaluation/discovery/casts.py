@@ -21,9 +21,9 @@ from handlers.model import (
 )
 from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model import by_model
-from handlers.updates.entailing import Remembering
-from handlers.updates.outline import OutlineCriteria
+from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Roles, Turn
+from handlers.updates.subject import OutlineCriteria
 from handlers.updates.without_model import WithoutModel
 
 WIKI = "en.wikipedia.org"  # where the articles come from

@@ -13,7 +13,7 @@ from typing import Protocol
 from handlers.citations.cues.words import content_stems, words
 from handlers.model import Engine
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailing import Remembering, entails
+from handlers.updates.entailment import Remembering, entails
 
 ENTAILED = 0.5
 _NEAREST = 5

@@ -28,7 +28,7 @@ from bot.research.evaluation.discovery.sourced import Accepts, Sources
 from bot.research.evaluation.events import Event
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.page.sentences import split
-from handlers.updates.headings import is_apparatus
+from handlers.updates.subject import is_apparatus
 
 # An event's article by lines, and as the wikitext that the engine is given.
 # WikiGenBench keeps an article as plain text: its headings stand on lines of their own

@@ -41,7 +41,7 @@ from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.addresses import normal_key
 from handlers.model import Discovery, PageId, Passage, Update, Window
 from handlers.ports import LanguageModel
-from handlers.updates.entailing import claim_of, passages_of
+from handlers.updates.entailment import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
 
 # What an event is about, for figures by category: told by its first sentence. Pure.

@@ -13,7 +13,7 @@ from bot.research.evaluation.drafting.texts import Written
 from handlers.model import ModelUse
 from handlers.ports import Excerpt, LanguageModel, Verifier
 from handlers.updates.by_model.asking import Few, Form, hear
-from handlers.updates.entailing import entails
+from handlers.updates.entailment import entails
 
 ENTAILED = 0.5  # probability from which a chunk bears a sentence out
 _PERCENT = 100

@@ -17,7 +17,7 @@ from handlers.citations.passages import cut
 from handlers.model import Engine, ModelUse, Setback, SourceText
 from handlers.ports import Excerpt, LanguageModel, ModelRequest
 from handlers.updates.by_model.asking import put
-from handlers.updates.entailing import claim_of
+from handlers.updates.entailment import claim_of
 
 _MOST_CHARS = 20_000  # of pages, some 5,000 tokens
 _LONGEST_STATEMENT = 600

@@ -32,7 +32,7 @@ from handlers.citations.cues.words import content_stems, words
 from handlers.citations.passages import cut
 from handlers.model import Claim, Engine, ModelUse, Passage, SourceText, Verification
 from handlers.ports import Verifier
-from handlers.updates.entailing import claim_of
+from handlers.updates.entailment import claim_of
 
 # Looks whether a page states the numbers, dates and names of a statement. Pure.
 # The verifier weighs them among other things and lets a statement pass that has but one

@@ -29,7 +29,7 @@ from handlers.ports import (
     ModelRequest,
     SourceReader,
 )
-from handlers.updates.entailing import claim_of
+from handlers.updates.entailment import claim_of
 
 INSTRUCTIONS = """
 You make examples for training an editor of an encyclopaedia. You are shown a paragraph \
