@@ -25,7 +25,7 @@ from handlers.model import (
     Window,
 )
 from handlers.page import parse
-from handlers.updates.subjects import statements_of
+from handlers.updates.subject import statements_of
 from tests.handlers.updates import builders
 
 WIKI = "en.wikipedia.org"

@@ -15,7 +15,7 @@ from bot.daemon.check import parse_page
 from handlers.model import Page, PageId, Review, Source
 from handlers.ports import LanguageModel, PermanentError, SourceReader
 from handlers.review.by_model import merged, review_by_model
-from handlers.review.reviewing import review
+from handlers.review.review import review
 
 _MOST_SOURCES = 200
 _AT_ONCE = 8

@@ -24,9 +24,8 @@ from bot.surfaces.planning.communities import in_force
 from bot.wiki.pages import WikiPage
 from handlers.model import Discovery, PageId, Suggestion, Window
 from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.standing import Article
-from handlers.updates.subjects import statements_of
-from handlers.updates.suggestions import Bar, suggestions_of
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Article, Bar, suggestions_of
 
 _DAY_S = 86_400.0
 _NEVER = datetime.min.replace(tzinfo=UTC)

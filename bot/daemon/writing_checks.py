@@ -14,10 +14,9 @@ from bot.records.watches import Check
 from bot.report import PageReport
 from bot.store import Store
 from handlers.model import Suggestion
-from handlers.review.reviewing import review
-from handlers.review.standing import Wording
-from handlers.review.suggestions import chosen, is_read, suggestions_of
-from handlers.updates.subjects import statements_of
+from handlers.review.review import review
+from handlers.review.suggestions import Wording, chosen, is_read, suggestions_of
+from handlers.updates.subject import statements_of
 
 
 @dataclass(frozen=True, slots=True)

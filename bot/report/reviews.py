@@ -11,9 +11,8 @@ from bot.report.to_html import templates
 from bot.report.to_json import Json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, percent
 from handlers.model import Criterion, Finding, FindingKind, Review, Span
-from handlers.review.criteria import BY_ID, not_among
-from handlers.review.guidelines import address_of
-from handlers.review.reviewing import BAR
+from handlers.review.criteria import BY_ID, address_of, not_among
+from handlers.review.review import BAR
 from handlers.review.suggestions import OF_SIZE
 
 _OF_PAGE = frozenset(

@@ -48,9 +48,8 @@ from handlers.model import (
     UpdateKind,
     Window,
 )
-from handlers.updates.renewing import as_kept, outlived
-from handlers.updates.standing import Article
-from handlers.updates.subjects import statements_of
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Article, as_kept, outlived
 
 _MOST_SECTIONS = 500
 _MOST_LINES = 50  # of what one section wants, or the terms of it

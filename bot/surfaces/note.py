@@ -21,7 +21,7 @@ from handlers.model import (
 )
 from handlers.page.markup import Kind
 from handlers.page.scan import scan
-from handlers.review.guidelines import GUIDELINES, address_of
+from handlers.review.criteria import GUIDELINES, address_of
 
 _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
 _CLAIM_CHARS = 300

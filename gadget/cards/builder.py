@@ -44,7 +44,7 @@ from handlers.model import (
     Suggestion,
     TagKind,
 )
-from handlers.updates.standing import Stood
+from handlers.updates.suggestions import Stood
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from handlers.citations.suggestions import identity_of, occurrences
 from handlers.model import Claim, Page, Span, Statement
 from handlers.page import parse
 from handlers.page.anchors import normalised
-from handlers.review.standing import Wording
-from handlers.updates.standing import Article
-from handlers.updates.subjects import statements_of
+from handlers.review.suggestions import Wording
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Article
 
 _UNNUMBERED = 0  # no revision of a wiki's
 

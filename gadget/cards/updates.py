@@ -37,8 +37,7 @@ from handlers.model import (
     UpdateKind,
     UpdateNote,
 )
-from handlers.updates.standing import Stood
-from handlers.updates.suggestions import shared_start
+from handlers.updates.suggestions import Stood, shared_start
 
 _MOST_PASSED_OVER = 40
 _NOTHING_IN_THEM = frozenset(

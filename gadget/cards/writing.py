@@ -10,7 +10,7 @@ from gadget.cards.edits import Change, Editor
 from gadget.payloads.cards import ClaimShown, Edit, EditKind, Words, WritingShown
 from handlers.citations.quoting.words import joined, pieces
 from handlers.model import Span, Suggestion, WritingNote
-from handlers.review.guidelines import address_of
+from handlers.review.criteria import address_of
 
 _ID = "section"
 

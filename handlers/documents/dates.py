@@ -3,7 +3,7 @@
 A day counts as sure where the page states it for programs, in its address, or in a line
 of its own above its text. What a program guessed, what stands among other pages' headlines and the
 day on which a copy was made are nobody's statement: a document without a sure day is
-undated, and never newer than anything. Pure.
+undated, and never newer than anything.
 """
 
 import re

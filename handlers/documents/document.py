@@ -1,21 +1,21 @@
 """What a document is to an article: usable or not, on its subject, and what it says.
 
-Structure decides: the lists of sources that the wikis keep, runs of words shared with
-the article, the subject's name, the form of a sentence. Pure.
+Structure decides: the lists of sources that the wikis keep, the form of an address or a
+title, runs of words shared with the article, the subject's name, the form of a sentence.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 
+from handlers.citations.addresses import host_of
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.citations.flagging import language_of
-from handlers.documents.copies import Original
 from handlers.documents.dates import day_of
 from handlers.documents.prose import Sentence, sentences
-from handlers.documents.sites import fault
 from handlers.model import (
     Evidence,
     Ignored,
@@ -23,6 +23,7 @@ from handlers.model import (
     SourceReading,
     SourceText,
     Span,
+    Statement,
     Subject,
 )
 
@@ -41,7 +42,6 @@ _OWN_LETTERS = 0.5  # of a text's letters that are small: headings and menus hav
 _SHARE_OF_NAME = 0.75  # headlines shorten names
 _SHARE_IN_SENTENCE = 0.6
 _OPENING_CHARS = 1_200
-
 Why = tuple[Ignored, str]
 
 
@@ -73,6 +73,31 @@ class Document:
     def text(self) -> str:
         """Its whole text."""
         return self.reading.document.text if self.reading.document else ""
+
+
+class Original:
+    """The article in shingles; made once for many documents."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.shingles = frozenset(_shingles(" ".join(one.text for one in statements)))
+
+    def copied_by(self, document: SourceText, most_chars: int) -> str | None:
+        """Return why `document` is a copy, of the article or of a wiki; else `None`."""
+        text = document.text[:most_chars]
+        wiki = _WIKI.search(text) or _WIKI_TITLE.search(document.title or "")
+        if wiki:
+            return f"a page of a wiki, or a copy: “{' '.join(wiki[0].split())}”"
+        if len(list(islice(_EDIT_LINKS.finditer(text), _FEWEST_EDIT_LINKS))) > 1:
+            return "a page of a wiki: it has links to edit its sections"
+        theirs = frozenset(_shingles(text))
+        shared = len(theirs & self.shingles)
+        of_document = shared / max(len(theirs), 1)
+        of_article = shared / max(len(self.shingles), 1)
+        if (of_document >= _DOCUMENT_SHARE and shared >= _DOCUMENT_HITS) or (
+            of_article >= _ARTICLE_SHARE and shared >= _ARTICLE_HITS
+        ):
+            return f"it shares {shared} runs of {_SIZE} words with the article"
+        return None
 
 
 @dataclass(slots=True)
@@ -115,7 +140,7 @@ class Screen:
         trust = self.lists.of(address, wiki)
         if not trust.trust.may_be_recommended:
             return Ignored.UNRELIABLE, trust.note
-        of_a_kind = fault(address)
+        of_a_kind = site_fault(address)
         if of_a_kind:
             return of_a_kind
         language, own = _language(document), language_of(wiki)
@@ -218,3 +243,75 @@ def _language(document: SourceText) -> str | None:
         return document.languages[0].code
     stated = document.imprint.language or document.language or ""
     return stated.partition("-")[0].partition("_")[0].lower() or None
+
+
+_WIKI = re.compile(
+    r"from wikipedia,? the (?:free|open)|(?:uses? |based on )?(?:material|text|content) from (?:the )?"
+    r"(?:\w+ )?wikipedia|this (?:article|page) is issued from wikipedia|wikipedia® is a"
+    r"|creative commons attribution[- ]share-?alike|retrieved from [\"“]?https?://\w+\.wikipedia\.org"
+    r"|source: wikipedia|jump to (?:navigation|search) ?jump to|wikimedia foundation, inc"
+    r"|(?:aus|de) (?:der )?wikip[eé]dia,? (?:der freien|l['’]encyclop)|community content is available under cc",
+    re.IGNORECASE,
+)
+_WIKI_TITLE = re.compile(
+    r"[-–—|:(] *+(?:[\w ]{0,30} )?(?:wiki(?:pedia|wand|data|media|zero|tia)?|fandom|alchetron"
+    r"|everybodywiki|dbpedia|infogalactic|encyclopedia dramatica|kiddle)\)?(?: .{0,25})?$",
+    re.IGNORECASE,
+)
+_EDIT_LINKS = re.compile(
+    r"\[ ?edit(?: source)? ?\]|^edit source$", re.IGNORECASE | re.MULTILINE
+)
+_FEWEST_EDIT_LINKS = 2
+_WORD = re.compile(r"\w+")
+_SIZE = 8  # words in a shingle: so many in a row are seldom the same by chance
+_DOCUMENT_SHARE, _DOCUMENT_HITS = 0.35, 15
+_ARTICLE_SHARE, _ARTICLE_HITS = 0.25, 40
+
+
+def _shingles(text: str) -> Iterator[int]:
+    found = _WORD.findall(text.casefold())
+    for first in range(len(found) - _SIZE + 1):
+        yield hash(tuple(found[first : first + _SIZE]))
+
+
+Fault = tuple[Ignored, str]
+_SHOP_HOST = re.compile(
+    r"(?:^|[.-])(?:shop|store|boutique|merch|tickets?|buy)\.|\.(?:shop|store|boutique)$"
+)
+_SHOP_PATH = re.compile(
+    r"^[^/]*//[^/]+/(?:[\w-]+/)*?(?:products?|shop|store|cart|basket|dp|buy|merch|isbn|p/books)/",
+    re.IGNORECASE,
+)
+_OWN_HOST = re.compile(
+    r"(?:^|[.-])(?:blogs?|weblog|forums?|boards?|community|fans?|fansite|wiki|fanwiki)\."
+    r"|\.(?:blog|forum|wiki|fans?)$|(?:^|[.-])(?:fan(?:club|page|site|base)|wiki)[.-]"
+)
+_TRADE_HOST = re.compile(
+    r"(?:lawyers?|lawfirm|law-firm|attorneys?|bailbonds?|sportsbook|bookmakers?|horoscopes?|networth|gossip)(?:[.-]|$)"
+    r"|(?:^|[.-])(?:bet|bets|betting|odds|quiz|exams?|mcqs?|injury)[.-]"
+    r"|^(?:[\w-]+\.)*(?:celeb|networth|gossip|wikibio|gktoday|injury)[\w-]*\.\w+$"
+)
+# A page of somebody's talk, judgement or retelling, by its title.
+_TALK = re.compile(
+    r"\b(?:interview(?:s|ed)?|q ?(?:&|and) ?a|in conversation|talks? (?:to|about|with)|speaks? to|opens? up|chats? (?:to|with|about)|podcast|transcript"
+    r"|ending|lyrics?|easter eggs|net worth|biography, age|age, height|where (?:is|are) .{3,40} now|who is|fun facts|trivia|spoilers?|synopsis|season \d+ cast"
+    r"|top \d+|reacts?|predictions?|odds|betting|quotes?|sparknotes|cliffsnotes|study guide)\b",
+    re.IGNORECASE,
+)
+
+
+def site_fault(address: str) -> Fault | None:
+    """Return why no page of that address can be a source, as far as it tells."""
+    host = (host_of(address) or "").lower()
+    if _SHOP_HOST.search(host) or _SHOP_PATH.match(address):
+        return Ignored.ADVERTISING, "the page of a shop"
+    if _OWN_HOST.search(host):
+        return Ignored.UNRELIABLE, "a blog, a forum or a site of fans"
+    if _TRADE_HOST.search(host):
+        return Ignored.UNRELIABLE, "a site that sells or bets"
+    return None
+
+
+def is_talk(title: str) -> bool:
+    """Tell by its title whether a page is an interview, a list or a retelling."""
+    return bool(_TALK.search(title))

@@ -2,7 +2,7 @@
 
 A page may hold text that is meant for whoever processes it: "ignore the claim and
 answer …". It states nothing about the world, so nobody may quote it. What gives no
-order but is false is another matter: independent sources decide that. Pure.
+order but is false is another matter: independent sources decide that.
 """
 
 import re
@@ -23,7 +23,6 @@ _OBJECT = (
     r"|how|what|why|when|where|who|whether|to|for|as|in|with|only|about|using|between"
 )
 # ruff: noqa: RUF001  (the quotation marks of web pages are meant)
-
 # Verbs that nothing but an order begins with.
 _PLAIN = r"suggest|recommend|analy[sz]e|describe|translate|summari[sz]e|compose|calculate|explain|ignore"
 _ORDERS = re.compile(

@@ -2,7 +2,7 @@
 
 Text taken from a web page breaks its lines at links, and a page of a PDF at the
 margin; elsewhere two paragraphs run together without a space. Each sentence keeps its
-place in the document, so that it can be quoted from there. Pure.
+place in the document, so that it can be quoted from there.
 """
 
 import re

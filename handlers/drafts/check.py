@@ -45,7 +45,7 @@ from handlers.model import (
 from handlers.page.anchors import normalised
 from handlers.page.sentences import split
 from handlers.ports import Verifier
-from handlers.updates.entailing import claim_of, passages_of
+from handlers.updates.entailment import claim_of, passages_of
 
 _MOST_CITES = 4  # of one sentence that are put to the verifier
 _SHORTEST, _LONGEST = 12, 600  # characters

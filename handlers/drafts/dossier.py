@@ -39,7 +39,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.page.anchors import normalised
-from handlers.updates.entailing import refutes
+from handlers.updates.entailment import refutes
 from handlers.updates.roles import Turn
 
 # Finds sentences of a draft that cannot both hold: other figures of one thing.

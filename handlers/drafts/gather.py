@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from handlers.citations.addresses import normal_key, untracked
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.documents.sites import fault
+from handlers.documents.document import site_fault
 from handlers.model import (
     DraftDocument,
     Finds,
@@ -172,7 +172,7 @@ class _Opening:
 
     def _may_be_opened(self, found: Found) -> bool:
         left = _refused(found.address, self.reach.wiki, self.reach.lists)
-        kind = fault(found.address)
+        kind = site_fault(found.address)
         if left is None and kind is not None:
             left = LeftOut(found.address, Left.UNRELIABLE, kind[1])
         if left is not None:

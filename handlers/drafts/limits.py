@@ -24,7 +24,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import TextEncoder
-from handlers.updates.sensitivity import is_sensitive
+from handlers.updates.subject import is_sensitive
 
 MOST_SHARE = 0.15
 _WORD = re.compile(r"\w")

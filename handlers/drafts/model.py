@@ -40,8 +40,8 @@ from handlers.updates.by_model.asking import (
     put,
     within,
 )
-from handlers.updates.headings import is_apparatus
 from handlers.updates.roles import Turn
+from handlers.updates.subject import is_apparatus
 
 PLAN = """
 You plan an encyclopaedia article before anybody writes it. You are shown its topic, the \

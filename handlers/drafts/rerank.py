@@ -27,7 +27,7 @@ from handlers.drafts.roles import Reranker
 from handlers.model import Chunk
 from handlers.page.sentences import split
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailing import judged
+from handlers.updates.entailment import judged
 
 _REMEMBERED = 4_096  # texts; a draft asks for each section about the same chunks
 

@@ -9,11 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from handlers.documents.copies import Original
-from handlers.documents.languages import (
-    language_of_document,
-    language_of_text,
-)
+from handlers.documents.document import Original
+from handlers.documents.language import language_of_document, language_of_text
 from handlers.documents.prose import sentences
 from handlers.drafts.candidates import (
     MOST_CHARS,

@@ -2,7 +2,7 @@
 
 One question for each category, about the criteria that no list of words can tell. What
 it says counts only where the words that it quotes stand in the article just so: the
-article is what is shown to it, and nothing that the article says is obeyed. Pure.
+article is what is shown to it, and nothing that the article says is obeyed.
 """
 
 import re
@@ -23,8 +23,7 @@ from handlers.model import (
 )
 from handlers.ports import Excerpt, LanguageModel
 from handlers.review.criteria import BY_ID, criteria_of
-from handlers.review.manuscript.paragraphs import Manuscript, Paragraph, manuscript_of
-from handlers.review.manuscript.parts import Part
+from handlers.review.manuscript import Manuscript, Paragraph, Part, manuscript_of
 from handlers.updates.by_model.asking import Few, Form, Line, Quote, Sizes, hear, line
 
 _RULES = """

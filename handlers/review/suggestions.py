@@ -1,12 +1,16 @@
-"""What of a review is worth a watcher's time, under an identity that lasts.
+"""What of a review is worth a watcher's time, and whether it still stands on a page.
 
 A review finds more than anybody wants to read at once: of a long article's findings the
 surest are told, a few of each kind, and others take their place as those are mended.
-What stands there stays until its words are changed, whatever else is found. Pure.
+What stands there stays until its words are changed, whatever else is found. To look it up
+takes no review, which costs ten times as much as reading the page.
 """
 
+import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from hashlib import sha256
 
 from handlers.model import (
@@ -21,6 +25,7 @@ from handlers.model import (
     Quoted,
     Review,
     Source,
+    Statement,
     Suggestion,
     Verdict,
     WritingNote,
@@ -188,3 +193,53 @@ def _kind(one: Suggestion) -> FindingKind | None:
 
 def _surest_first(one: Suggestion) -> tuple[float, int, str]:
     return -one.probability, one.place, one.identity
+
+
+_END = re.compile(r"\n[\n=*#:;|]")  # of a paragraph: a list has sources of its own
+
+
+class Wording:
+    """A page as findings about its wording are looked up in it."""
+
+    def __init__(self, page: Page, statements: Sequence[Statement]) -> None:
+        self.page = page
+        self._statements = [(normalised(one.text), one) for one in statements]
+        self._by_words = dict(reversed(self._statements))
+        self._sections = {one.path: one for one in reversed(page.sections)}
+        citations = (each for claim in page.claims for each in claim.citations)
+        marks = {each.marker.start for each in citations}
+        marks |= {each.span.start for each in page.unattached}
+        marks |= {each.span.start for each in page.tags}
+        self._marks = sorted(marks)
+
+    def find(self, found: Suggestion) -> Suggestion | None:
+        """Return a finding at its place now; `None` if it is settled, or is none."""
+        note = found.details.writing
+        if note is None:
+            return None
+        here, then = self.page.id, found.page
+        if here.revision_id is not None and here.revision_id == then.revision_id:
+            return found
+        if note.is_of_section:
+            section = self._sections.get(found.section)
+            return replace(found, place=section.span.start) if section else None
+        statement = self._statement(normalised(found.claim))
+        if statement is None or self._is_settled(note, statement):
+            return None
+        return replace(found, section=statement.section, place=statement.span.start)
+
+    def _statement(self, words: str) -> Statement | None:
+        """Return the first with these words; of a long one only a part was kept."""
+        if words in self._by_words or not words:
+            return self._by_words.get(words)
+        return next((one for said, one in self._statements if words in said), None)
+
+    def _is_settled(self, note: WritingNote, statement: Statement) -> bool:
+        if note.kind is not FindingKind.UNSOURCED:
+            return False
+        start = statement.span.start
+        end = _END.search(self.page.wikitext, start)
+        first = bisect_left(self._marks, start)
+        return first < len(self._marks) and (
+            end is None or self._marks[first] < end.start()
+        )

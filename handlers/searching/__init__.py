@@ -1,1 +1,1 @@
-"""What to ask of a search, and how to join what two of them answer. Pure."""
+"""What to ask of a search, and how to join what two of them answer."""

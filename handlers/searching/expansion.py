@@ -5,7 +5,7 @@ appendix on sparse retrieval), so a search for words is also given the article's
 and, at less weight, the claim's section. The weights are low because a page that
 repeats the title is seldom the one that bears the claim out: on the even half of
 WikiGenBench's dev events a title at the claim's own weight cost 5 points of precision
-at 1, at a quarter of it none. Pure.
+at 1, at a quarter of it none.
 """
 
 from dataclasses import dataclass

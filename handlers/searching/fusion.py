@@ -7,7 +7,7 @@ best cosine; what one of the two did not find scores 0 there. BM25 has no scale 
 own, so it is measured by the best answer to the same query. On the even half of
 WikiGenBench's dev events this gave a higher precision at 1 than any reciprocal-rank
 fusion that was tried (0.756 against 0.744 at best); ranks throw away how far ahead
-the first one is, which is what tells a certain answer from a guess. Pure.
+the first one is, which is what tells a certain answer from a guess.
 """
 
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 A run ends when the navigator stops, a budget is used up or the model is out of reach. A
 step that fails is told and skipped, and a page that could not be checked counts as not
 read; what was found so far stays. Everything that was found and ignored is in the trace
-with the reason. Pure; it awaits its roles and tools, and is told the time.
+with the reason. It awaits its roles and tools, and is told the time.
 """
 
 import asyncio
@@ -36,10 +36,10 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, Search, TemporaryError
-from handlers.updates.filing import filed, in_order
+from handlers.updates.backing import filed, in_order
 from handlers.updates.log import Log
 from handlers.updates.roles import Budget, Means, Roles, Ruled
-from handlers.updates.subjects import subject_of
+from handlers.updates.subject import subject_of
 
 _MOST_FAILURES = 3  # steps, one after another, that end a run
 # What no further question to the model can mend.

@@ -1,7 +1,7 @@
 """Newer sources worth reading for a section, each with the sentence that tells why.
 
 No fact is claimed: a person reads the source and decides. What the article says
-already, in a sentence or its neighbours, recommends no source. Pure; it awaits the
+already, in a sentence or its neighbours, recommends no source. It awaits the
 encoder and the judge.
 """
 
@@ -22,8 +22,7 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailing import judged
-from handlers.updates.outdated import said_of
+from handlers.updates.entailment import judged, said_of
 
 # Chooses the section of an article that a fact belongs into.
 # Two signs are weighed: how alike the fact is to all that a section says, and the words
@@ -118,7 +117,7 @@ async def place(
         await _whole(one.path, heading, said, encoder)
         for one, heading in zip(sections, headings, strict=True)
     ]
-    to_said = await encoder.likeness(texts, [text_of(one) for one in said])
+    to_said = await encoder.likeness(texts, [said_of(one) for one in said])
     to_headings = await encoder.likeness(texts, headings)
     weights = [dict(one.terms) for one in sections]
     ranked = []
@@ -137,13 +136,6 @@ async def place(
     return tuple(ranked)
 
 
-def text_of(statement: Statement) -> str:
-    """Return a statement as it is compared: a value with what it is the value of."""
-    if statement.header and statement.header not in statement.text:
-        return f"{statement.header}: {statement.text}"
-    return statement.text
-
-
 def _named(section: SectionCriteria, criteria: Criteria) -> str:
     """Return a section's headings, with what a model says that it wants.
 
@@ -160,7 +152,7 @@ async def _whole(
 ) -> _Whole:
     own = [at for at, one in enumerate(said) if one.section == path]
     sample = own[:: 1 + len(own) // _MOST_SAID]
-    texts = [heading, *(text_of(said[at]) for at in sample)]
+    texts = [heading, *(said_of(said[at]) for at in sample)]
     squared = sum(map(sum, await encoder.likeness(texts, texts)))
     return _Whole(path, own, sample, sqrt(max(0.0, squared)))
 

@@ -2,14 +2,20 @@
 
 An outdated statement is *contradicted* by what newer sources say, and a new fact is
 *supported* by its own: with these verdicts they stand among the findings about
-citations, and readers judge them in the same words. Pure.
+citations, and readers judge them in the same words.
+
+The same update keeps its identity in a later run, however its sources have grown; of what
+a run does not find again, only that is over which it must have found. Whether a kept one
+still holds on a page as it reads now takes no model (`Article`).
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 
+from handlers.citations.addresses import normal_key
 from handlers.citations.better.template import fill
 from handlers.citations.flagging import ANY_WIKI
 from handlers.citations.quoting.quotes import quoted
@@ -21,12 +27,16 @@ from handlers.model import (
     Discovery,
     Engine,
     Flag,
+    Ignored,
+    Page,
     PageId,
     ProposedChange,
     Role,
+    Section,
     Span,
     Statement,
     Suggestion,
+    TagKind,
     TraceStep,
     Trust,
     Update,
@@ -35,7 +45,6 @@ from handlers.model import (
     Verdict,
 )
 from handlers.page.anchors import normalised
-from handlers.updates.standing import cited_keys, spoken
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
 _UNKNOWN = Engine("updates", "1")
@@ -251,9 +260,6 @@ def shared_start(one: str, other: str) -> int:
     return next((at for at in range(most) if one[at] != other[at]), most)
 
 
-# --- why it was found --------------------------------------------------------------
-
-
 def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
     """Yield the steps that led to an update: query, page, what was decided."""
     wanted: dict[int, None] = {}
@@ -284,3 +290,204 @@ def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
     ]
     yield from queries[-1:]
     yield from opened[-1:]
+
+
+_MARK_WITHIN = 400  # characters of wikitext behind a statement: its citations and tags
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """Where an update holds now: `statement` is `None` where its section has none."""
+
+    statement: Statement | None
+    section: tuple[str, ...]
+    place: int  # in characters of the page's wikitext
+
+
+class Article:
+    """A page as updates are looked up in it."""
+
+    def __init__(self, page: Page, statements: Sequence[Statement]) -> None:
+        self.page = page
+        self._by_words: dict[str, list[Statement]] = {}
+        for one in statements:
+            self._by_words.setdefault(spoken(one), []).append(one)
+        self._sections: Mapping[tuple[str, ...], Section] = {
+            one.path: one for one in reversed(page.sections)
+        }
+        self._cited = cited_keys(page)
+        self._marks = tuple(
+            tag.span.start for tag in page.tags if tag.kind is TagKind.OUTDATED
+        )
+
+    def find(self, found: Suggestion) -> Stood | None:
+        """Return where an update holds; `None` if it is settled, or is no update."""
+        note = found.details.update
+        if note is None:
+            return None
+        statement = self._statement(found, note)
+        if note.kind is UpdateKind.OUTDATED:
+            if statement is None or self._is_marked(statement):
+                return None
+            return Stood(statement, statement.section, statement.span.start)
+        if self._says(found, note):
+            return None
+        if statement is not None:
+            return Stood(statement, statement.section, statement.span.end)
+        section = self._sections.get(note.section)
+        return Stood(None, note.section, section.body.start if section else 0)
+
+    def _statement(self, found: Suggestion, note: UpdateNote) -> Statement | None:
+        same = self._by_words.get(_words(note.statement, note.header), [])
+        if not note.statement or not same:
+            return None
+        here = [one for one in same if one.section == found.section] or same
+        at = found.details.occurrence if here is same else 0
+        return here[min(at, len(here) - 1)]
+
+    def _is_marked(self, statement: Statement) -> bool:
+        """Tell whether {{update inline}} or the like stands right behind it."""
+        end = statement.span.end
+        behind = [mark for mark in self._marks if end <= mark <= end + _MARK_WITHIN]
+        between = self.page.wikitext[end : min(behind, default=end)]
+        return bool(behind) and "\n\n" not in between
+
+    def _says(self, found: Suggestion, note: UpdateNote) -> bool:
+        """Tell whether the article has the fact by now, as far as words tell."""
+        if self._cited & (set(found.source_keys) - set(note.known_keys)):
+            return True
+        fact = normalised(note.fact)
+        return any(fact in words for words in self._by_words) if fact else False
+
+
+def cited_keys(page: Page) -> frozenset[str]:
+    """Return the keys of all sources that a page cites."""
+    return frozenset(source.key for claim in page.claims for source in claim.sources)
+
+
+def spoken(statement: Statement) -> str:
+    """Return what a statement is known by: its words, and the header of its cell."""
+    return _words(statement.text, statement.header)
+
+
+def _words(text: str, header: str | None) -> str:
+    return normalised(f"{header or ''} {text}")
+
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_ALIKE = 0.6  # share of the words of two facts that both have
+
+
+def as_kept(
+    found: Iterable[Suggestion], kept: Sequence[Suggestion]
+) -> tuple[Suggestion, ...]:
+    """Return `found`, each under the identity it has among `kept` if it is there."""
+    known = {one.identity for one in kept}
+    free = list(kept)
+    renamed: dict[str, Suggestion] = {}
+    for one in found:
+        same = None
+        if one.identity not in known:
+            same = next((each for each in free if is_same(one, each)), None)
+        if same is not None:
+            free.remove(same)
+            one = replace(one, identity=same.identity)  # noqa: PLW2901 - the same one
+        renamed.setdefault(one.identity, one)
+    return tuple(renamed.values())
+
+
+def is_same(one: Suggestion, other: Suggestion) -> bool:
+    """Tell whether two suggestions say the same is new, perhaps by other sources."""
+    mine, its = one.details.update, other.details.update
+    if mine is None or its is None or not _is_about_the_same(one, other):
+        return False
+    if _quotes(one) & _quotes(other):
+        return True  # a model words one quote in many ways
+    if _numbers(mine) != _numbers(its):
+        return False
+    if normalised(mine.fact) == normalised(its.fact):
+        return True
+    shares_source = bool(set(one.source_keys) & set(other.source_keys))
+    is_outdated = mine.kind is UpdateKind.OUTDATED
+    return (shares_source and is_outdated) or _alike(mine, its) >= _ALIKE
+
+
+def outlived(
+    kept: Iterable[Suggestion], found: Sequence[Suggestion], run: Discovery
+) -> frozenset[str]:
+    """Return the identities of those of `kept` that are over after a run.
+
+    Args:
+        kept: open suggestions of the page.
+        found: of the run, under the identities of `as_kept`.
+        run: how they were found.
+    """
+    again = {one.identity for one in found}
+    read = _read(run)
+    return frozenset(
+        one.identity
+        for one in kept
+        if one.identity not in again
+        and (_is_superseded(one, found) or _was_not_borne_out(one, read, run))
+    )
+
+
+def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
+    mine, its = one.details.update, other.details.update
+    if mine is None or its is None or mine.kind is not its.kind:
+        return False
+    if mine.kind is not UpdateKind.OUTDATED:
+        return True
+    words = (normalised(one.claim), mine.header)
+    return words == (normalised(other.claim), its.header)
+
+
+def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
+    """Tell whether a newer fact refutes the same statement."""
+    note = one.details.update
+    if note is None or note.kind is not UpdateKind.OUTDATED:
+        return False
+    newer = (each.details.update for each in found if _is_about_the_same(one, each))
+    return any(
+        note.dated is None or each.dated is None or each.dated >= note.dated
+        for each in newer
+        if each
+    )
+
+
+def _was_not_borne_out(one: Suggestion, read: frozenset[str], run: Discovery) -> bool:
+    """Tell whether a run read all its sources, minded its day, and did not take it."""
+    note = one.details.update
+    if note is None or not one.source_keys:
+        return False
+    window = run.subject.window
+    is_minded = window.is_open or (note.dated is not None and window.holds(note.dated))
+    return is_minded and all(normal_key(key) in read for key in one.source_keys)
+
+
+def _read(run: Discovery) -> frozenset[str]:
+    """Return the addresses of the pages that a run could read, normalised."""
+    opened, unread = set[str](), set[str]()
+    for step in run.trace:
+        if step.address is None:
+            continue
+        if step.ignored is Ignored.NOT_READ:
+            unread.add(normal_key(step.address))
+        elif step.role is Role.NAVIGATOR:
+            opened.add(normal_key(step.address))
+    return frozenset(opened - unread)
+
+
+def _quotes(one: Suggestion) -> frozenset[tuple[str, str]]:
+    """Return the words that bear a suggestion out, each with where they stand."""
+    told = (dated.quote for dated in one.details.news)
+    return frozenset((each.source_key, normalised(each.quote)) for each in told)
+
+
+def _numbers(note: UpdateNote) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(note.fact))
+
+
+def _alike(one: UpdateNote, other: UpdateNote) -> float:
+    mine, its = set(normalised(one.fact).split()), set(normalised(other.fact).split())
+    return len(mine & its) / max(len(mine | its), 1)

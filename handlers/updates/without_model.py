@@ -3,7 +3,7 @@
 Searches are asked for the subject and for its sections, the documents they find are
 read, and of each it is asked whether a statement of the article is *outdated* by it
 (`outdated`), else for which section it is *worth reading* (`pointers`). The judge, the
-encoder and dates decide; no fact is worded. Pure; it awaits its tools.
+encoder and dates decide; no fact is worded. It awaits its tools.
 """
 
 import asyncio
@@ -38,10 +38,9 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, Search, TemporaryError
+from handlers.updates.backing import backing_of, in_order, source_of, voices
 from handlers.updates.editing.embedded import EmbeddedEditor
-from handlers.updates.filing import in_order
-from handlers.updates.log import Log
-from handlers.updates.outdated import (
+from handlers.updates.entailment import (
     OUTDATED_FROM,
     both,
     may_age,
@@ -49,12 +48,10 @@ from handlers.updates.outdated import (
     said_of,
     values_in_role,
 )
-from handlers.updates.outline import OutlineCriteria
+from handlers.updates.log import Log
 from handlers.updates.pointers import Pointer, pointer_of, stems_of
 from handlers.updates.roles import Budget, CriteriaMaker, Means
-from handlers.updates.subjects import subject_of
-from handlers.updates.voices import voices
-from handlers.updates.weighing import backing_of, source_of
+from handlers.updates.subject import OutlineCriteria, subject_of
 
 _MOST_NAMES = 3  # of the subject, that are asked for
 _PAGES = 40  # that are read

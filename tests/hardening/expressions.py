@@ -40,8 +40,8 @@ _OF_STRANGERS = (
 # What is only asked about a stretch of so many characters.
 BOUNDED = {
     "handlers.drafts.plan._PARENTHESES": 300,  # a title
-    "handlers.review.checks.headings._BRACKETED": 300,  # a title
-    "handlers.review.manuscript.markdown._ENDS": 160,
+    "handlers.review.shape._BRACKETED": 300,  # a title
+    "handlers.review.markdown._ENDS": 160,
     "handlers.documents.prose._DATELINE": 300,
     "bot.research.evaluation.updates.human_edits._PLAIN": 20_000,
     "handlers.page.anchors._NOISE": 1_500,
@@ -158,7 +158,7 @@ def _is_trusted(module: str) -> bool:
     return module.startswith(_TRUSTED) and not module.startswith(_OF_STRANGERS)
 
 
-def _expressions(value: object, depth: int = 3) -> Iterator[Expression]:
+def _expressions(value: object, depth: int = 4) -> Iterator[Expression]:
     if isinstance(value, re.Pattern):
         yield value
         return

@@ -21,7 +21,7 @@ from bot.report.reviews import (
 )
 from bot.settings import Settings, load_settings
 from bot.wiki.pages import WikiPage
-from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
+from handlers.review.markdown import has_footnotes, title_of, wikitext_of
 
 _MARKDOWN = frozenset({".md", ".markdown"})
 

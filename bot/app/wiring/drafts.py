@@ -39,7 +39,7 @@ from handlers.ports import (
     Verifier,
 )
 from handlers.updates.by_model.asking import Sizes
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 
 if TYPE_CHECKING:
     from bot.store import Store

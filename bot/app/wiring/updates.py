@@ -21,7 +21,7 @@ from handlers.ports import LanguageModel, Search, SourceReader
 from handlers.updates.by_model import by_model
 from handlers.updates.editing.by_model import ModelEditor
 from handlers.updates.editing.embedded import EmbeddedEditor
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 from handlers.updates.without_model import WithoutModel
 

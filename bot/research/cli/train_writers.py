@@ -52,7 +52,7 @@ from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.model import DraftMethod
 from handlers.ports import PermanentError
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 
 _LIBRARIES = ("torch", "transformers", "peft")
 _TOKENS_OF_EDIT = 2_048

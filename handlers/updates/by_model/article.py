@@ -2,7 +2,7 @@
 
 A model never writes an address, a heading or a number of ours: it names ids that the
 question gave out, and an id that was not given out is no answer. A statement has the
-same id in every question of a run. Pure.
+same id in every question of a run.
 """
 
 from collections.abc import Iterable, Sequence

@@ -12,8 +12,8 @@ from handlers.model import Criteria, Page, SectionCriteria, Setback, Statement
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.by_model.article import Path, heading, title_of
 from handlers.updates.by_model.asking import Few, Form, Line, Sizes, hear, line
-from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import CriteriaShelf, Turn
+from handlers.updates.subject import OutlineCriteria
 
 INSTRUCTIONS = """
 You know how encyclopaedia articles are built. You are shown one article: its sections, \

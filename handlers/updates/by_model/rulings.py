@@ -48,8 +48,7 @@ from handlers.updates.by_model.article import (
 )
 from handlers.updates.by_model.asking import Few, Form, Heard, line
 from handlers.updates.by_model.wording import carried, number_beyond_quote
-from handlers.updates.entailing import entails
-from handlers.updates.outdated import OUTDATED_FROM, outdated
+from handlers.updates.entailment import OUTDATED_FROM, entails, outdated
 from handlers.updates.roles import Ruled
 
 STILL_HOLDS = """

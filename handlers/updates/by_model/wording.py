@@ -20,7 +20,7 @@ from handlers.citations.cues.numbers import Quantity
 from handlers.citations.cues.reading import Reading, read
 from handlers.model import CandidateUpdate, Subject
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailing import judged
+from handlers.updates.entailment import judged
 
 _LONGEST = 400  # characters of a fact
 _SHORTEST = 12

@@ -4,7 +4,7 @@ One question has a paragraph and all updates that belong into it, so that no edi
 what another says. A model never gives a paragraph back. What it says to insert, to
 replace or to delete is brought into the wikitext by `operations`, cited, and shown only
 where every check passes; else the edit without words is, with the reasons. Each edit can
-be made without the others. Pure; it awaits its model and verifier.
+be made without the others. It awaits its model and verifier.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ from handlers.updates.editing.operations import (
 )
 from handlers.updates.editing.places import Paragraph, Places, sentence_of
 from handlers.updates.editing.wording import Limits, copied, unknown
-from handlers.updates.entailing import entails, judged
+from handlers.updates.entailment import entails, judged
 from handlers.updates.roles import Edited, Turn
 
 # Whether an edit that a language model made may be shown: else facts only.

@@ -1,4 +1,4 @@
-"""What an edit does to wikitext: words that go, words and markup that come. Pure."""
+"""What an edit does to wikitext: words that go, words and markup that come."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The citation that an edit brings: a filled template, or a footnote that is there. Pure."""
+"""The citation that an edit brings: a filled template, or a footnote that is there."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where in the wikitext a fact belongs, and where its citation may stand. Pure."""
+"""Where in the wikitext a fact belongs, and where its citation may stand."""
 
 # ruff: noqa: RUF001  (the full stops of other scripts are meant)
 

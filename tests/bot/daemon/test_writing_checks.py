@@ -16,7 +16,7 @@ from bot.store import Store, open_store
 from bot.wiki.pages import WikiPage
 from handlers.model import FindingKind, PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
-from handlers.review.reviewing import review
+from handlers.review.review import review
 from handlers.review.suggestions import suggestions_of
 from handlers.updates.suggestions import suggestions_of as updates_of
 from tests import builders, update_runs

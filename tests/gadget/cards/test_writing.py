@@ -10,7 +10,7 @@ from bot.report import PageReport
 from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.review.reviewing import review
+from handlers.review.review import review
 from handlers.review.suggestions import suggestions_of
 from tests import builders
 from tests import writing_runs as runs

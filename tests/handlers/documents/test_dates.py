@@ -7,7 +7,7 @@ import pytest
 
 from handlers.documents.dates import day_of, known_of, newest_known
 from handlers.model import Imprint, SourceReading, SourceText
-from handlers.updates.subjects import statements_of
+from handlers.updates.subject import statements_of
 from tests.handlers.updates.builders import TODAY, article, document, statement
 
 PROSE = (

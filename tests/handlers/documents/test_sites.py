@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.documents import sites
+from handlers.documents import document
 from handlers.model import Ignored
 
 
@@ -21,7 +21,7 @@ from handlers.model import Ignored
     ],
 )
 def test_pages_of_a_kind_are_no_sources(address: str, expected: Ignored) -> None:
-    fault = sites.fault(address)
+    fault = document.site_fault(address)
     assert fault is not None
     assert fault[0] is expected
 
@@ -38,11 +38,11 @@ def test_pages_of_a_kind_are_no_sources(address: str, expected: Ignored) -> None
     ],
 )
 def test_other_pages_may_be_sources(address: str) -> None:
-    assert sites.fault(address) is None
+    assert document.site_fault(address) is None
 
 
 def test_titles_tell_talk() -> None:
-    assert sites.is_talk("Interview: Jane Roe on the harbour")
-    assert sites.is_talk("The Tide ending explained")
-    assert sites.is_talk("Jane Roe opens up about the harbour")
-    assert not sites.is_talk("Harbour bridge closed to lorries")
+    assert document.is_talk("Interview: Jane Roe on the harbour")
+    assert document.is_talk("The Tide ending explained")
+    assert document.is_talk("Jane Roe opens up about the harbour")
+    assert not document.is_talk("Harbour bridge closed to lorries")

@@ -2,11 +2,8 @@
 
 import pytest
 
-from handlers.documents.copies import Original
-from handlers.documents.languages import (
-    language_of_document,
-    language_of_text,
-)
+from handlers.documents.document import Original
+from handlers.documents.language import language_of_document, language_of_text
 from handlers.model import SourceText
 from tests.handlers.updates.builders import statement
 

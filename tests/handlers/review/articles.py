@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from handlers.model import Finding, FindingKind, PageId, Review
 from handlers.page import parse
-from handlers.review.reviewing import BAR, review
+from handlers.review.review import BAR, review
 
 REF = "<ref>{{cite web|url=https://news.example/1|title=News}}</ref>"
 FILLER = "The bridge carries two lanes of the road between the towns. "

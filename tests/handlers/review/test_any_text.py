@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from handlers.model import FindingKind, Page, PageId
 from handlers.page import parse
-from handlers.review.reviewing import review
+from handlers.review.review import review
 from tests.handlers.review.articles import FILLER, REF, reviewed, shown_in
 from tests.linear import is_linear, repeated
 from tests.wikitext_bombs import BOMBS

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
+from handlers.review.markdown import has_footnotes, title_of, wikitext_of
 from tests.linear import is_linear, repeated
 
 _DRAFT = """\

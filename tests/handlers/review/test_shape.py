@@ -4,7 +4,7 @@ import pytest
 
 from handlers.model import FindingKind, PageId
 from handlers.page import parse
-from handlers.review.reviewing import BAR, review
+from handlers.review.review import BAR, review
 from tests.handlers.review.articles import FILLER, REF, kinds_in, shown_in
 
 

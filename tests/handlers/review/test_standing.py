@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from handlers.model import FindingKind, Page, Review, Suggestion
-from handlers.review.reviewing import review
-from handlers.review.standing import Wording
-from handlers.review.suggestions import suggestions_of
-from handlers.updates.subjects import statements_of
+from handlers.review.review import review
+from handlers.review.suggestions import Wording, suggestions_of
+from handlers.updates.subject import statements_of
 from tests import writing_runs as runs
 from tests.shared_data import shared_data
 

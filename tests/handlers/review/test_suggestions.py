@@ -16,8 +16,8 @@ from handlers.model import (
     Verdict,
 )
 from handlers.page import parse
-from handlers.review.guidelines import address_of
-from handlers.review.reviewing import review
+from handlers.review.criteria import address_of
+from handlers.review.review import review
 from handlers.review.suggestions import chosen, identity_of, is_read, suggestions_of
 from tests import builders
 from tests import writing_runs as runs

@@ -4,7 +4,7 @@ import pytest
 
 from handlers.model import FindingKind, PageId, Review
 from handlers.page import parse
-from handlers.review.reviewing import BAR, JUDGED, review
+from handlers.review.review import BAR, JUDGED, review
 from tests.handlers.review.articles import REF, kinds_in, reviewed, shown_in
 
 

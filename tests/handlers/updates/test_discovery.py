@@ -35,7 +35,6 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.discovery import discover
-from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import (
     Budget,
     Edited,
@@ -46,6 +45,7 @@ from handlers.updates.roles import (
     Ruled,
     Turn,
 )
+from handlers.updates.subject import OutlineCriteria
 from tests.fakes import FakeSources, FakeVerifier
 from tests.handlers.updates.builders import (
     FACT,

@@ -13,7 +13,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.updates.entailing import Remembering, entails, judged, refutes
+from handlers.updates.entailment import Remembering, entails, judged, refutes
 
 LIKELY = Probabilities(0.7, 0.1, 0.05, 0.15)
 

@@ -12,7 +12,7 @@ from handlers.model import (
     Update,
     UpdateKind,
 )
-from handlers.updates.filing import Filing, filed, in_order
+from handlers.updates.backing import Filing, filed, in_order
 from tests.handlers.updates.builders import candidate, statement, subject, update
 
 _OTHER = "https://paper.example/bridge"

@@ -6,7 +6,7 @@ import pytest
 
 from bot.models.neural import NeuralVerifier
 from handlers.model import Statement
-from handlers.updates.outdated import (
+from handlers.updates.entailment import (
     OUTDATED_FROM,
     both,
     may_age,

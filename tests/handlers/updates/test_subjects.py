@@ -6,9 +6,13 @@ import pytest
 
 from handlers.model import Window
 from handlers.ports import PermanentError
-from handlers.updates.outline import OutlineCriteria
-from handlers.updates.sensitivity import is_sensitive
-from handlers.updates.subjects import names_of, statements_of, subject_of
+from handlers.updates.subject import (
+    OutlineCriteria,
+    is_sensitive,
+    names_of,
+    statements_of,
+    subject_of,
+)
 from tests.handlers.updates.builders import TODAY, article
 
 

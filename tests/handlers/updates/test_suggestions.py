@@ -21,10 +21,15 @@ from handlers.model import (
     Verdict,
     Window,
 )
-from handlers.updates.renewing import as_kept, outlived
-from handlers.updates.standing import Article
-from handlers.updates.subjects import statements_of
-from handlers.updates.suggestions import Bar, smallest, suggestions_of
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import (
+    Article,
+    Bar,
+    as_kept,
+    outlived,
+    smallest,
+    suggestions_of,
+)
 from tests import update_runs as runs
 
 

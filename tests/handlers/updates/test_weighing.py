@@ -17,8 +17,7 @@ from handlers.model import (
     Trust,
     UpdateSource,
 )
-from handlers.updates.voices import agencies_of, site_of, voices
-from handlers.updates.weighing import backing_of, source_of
+from handlers.updates.backing import agencies_of, backing_of, site_of, source_of, voices
 from tests.handlers.updates.builders import article, candidate, document, subject
 
 OTHER = "Lorries may no longer use Harbour Bridge, the roads agency announced there."

@@ -26,7 +26,7 @@ from handlers.model import (
 )
 from handlers.ports import TemporaryError
 from handlers.updates.editing.embedded import EmbeddedEditor
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, Means
 from handlers.updates.without_model import WithoutModel
 from tests.handlers.updates.builders import TODAY, article

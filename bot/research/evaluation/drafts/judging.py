@@ -29,7 +29,7 @@ from handlers.drafts.chunks import chunks_of
 from handlers.model import Chunk, Draft, DraftDocument, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
 from handlers.updates.by_model.asking import Few, Form, hear, line
-from handlers.updates.entailing import entails
+from handlers.updates.entailment import entails
 
 ENTAILED = 0.5  # probability from which a chunk bears a sentence out
 _PERCENT = 100

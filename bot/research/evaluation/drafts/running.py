@@ -68,7 +68,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 
 
 class Meteor(Protocol):

@@ -48,7 +48,7 @@ from handlers.model import (
 )
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.by_model.asking import put
-from handlers.updates.entailing import claim_of
+from handlers.updates.entailment import claim_of
 
 _NEAR = 20  # passages
 _TOP = 3

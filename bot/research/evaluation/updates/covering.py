@@ -37,7 +37,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.entailing import Remembering, entails
+from handlers.updates.entailment import Remembering, entails
 
 ENTAILED = 0.5
 _NEAREST = 5

@@ -109,9 +109,9 @@ from handlers.model import (
 )
 from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
 from handlers.updates.by_model import by_model
-from handlers.updates.entailing import Remembering, claim_of, passages_of
-from handlers.updates.outline import OutlineCriteria
+from handlers.updates.entailment import Remembering, claim_of, passages_of
 from handlers.updates.roles import Budget, Means, Roles, Turn
+from handlers.updates.subject import OutlineCriteria
 from handlers.updates.without_model import WithoutModel
 
 

@@ -48,7 +48,7 @@ from bot.research.evaluation.updates.paragraphs import (
     replaced,
 )
 from handlers.ports import PermanentError, Verifier
-from handlers.updates.outdated import OUTDATED_FROM, outdated
+from handlers.updates.entailment import OUTDATED_FROM, outdated
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"\d(?:[\d.,]*\d)?|\w+")

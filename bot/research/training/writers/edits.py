@@ -52,7 +52,7 @@ from handlers.ports import (
     PermanentError,
     SourceReader,
 )
-from handlers.updates.entailing import claim_of
+from handlers.updates.entailment import claim_of
 from handlers.updates.human_edits import (
     HumanEdit,
     ParagraphChange,

@@ -26,7 +26,7 @@ from handlers.page import parse
 from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model import by_model
 from handlers.updates.discovery import discover
-from handlers.updates.entailing import Remembering
+from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 
 TODAY = date(2026, 11, 20)

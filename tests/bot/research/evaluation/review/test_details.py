@@ -6,7 +6,7 @@ from bot.research.evaluation.review.judge import Details, compare
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut
 from handlers.model import SourceText
-from handlers.updates.entailing import claim_of
+from handlers.updates.entailment import claim_of
 
 PAGE = (
     "The Packers had three turnovers. Lawrence Tynes kicked a 47-yard field goal at"

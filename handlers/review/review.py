@@ -1,24 +1,22 @@
-"""A page to what a program can find in its writing, without any model. Pure.
-
-Each check stands in a module of its own under `checks`; here they are put together.
-"""
+"""A page to what a program can find in its writing, without any model."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 
+from handlers.citations.flagging import language_of
+from handlers.documents.language import language_of_text
 from handlers.model import Finding, Page, Review
-from handlers.review.checks.domains import one_sided
-from handlers.review.checks.english import is_english
-from handlers.review.checks.exclaiming import exclaiming
-from handlers.review.checks.headings import headings
-from handlers.review.checks.lead import lead_identifies, lead_length
-from handlers.review.checks.lead_alone import lead_alone
-from handlers.review.checks.paraphrase import close_paraphrase
-from handlers.review.checks.recentism import recentism
-from handlers.review.checks.sizes import sizes
-from handlers.review.checks.sourcing import sourcing
-from handlers.review.checks.watching import words_to_watch
-from handlers.review.manuscript.paragraphs import Manuscript, manuscript_of
+from handlers.review.manuscript import Manuscript, manuscript_of
+from handlers.review.shape import (
+    headings,
+    lead_alone,
+    lead_identifies,
+    lead_length,
+    recentism,
+    sizes,
+)
+from handlers.review.sources import close_paraphrase, one_sided, sourcing
+from handlers.review.voice import exclaiming, words_to_watch
 
 BAR = 0.5  # a finding that is less sure is shown only to those who ask for all
 _Check = Callable[[Manuscript], Iterable[Finding]]
@@ -104,3 +102,17 @@ def _found(
         yield from check(manuscript)
     if sources:
         yield from close_paraphrase(manuscript, sources)
+
+
+_LOOKED_AT = 6_000  # characters
+
+
+def is_english(manuscript: Manuscript) -> bool:
+    """Tell by its words, and where they do not tell by its wiki."""
+    text = ""
+    for paragraph in manuscript.paragraphs:
+        text += f"{paragraph.prose.text}\n"
+        if len(text) > _LOOKED_AT:
+            break
+    told = language_of_text(text) or language_of(manuscript.page.id.wiki)
+    return told in (None, "", "en", "simple")

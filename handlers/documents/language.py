@@ -1,4 +1,4 @@
-"""Tells the language of a text by its commonest words. Pure.
+"""Tells the language of a text by its commonest words.
 
 The words are function words that few other languages have; scripts of their own are
 told by their letters.

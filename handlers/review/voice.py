@@ -1,4 +1,4 @@
-"""Finds words to watch in the article's own voice. Pure."""
+"""The article's own voice: words to watch in it, and what it asks or exclaims (MOS:WTW, WP:TONE)."""
 
 import re
 from collections import Counter
@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 
 from handlers.model import Finding, FindingKind
 from handlers.page.paragraphs import Shape
-from handlers.review.checks.words import WATCHES
-from handlers.review.checks.words.rules import Rule, Watch
-from handlers.review.manuscript.paragraphs import (
+from handlers.review.manuscript import (
+    COVER,
     Manuscript,
     Paragraph,
+    Part,
     Sentence,
     shown,
+    tells_story,
 )
-from handlers.review.manuscript.parts import Part, tells_story
-
-# Is an article about a work of fiction, or about something in one? Pure.
+from handlers.review.words import WATCHES, Rule, Watch
 
 _OPENING = 400  # characters of the lead that say what the subject is
 _CAST = re.compile(r"\b(?:characters|episodes)\b", re.IGNORECASE)
@@ -222,3 +221,43 @@ def _apart(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         if not found or start >= found[-1][1]:
             found.append((start, end))
     return found
+
+
+_FEWEST_EXCLAIMED = 6
+_ENDS = re.compile(r"(?<=[a-z]{3})[?!]+$")
+_SPEECH = re.compile(
+    r"(?:\bask\w*|\bquestion|\bwonder\w*|\bsays?\b|\bsaid\b|:)", re.IGNORECASE
+)
+
+
+def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield the first sentence of each paragraph that asks or calls out."""
+    for paragraph in manuscript.running(Part.LEAD, Part.BODY):
+        for sentence in paragraph.sentences:
+            found = _ENDS.search(sentence.own)
+            if (
+                found is None
+                or COVER in sentence.own[-20:]
+                or len(sentence.text.split()) < _FEWEST_EXCLAIMED
+                or _SPEECH.search(sentence.text)
+            ):
+                continue
+            quote, marked = shown(sentence, (found.span(),))
+            asks = "?" in found[0]
+            yield Finding(
+                FindingKind.TONE,
+                ("ww_cc_1", "n_5"),
+                paragraph.section.path,
+                sentence.at,
+                quote,
+                "The article asks its reader a question."
+                if asks
+                else "The article calls out to its reader.",
+                "Say plainly who asks, or what is not known."
+                if asks
+                else "End the sentence with a full stop.",
+                "WP:TONE",
+                0.62,
+                marked,
+            )
+            break  # the rest of the paragraph is likely to go on like that

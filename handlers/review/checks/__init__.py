@@ -1,1 +1,0 @@
-"""What a program can find in an article's writing, one module for each kind."""

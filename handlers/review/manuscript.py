@@ -1,0 +1,449 @@
+"""A page as its reviewer reads it: paragraphs, their sentences, and which words are the article's own.
+
+Words that are quoted, linked or named are covered with a sign that is in no word, so that
+nothing found in the rest has its offset moved.
+"""
+
+# ruff: noqa: RUF001  (the quotation marks of other languages are meant)
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import pairwise
+from operator import itemgetter
+
+from handlers.model import Finding, FindingKind, Page, Section, Span
+from handlers.page.anchors import normalised
+from handlers.page.markup import Element, Kind
+from handlers.page.paragraphs import Block, PageFlow, Shape
+from handlers.page.prose import Prose, is_tidy, tidy
+from handlers.page.scan import scan
+from handlers.page.sentences import edges
+from handlers.updates.subject import is_apparatus
+
+_REFERENCES = frozenset({Kind.REF, Kind.REF_REUSE})
+_LONGEST_QUOTE = 300
+_WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_BEFORE_MARK = 120  # characters shown before the first mark of a long sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`start:end` in the paragraph's prose; `text` is what a reader sees of it.
+
+    `own` is equally long: what is quoted, named or linked in it is covered.
+    `is_cited` where a footnote stands in or right behind it.
+    """
+
+    start: int
+    end: int
+    text: str
+    own: str
+    is_cited: bool
+    at: Span  # in the wikitext
+
+
+class Part(Enum):
+    """What is expected of the words of a section."""
+
+    LEAD = "lead"
+    BODY = "body"
+    STORY = "story"  # of a work of fiction, which is its own source
+    LIST = "list"  # of works, cast, prizes …
+    APPARATUS = "apparatus"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph, or an item of a list.
+
+    `marks` are the offsets in its prose at which citations stand; `tags` those of
+    cleanup tags. An indented paragraph is a quotation or a formula.
+    """
+
+    section: Section
+    part: Part
+    shape: Shape
+    is_indented: bool
+    block: Block
+    prose: Prose
+    own: str
+    marks: tuple[int, ...]
+    tags: tuple[int, ...]
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Its sentences in order."""
+        found = edges(self.prose.text)
+        after = [start for start, _ in found[1:]] + [len(self.prose.text) + 1]
+        return tuple(
+            self._sentence(start, end, until)
+            for (start, end), until in zip(found, after, strict=True)
+        )
+
+    @property
+    def words(self) -> int:
+        """How many words a reader sees; two letters of a script without blanks are one."""
+        text = self.prose.text
+        if text.isascii():
+            return len(text.split())
+        return len(text.split()) + len(_WITHOUT_BLANKS.findall(text)) // 2
+
+    @property
+    def span(self) -> Span:
+        """Where its words stand in the wikitext."""
+        text = self.prose.text
+        start = len(text) - len(text.lstrip())
+        return Span(*self.prose.wikitext_of(start, max(start + 1, len(text.rstrip()))))
+
+    def _sentence(self, start: int, end: int, until: int) -> Sentence:
+        # A footnote behind the full stop is at the offset at which the words end.
+        first = bisect_right(self.marks, start)
+        cited = first < len(self.marks) and self.marks[first] < max(until, end + 1)
+        return Sentence(
+            start,
+            end,
+            self.prose.text[start:end],
+            self.own[start:end],
+            cited,
+            Span(*self.prose.wikitext_of(start, end)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """All of a page that is written in sentences.
+
+    `footnotes_lost` where the text came without those that the article may have.
+    """
+
+    page: Page
+    elements: Sequence[Element]
+    paragraphs: tuple[Paragraph, ...]
+    footnotes_lost: bool = False
+
+    def running(self, *parts: Part) -> Iterator[Paragraph]:
+        """Yield the paragraphs of `parts` that are neither lists, captions nor quotations."""
+        for one in self.paragraphs:
+            if (
+                one.part in parts
+                and one.shape is Shape.PARAGRAPH
+                and not one.is_indented
+            ):
+                yield one
+
+
+def manuscript_of(page: Page, *, footnotes_lost: bool = False) -> Manuscript:
+    """Read a page. Takes time linear in its length."""
+    elements = scan(page.wikitext).elements
+    paragraphs = tuple(_Reader(page, elements).paragraphs())
+    return Manuscript(page, elements, paragraphs, footnotes_lost)
+
+
+def shown(
+    sentence: Sentence, marks: Sequence[tuple[int, int]]
+) -> tuple[str, tuple[Span, ...]]:
+    """Return some 300 characters of a sentence, and its `marks` in them.
+
+    Args:
+        sentence: whose words are shown on one line.
+        marks: ranges of its text, in order.
+    """
+    text = sentence.text.replace("\n", " ")
+    if not is_tidy(text):
+        text, marks = _tidied(text, marks)
+    start = 0
+    if len(text) > _LONGEST_QUOTE and marks and marks[0][0] > _BEFORE_MARK:
+        start = text.find(" ", marks[0][0] - _BEFORE_MARK) + 1
+    quote = text[start : start + _LONGEST_QUOTE]
+    if len(text) > start + _LONGEST_QUOTE:
+        quote = quote[: quote.rfind(" ") + 1].rstrip() or quote
+    kept = tuple(
+        Span(one - start, end - start)
+        for one, end in marks
+        if start <= one and end - start <= len(quote)
+    )
+    return quote, kept
+
+
+def _tidied(
+    text: str, marks: Sequence[tuple[int, int]]
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return a tidy text and where what was marked stands in it, as far as it does."""
+    tidied = tidy(text)
+    found: list[tuple[int, int]] = []
+    after = 0
+    for start, end in marks:
+        at = tidied.find(text[start:end], after)
+        if at >= 0:
+            after = at + end - start
+            found.append((at, after))
+    return tidied, found
+
+
+class _Reader:
+    def __init__(self, page: Page, elements: Sequence[Element]) -> None:
+        self._page = page
+        self._text = page.wikitext
+        self._elements = elements
+        starts = list(map(itemgetter(1), elements))
+        self._flows = PageFlow(self._text, page.sections, elements, starts)
+        self._marks = sorted(
+            {
+                *(
+                    citation.marker.start
+                    for claim in page.claims
+                    for citation in claim.citations
+                ),
+                *(each.start for each in elements if each.kind in _REFERENCES),
+            }
+        )
+        self._tags = sorted(tag.span.start for tag in page.tags)
+        self._foreign = foreign_ranges(self._text, elements)
+        self._foreign_starts = [start for start, _ in self._foreign]
+
+    def paragraphs(self) -> Iterator[Paragraph]:
+        for section in self._page.sections:
+            part = part_of(section)
+            flow = self._flows.flow_of(section)
+            for index, block in enumerate(flow.blocks):
+                prose = flow.prose(index)
+                if any(map(str.isalnum, prose.text)):
+                    yield self._paragraph(section, part, block, prose)
+
+    def _paragraph(
+        self, section: Section, part: Part, block: Block, prose: Prose
+    ) -> Paragraph:
+        is_indented = self._text[max(0, block.start - 1) : block.start] == ":"
+        ranges = list(self._foreign_in(block, prose))
+        return Paragraph(
+            section,
+            part,
+            block.shape,
+            is_indented,
+            block,
+            prose,
+            covered(prose.text, ranges),
+            self._offsets(self._marks, block, prose),
+            self._offsets(self._tags, block, prose),
+        )
+
+    def _foreign_in(self, block: Block, prose: Prose) -> Iterator[tuple[int, int]]:
+        at = max(0, bisect_right(self._foreign_starts, block.start) - 1)
+        for start, end in self._foreign[at:]:
+            if start >= block.end:
+                return
+            if end > block.start:
+                yield prose.offset_of(start), prose.offset_of(end)
+
+    @staticmethod
+    def _offsets(places: Sequence[int], block: Block, prose: Prose) -> tuple[int, ...]:
+        first, last = bisect_left(places, block.start), bisect_left(places, block.end)
+        return tuple(prose.offset_of(place) for place in places[first:last])
+
+
+_STORIES = frozenset(
+    """plot,plot summary,plot synopsis,synopsis,story,storyline,premise,summary,episodes,
+    characters,main characters,plot introduction,plot overview,fictional history,
+    fictional character biography,setting,gameplay,narrative,libretto,
+    characters and story,episode summary,series overview,cast,cast and characters,
+    voice cast,characters and cast,cast list,fictional biography,character biography""".replace(
+        "\n    ", ""
+    ).split(",")
+)
+_LISTS = frozenset(
+    """discography,filmography,personnel,track listing,charts,awards,gallery,works,
+    awards and nominations,publications,selected works,selected bibliography,credits,
+    credits and personnel,certifications,weekly charts,release history,roster,squad,
+    notable people,notable alumni,alumni,list of works,bibliography of works,books,
+    partial bibliography,career statistics,results,standings,medalists,schedule,
+    formats and track listings,formats and track listing,track listings,in media,
+    partial filmography,selected filmography,species,list of species,taxonomy,albums,
+    singles,writings,roles,honours,honors,accolades,statistics,nomenclature,twin towns,
+    sister cities,international relations,image gallery,images""".replace(
+        "\n    ", ""
+    ).split(",")
+)
+
+
+def tells_story(heading: str) -> bool:
+    """Tell whether a section of this heading tells what happens in a work of fiction."""
+    return normalised(heading) in _STORIES
+
+
+def part_of(section: Section) -> Part:
+    """Return which part of its article a section is."""
+    if section.level == 0:
+        return Part.LEAD
+    if is_apparatus(section.path):
+        return Part.APPARATUS
+    headings = [normalised(heading) for heading in section.path]
+    if any(map(tells_story, headings)):
+        return Part.STORY
+    return Part.LIST if any(each in _LISTS for each in headings) else Part.BODY
+
+
+COVER = "\ue000"  # of a private area: neither a word's letter nor a space
+_QUOTED = re.compile(
+    r"“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
+    r"|(?<![^\W_])['‘](?=\w)(?:[^'’\n]|['’](?=\w)){1,300}+['’](?!\w)"
+)
+_STRAIGHT = re.compile('"')
+_BEFORE_OPENER = " \n([{—–-/:'‘“"
+_LONGEST_ORPHAN = 600  # characters before a closing mark that nothing opened
+# Italics and bold: titles, foreign words, words as words, and the article's own name.
+_SLANTED = re.compile(r"'{2,5}(?!')(?:[^'\n]|'(?!')){1,300}+'{2,5}")
+# A gloss of what is covered.
+_GLOSS = re.compile(rf"{COVER},? ?\(([^()]{{1,160}})\)")
+_OWN_WORDS = frozenset(
+    {"nowrap", "nobr", "nobreak", "small", "smaller", "as of", "asof", "convert", "cvt"}
+)
+_MASKED_KINDS = frozenset({Kind.LINK, Kind.EXTERNAL_LINK, Kind.OPAQUE})
+_QUOTING_TAGS = frozenset({"blockquote", "poem", "q", "i", "em", "cite"})
+
+
+def foreign_ranges(text: str, elements: Sequence[Element]) -> list[tuple[int, int]]:
+    """Return where the wikitext holds words that are not the article's own, in order.
+
+    Links count among them: what they name is a title more often than not.
+    """
+    found = [
+        (each.start, each.end)
+        for each in elements
+        if each.kind in _MASKED_KINDS
+        or (each.kind is Kind.TEMPLATE and each.name not in _OWN_WORDS)
+    ]
+    found += _tagged(text, elements)
+    found += [match.span() for match in _SLANTED.finditer(text)]
+    return merged(found)
+
+
+def _tagged(text: str, elements: Sequence[Element]) -> Iterator[tuple[int, int]]:
+    """Yield what stands between an opening and the next closing tag of a quotation."""
+    tags = [
+        each
+        for each in elements
+        if each.kind is Kind.TAG and each.name in _QUOTING_TAGS
+    ]
+    for one, after in pairwise(tags):
+        opens = not text.startswith("</", one.start)
+        if opens and one.name == after.name and text.startswith("</", after.start):
+            yield one.start, after.end
+
+
+def covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
+    """Return `plain` with `ranges` and all quotations covered, equally long.
+
+    What stands in brackets behind them, a translation for instance, is covered, too.
+    """
+    found = _covered(plain, [*ranges, *_quotations(plain)])
+    return _covered(found, (one.span(1) for one in _GLOSS.finditer(found)))
+
+
+def _covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end in merged(ranges):
+        parts += plain[at:start], COVER * (end - start)
+        at = end
+    parts.append(plain[at:])
+    return "".join(parts)
+
+
+def _quotations(plain: str) -> Iterator[tuple[int, int]]:
+    for found in _QUOTED.finditer(plain):
+        yield found.span()
+    yield from _straight(plain)
+
+
+def _straight(plain: str) -> Iterator[tuple[int, int]]:
+    """Yield what stands in straight marks, which do not say whether they open.
+
+    One that is never closed, or never opened, covers what it may belong to: rather a
+    finding missed than somebody's words taken for the article's.
+    """
+    opened, closed = -1, 0
+    for found in _STRAIGHT.finditer(plain):
+        at = found.start()
+        if _opens(plain, at):
+            if opened >= 0:
+                yield opened, at
+            opened = at
+        elif opened >= 0:
+            yield opened, at + 1
+            opened, closed = -1, at + 1
+        elif not plain[at - 1 : at].isdigit():  # inches
+            yield max(closed, at - _LONGEST_ORPHAN), at + 1
+            closed = at + 1
+    if opened >= 0:
+        yield opened, len(plain)
+
+
+def _opens(plain: str, at: int) -> bool:
+    before, after = plain[max(0, at - 1) : at], plain[at + 1 : at + 2]
+    return (not before or before in _BEFORE_OPENER) and not after.isspace()
+
+
+def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return ranges in order, those that touch joined into one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif start < end:
+            found.append((start, end))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is at fault, wherever it is."""
+
+    kind: FindingKind
+    message: str
+    advice: str
+    guideline: str
+    confidence: float
+    criteria: tuple[str, ...] = ()
+
+
+def of_paragraph(fault: Fault, paragraph: Paragraph, number: int = 0) -> Finding:
+    """Return a finding about a paragraph, shown by one of its sentences."""
+    sentence = paragraph.sentences[number]
+    quote, _ = shown(sentence, ())
+    return _made(fault, paragraph.section, sentence.at, quote)
+
+
+def of_section(fault: Fault, section: Section, wikitext: str) -> Finding:
+    """Return a finding about a section, shown by its heading."""
+    if not section.level:
+        return _made(fault, section, Span(section.span.start, section.span.start), "")
+    span = Span(section.span.start, section.body.start)
+    end = span.start + len(span.of(wikitext).rstrip())
+    return _made(fault, section, Span(span.start, end), section.path[-1][:300])
+
+
+def of_page(fault: Fault, manuscript: Manuscript) -> Finding:
+    """Return a finding about the whole page, shown by its first words."""
+    lead = manuscript.page.sections[0]
+    for paragraph in manuscript.paragraphs:
+        if paragraph.section is lead and paragraph.sentences:
+            return of_paragraph(fault, paragraph)
+    return of_section(fault, lead, manuscript.page.wikitext)
+
+
+def _made(fault: Fault, section: Section, span: Span, quote: str) -> Finding:
+    return Finding(
+        kind=fault.kind,
+        criteria=fault.criteria,
+        section=section.path,
+        span=span,
+        quote=quote,
+        message=fault.message,
+        advice=fault.advice,
+        guideline=fault.guideline,
+        confidence=fault.confidence,
+    )

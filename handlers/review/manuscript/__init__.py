@@ -1,1 +1,0 @@
-"""A page as its reviewer reads it: paragraphs, and which words are the article's own."""

@@ -1,0 +1,432 @@
+"""The shape of an article: its lead, its headings, the size of its parts and the ages it tells of."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from handlers.model import Finding, FindingKind, Section
+from handlers.page.anchors import normalised
+from handlers.review.manuscript import (
+    Fault,
+    Manuscript,
+    Paragraph,
+    Part,
+    of_page,
+    of_paragraph,
+    of_section,
+)
+
+# Words of a body that needs a lead of so many words at least (MOS:LEADLENGTH gives a
+# feel for it, not a rule: these are where nobody would disagree).
+_FEWEST = ((4_000, 100, 0.8), (1_500, 60, 0.72), (600, 30, 0.62))
+_LIST = re.compile(r"(?:Lists?|Timeline|Index|Outline|Glossary|Comparison) of\b")
+_MISSING_FROM = 250  # words of a body that should have a lead at all
+_MOST_WORDS = 600
+_MOST_PARAGRAPHS = 4
+_MANY_WORDS = 450  # of more paragraphs than that
+_SHORT_BODY = 1_200  # words, which a lead half as long does not sum up
+_LONG_FOR_SHORT = 350
+_BOLD = re.compile(r"'''")
+_LEAST_LETTERS = 4
+
+
+def lead_length(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield a finding where the lead is missing, far too short or far too long."""
+    lead = [one for one in manuscript.running(Part.LEAD) if one.words > 1]
+    body = sum(
+        one.words
+        for one in manuscript.paragraphs
+        if one.part not in (Part.LEAD, Part.APPARATUS)
+    )
+    words = sum(one.words for one in lead)
+    # What is listed needs no summary, though a lead of some kind.
+    is_list = bool(words and _LIST.match(manuscript.page.id.title))
+    fault = _too_long(words, len(lead), body)
+    if fault is None and not is_list:
+        fault = _too_short(words, body)
+    if fault:
+        yield of_page(fault, manuscript)
+
+
+def _too_short(words: int, body: int) -> Fault | None:
+    if not words:
+        return (
+            Fault(
+                FindingKind.LEAD_LENGTH,
+                "The article has no lead.",
+                "Begin with a paragraph that says what the subject is and why it matters.",
+                "MOS:LEAD",
+                0.9,
+                ("ww_ls_1", "ww_ls_4", "bc_6"),
+            )
+            if body >= _MISSING_FROM
+            else None
+        )
+    for size, fewest, sure in _FEWEST:
+        if body >= size and words < fewest:
+            return Fault(
+                FindingKind.LEAD_LENGTH,
+                f"The lead has {words} words for an article of some {body:,}.",
+                "Sum up each main section in a sentence or two.",
+                "MOS:LEADLENGTH",
+                sure,
+                ("ww_ls_4", "bc_6"),
+            )
+    return None
+
+
+def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
+    is_split = paragraphs > _MOST_PARAGRAPHS and words > _MANY_WORDS
+    is_heavy = words > _LONG_FOR_SHORT and _LONG_FOR_SHORT < body < _SHORT_BODY
+    if words <= _MOST_WORDS and not is_split and not is_heavy:
+        return None
+    return Fault(
+        FindingKind.LEAD_LENGTH,
+        f"The lead has {words} words in {paragraphs} paragraphs; the rest has {body:,}.",
+        "Keep the main points, in four paragraphs at most, and move the detail down.",
+        "MOS:LEADLENGTH",
+        0.7 if words > _MOST_WORDS or is_split else 0.55,
+        ("ww_ls_1", "ww_ls_5"),
+    )
+
+
+def lead_identifies(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield a finding where the first sentence does not name the subject."""
+    first = next(manuscript.running(Part.LEAD), None)
+    if first is None or not first.sentences or _names_subject(first, manuscript):
+        return
+    fault = Fault(
+        FindingKind.LEAD_NOT_SELF_SUFFICIENT,
+        "The first sentence does not name the subject.",
+        "Begin with the subject's name in bold and what it is.",
+        "MOS:FIRST",
+        0.55,
+        ("ww_ls_4", "bc_2"),
+    )
+    yield of_page(fault, manuscript)
+
+
+def _names_subject(first: Paragraph, manuscript: Manuscript) -> bool:
+    page = manuscript.page
+    sentence = first.sentences[0]
+    until = sentence.at.end + 200  # an abbreviation may have cut it short
+    if _BOLD.search(page.wikitext, first.block.start, min(until, first.block.end)):
+        return True
+    title = normalised(_BRACKETED.sub("", page.id.title))
+    stems = {word[:_LEAST_LETTERS] for word in title.split() if len(word) > 2}  # noqa: PLR2004 - "of", "a"
+    said = {word[:_LEAST_LETTERS] for word in normalised(sentence.text).split()}
+    return not stems or bool(stems & said)
+
+
+_SMALLEST_BODY = 600  # words; a shorter one repeats little
+_FEWEST_LACKED = 4
+_FEWEST_WORDS_ALONE = 12
+_WELL_KNOWN = 0.45  # share of a sentence's longer words that the body has
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]{3,}")
+_FIGURE = re.compile(r"\d[\d.,]*\d|\d{2,}")
+_WORD = re.compile(r"[^\W\d_]{5,}")
+_STEM = 6  # letters that forms of one word have in common
+_MOST_ALONE = 5
+_SURE_ALONE = 0.55
+
+
+def lead_alone(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield sentences of the lead that the body says nothing of."""
+    body = [
+        one
+        for one in manuscript.paragraphs
+        if one.part not in (Part.LEAD, Part.APPARATUS)
+    ]
+    if sum(one.words for one in body) < _SMALLEST_BODY:
+        return
+    text = " ".join(one.prose.text for one in body)
+    known = _Known(text + " " + manuscript.page.id.title)
+    yield from islice(_alone(manuscript, known), _MOST_ALONE)
+
+
+class _Known:
+    def __init__(self, text: str) -> None:
+        self.names = {_stem(found) for found in _NAME.findall(text)}
+        self.figures = set(_FIGURE.findall(text))
+        self.words = {_stem(found) for found in _WORD.findall(text)}
+
+    def lacks(self, text: str) -> list[str]:
+        """Return the names and figures of `text` that it has not, each once."""
+        names = [
+            name
+            for name in _NAME.findall(text[1:])
+            if _stem(name) not in self.names and _stem(name) not in self.words
+        ]
+        figures = [one for one in _FIGURE.findall(text) if one not in self.figures]
+        return list(dict.fromkeys([*names, *figures]))
+
+    def share(self, text: str) -> float:
+        """Return the share of the longer words of `text` that it has."""
+        words = {_stem(found) for found in _WORD.findall(text)}
+        return len(words & self.words) / len(words) if words else 1.0
+
+
+def _alone(manuscript: Manuscript, known: _Known) -> Iterator[Finding]:
+    for at, paragraph in enumerate(manuscript.running(Part.LEAD)):
+        for number, sentence in enumerate(paragraph.sentences):
+            is_basic = at == 0 and number <= 1  # names, dates and what it is
+            if not is_basic and len(sentence.text.split()) >= _FEWEST_WORDS_ALONE:
+                lacked = known.lacks(sentence.text)
+                if (
+                    len(lacked) >= _FEWEST_LACKED
+                    and known.share(sentence.text) < _WELL_KNOWN
+                ):
+                    fault = Fault(
+                        FindingKind.LEAD_NOT_IN_BODY,
+                        f"The body says nothing of this, for instance of {', '.join(lacked[:3])}.",
+                        "Tell it in the body, with its source, or take it out of the lead.",
+                        "MOS:LEADREL",
+                        _SURE_ALONE,
+                        ("ww_ls_5", "ww_ls_7"),
+                    )
+                    yield of_paragraph(fault, paragraph, number)
+
+
+def _stem(word: str) -> str:
+    return word.lower().removesuffix("'s").removesuffix("’s")[:_STEM]
+
+
+_LINK = re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE)
+_REF = re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE)
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]{3,}(?![\w'’.-])")
+_ARTICLE = re.compile(r"(?:The|A|An) [a-z]")
+_ENDS_BADLY = re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$")
+_BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
+_INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
+_MOST_LOOK_UPS = 200  # of headings in the whole text
+_TOP = 2
+_FEWEST_LOWER = 2  # times a word is written small in the text, to be no name
+_SHORTEST_SHOUT = 12  # letters
+
+
+def headings(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield faults of headings, in the order of the page."""
+    page = manuscript.page
+    text = " ".join(one.prose.text for one in manuscript.paragraphs)
+    uses = _Uses(text)
+    counts = Counter(section.path for section in page.sections if section.level)
+    above = 1
+    for section in page.sections[1:]:
+        raw = page.wikitext[section.span.start : section.body.start]
+        for fault in (
+            _level(section, above),
+            _markup(raw),
+            None if "{{" in raw else _case(section.path[-1], uses),
+            _words(section, page.id.title),
+            _repeated(section, counts),
+        ):
+            if fault:
+                yield of_section(fault, section, page.wikitext)
+        above = section.level
+
+
+def _bad_heading(
+    message: str, advice: str, sure: float, guideline: str = "MOS:HEAD"
+) -> Fault:
+    return Fault(FindingKind.HEADING, message, advice, guideline, sure)
+
+
+def _level(section: Section, above: int) -> Fault | None:
+    if section.level == 1:
+        return _bad_heading(
+            "The heading is of the first level, which is the title's.",
+            "Write it with two equal signs, and those below it with one more each.",
+            0.85,
+        )
+    if section.level > max(above, _TOP - 1) + 1:
+        return _bad_heading(
+            "The heading skips a level.",
+            f"Write it with {max(above, 1) + 1} equal signs on each side.",
+            0.85,
+            "MOS:HEADINGS",
+        )
+    return None
+
+
+def _markup(raw: str) -> Fault | None:
+    if _REF.search(raw):
+        return _bad_heading(
+            "The heading holds a footnote.",
+            "Put the footnote behind what it bears out in the section.",
+            0.85,
+        )
+    if _LINK.search(raw):
+        return _bad_heading(
+            "The heading holds a link.",
+            "Link the words where the section first uses them, or with {{main}}.",
+            0.85,
+        )
+    if _BOLD.search(raw):
+        return _bad_heading(
+            "The heading is set in bold.", "Leave out the bold marks.", 0.7
+        )
+    return None
+
+
+def _case(heading: str, uses: "_Uses") -> Fault | None:
+    if heading.isupper() and len(heading) >= _SHORTEST_SHOUT and " " in heading:
+        return _bad_heading(
+            "The heading is written in capitals.", "Write it like a sentence.", 0.7
+        )
+    for found in _CAPITAL.finditer(heading):
+        before = heading[: found.start()].rsplit(maxsplit=1)[-1]
+        if uses.are_small(found[0]) and not uses.is_name(before, found[0], heading):
+            return _bad_heading(
+                f"“{found[0]}” has a capital in the heading and none in the text.",
+                "Write headings like sentences: a capital at the start and for names.",
+                0.68,
+            )
+    return None
+
+
+class _Uses:
+    """How the text writes words: small, or with a capital inside a sentence."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = Counter(_INSIDE.findall(text))
+        self._looked_up = 0
+
+    def are_small(self, word: str) -> bool:
+        small = self._words[word.lower()]
+        return small >= _FEWEST_LOWER and small > self._words[word]
+
+    def is_name(self, before: str, word: str, heading: str) -> bool:
+        """Tell whether the text has the heading, or the end of it, as a name."""
+        self._looked_up += 1
+        if self._looked_up > _MOST_LOOK_UPS:
+            return True
+        is_pair = before[0].isupper() and f"{before} {word}" in self._text
+        return is_pair or heading in self._text
+
+
+def _words(section: Section, title: str) -> Fault | None:
+    heading = section.path[-1]
+    name = _BRACKETED.sub("", title)
+    if normalised(heading) == normalised(name):
+        return _bad_heading(
+            "The heading repeats the article's title.",
+            "Name what the section tells of the subject.",
+            # Further down it may be one of several things of a kind.
+            0.68 if section.level <= _TOP else 0.45,
+        )
+    if _ARTICLE.match(heading):
+        return _bad_heading(
+            f"The heading begins with “{heading.split(maxsplit=1)[0]}”.",
+            "Leave out the article, unless it is part of a name.",
+            0.65,
+        )
+    if heading.endswith("?"):
+        return _bad_heading(
+            "The heading asks a question.", "Name what the section tells.", 0.62
+        )
+    if _ENDS_BADLY.search(heading):
+        return _bad_heading(
+            "The heading ends with a punctuation mark.", "Leave it out.", 0.7
+        )
+    return None
+
+
+def _repeated(section: Section, counts: Counter[tuple[str, ...]]) -> Fault | None:
+    if counts[section.path] < 2:  # noqa: PLR2004 - twice
+        return None
+    counts[section.path] = 0  # told once
+    return _bad_heading(
+        "Two sections of the same rank have this heading.",
+        "Give each a heading of its own, so that links find the right one.",
+        0.7,
+    )
+
+
+_ALMOST_CERTAINLY = 15_000  # words of readable prose: to be divided
+_PROBABLY = 9_000
+_SECTION = 1_500  # words without a heading between them
+_PARAGRAPH = 350
+_RUNNING = (Part.LEAD, Part.BODY, Part.STORY)
+
+
+def sizes(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield what should be divided."""
+    running = list(manuscript.running(*_RUNNING))
+    total = sum(one.words for one in running)
+    if total >= _PROBABLY:
+        sure = 0.8 if total >= _ALMOST_CERTAINLY else 0.6
+        yield of_page(
+            _too_large(f"The article has {total:,} words of prose", sure), manuscript
+        )
+    words: dict[int, int] = {}
+    for one in running:
+        words[one.section.span.start] = words.get(one.section.span.start, 0) + one.words
+    for section in manuscript.page.sections:
+        many = words.get(section.span.start, 0)
+        if section.level and many >= _SECTION:
+            message = f"This section has {many:,} words without a subheading"
+            yield of_section(
+                _too_large(message, 0.65), section, manuscript.page.wikitext
+            )
+    for one in running:
+        if one.words >= _PARAGRAPH:
+            yield of_paragraph(
+                _too_large(f"This paragraph has {one.words} words", 0.6, "MOS:PARA"),
+                one,
+            )
+
+
+def _too_large(message: str, sure: float, guideline: str = "WP:SIZERULE") -> Fault:
+    advice = "Divide it, or move detail to an article of its own and sum it up here."
+    if guideline == "MOS:PARA":
+        advice = "Divide it where its subject changes."
+    return Fault(
+        FindingKind.OVERLONG_SECTION,
+        f"{message}.",
+        advice,
+        guideline,
+        sure,
+        ("bc_5", "bc_7"),
+    )
+
+
+_YEAR = re.compile(r"(?<![\d.,/$£€-])(?:1[5-9]\d\d|20[0-4]\d)(?![\d,]|\.\d|-\d\d)")
+# What says when the subject began, in the first sentences.
+_BEGAN = re.compile(
+    r"\b(?:born|founded|established|created|incorporated|formed|opened|built|launched"
+    r"|started|begun|chartered|consecrated)\b[^.]{0,80}?\b(?P<year>1[5-9]\d\d|20[0-4]\d)\b"
+)
+_RECENT_YEARS = 5
+_LEAST_AGE = 40  # years
+_FEWEST_DATED = 20  # sentences
+_SHARE = 0.65
+
+
+def recentism(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield a finding where most that is dated is of the last few years told of."""
+    opening = " ".join(one.prose.text for one in manuscript.running(Part.LEAD))[:1_000]
+    began = _BEGAN.search(opening)
+    dated = [
+        max(years)
+        for paragraph in manuscript.running(Part.BODY)
+        for sentence in paragraph.sentences
+        if (years := [int(one) for one in _YEAR.findall(sentence.text)])
+    ]
+    if began is None or len(dated) < _FEWEST_DATED:
+        return
+    now = max(dated)
+    recent = sum(year > now - _RECENT_YEARS for year in dated) / len(dated)
+    age = now - int(began["year"])
+    if age >= _LEAST_AGE and recent >= _SHARE:
+        fault = Fault(
+            FindingKind.RECENTISM,
+            f"{recent:.0%} of the dated sentences are about the last {_RECENT_YEARS} of"
+            f" {age} years.",
+            "Tell more of the earlier years, and sum up the latest events.",
+            "WP:RECENTISM",
+            0.6,
+            ("n_7", "bc_5"),
+        )
+        yield of_page(fault, manuscript)

@@ -1,0 +1,474 @@
+"""Where an article's words come from: paragraphs without a source, sites that carry too much, words copied from a source."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+from handlers.model import Finding, FindingKind, Source, Span
+from handlers.page.markup import Kind
+from handlers.review.manuscript import (
+    COVER,
+    Fault,
+    Manuscript,
+    Paragraph,
+    Part,
+    Sentence,
+    of_page,
+    of_paragraph,
+    shown,
+)
+from handlers.updates.backing import site_of
+
+_FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
+_QUOTED = 0.5
+_MOST_BREAKS = 4  # lines of a poem
+_SUBSTANTIAL = 70  # words
+_SMALLEST_ARTICLE = 300  # words
+_FEW = 0.5  # share of paragraphs with a source below which an article has few
+_WORDS_A_SOURCE = 300
+_IN_TEXT = re.compile(r"\([^()]{0,60}\b(?:1[5-9]|20)\d\d[a-z]?\b[^()]{0,30}\)|https?:")
+_EXAMPLE = re.compile(r"\s*(?:Example|For example|Suppose|Consider|Let )\b")
+_MATHS = re.compile(r"<math|\{\{math|\{\{mvar|<ce>", re.IGNORECASE)
+_HAS_BANNER = re.compile(
+    r"unsourced section|unreferenced section|unreferenced|refimprove section|unsourced"
+    r"|more citations needed section|citations missing|no footnotes|more footnotes"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """Paragraphs that should have a source: all, and those that have none.
+
+    `running` are all of the body: those that quote, and short ones, are cited, too.
+    """
+
+    all: tuple[Paragraph, ...]
+    bare: tuple[Paragraph, ...]
+    running: tuple[Paragraph, ...]
+
+    @property
+    def words(self) -> int:
+        return sum(one.words for one in self.running)
+
+    @property
+    def footnotes(self) -> int:
+        return sum(len(one.marks) for one in self.running)
+
+    @property
+    def share(self) -> float:
+        return 1 - len(self.bare) / len(self.all)
+
+
+def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield sections with paragraphs without a source, and whether all has too few."""
+    if manuscript.footnotes_lost:
+        return
+    running = tuple(manuscript.running(Part.BODY))
+    wanting = [one for one in running if _wants(one)]
+    count = _Count(
+        tuple(wanting),
+        tuple(one for one in wanting if not _has_source(one, manuscript)),
+        running,
+    )
+    if not count.all:
+        return
+    if not _is_cited_at_all(manuscript):
+        if count.words >= _SMALLEST_ARTICLE:
+            yield of_page(_none(), manuscript)
+        return
+    few = _few(count)
+    if few:
+        yield of_page(few, manuscript)
+    tagged = _tagged_sections(manuscript)
+    for section, bare in groupby(count.bare, key=lambda one: one.section):
+        if section.span.start not in tagged:
+            yield _unsourced(list(bare), manuscript, is_told=few is not None)
+
+
+def _wants(paragraph: Paragraph) -> bool:
+    text = paragraph.prose.text.rstrip()
+    foreign = paragraph.own.count(COVER)
+    return (
+        paragraph.words >= _FEWEST_WORDS
+        and text[-1:] not in (":", ",", ";")
+        and not _EXAMPLE.match(text)
+        and foreign < _QUOTED * len(text)  # else it is a quotation, or a list of links
+        and text.count("\n") < _MOST_BREAKS
+    )
+
+
+def _has_source(paragraph: Paragraph, manuscript: Manuscript) -> bool:
+    raw = manuscript.page.wikitext[paragraph.block.start : paragraph.block.end + 400]
+    behind = raw[paragraph.block.end - paragraph.block.start :].lstrip()
+    quotes_next = behind.startswith((":", "<blockquote", "{{quot", "{{blockquote"))
+    links_next = behind.startswith(("* [http", "*[http", "* http"))
+    return bool(
+        paragraph.marks
+        or paragraph.tags
+        or quotes_next
+        or links_next
+        or _IN_TEXT.search(raw[: paragraph.block.end - paragraph.block.start])
+    )
+
+
+def _is_cited_at_all(manuscript: Manuscript) -> bool:
+    return any(
+        one.marks for one in manuscript.paragraphs if one.part is not Part.APPARATUS
+    )
+
+
+def _none() -> Fault:
+    return Fault(
+        FindingKind.CITATION_DENSITY,
+        "No paragraph has an inline citation.",
+        "Put footnotes behind the statements that the listed sources bear out.",
+        "WP:CITE",
+        0.85,
+    )
+
+
+def _few(count: _Count) -> Fault | None:
+    marks = count.footnotes
+    if count.words < _SMALLEST_ARTICLE or (
+        count.share >= _FEW and count.words < marks * _WORDS_A_SOURCE
+    ):
+        return None
+    return Fault(
+        FindingKind.CITATION_DENSITY,
+        f"{len(count.bare)} of {len(count.all)} paragraphs that want a source have none;"
+        f" for {count.words:,} words there {'is' if marks == 1 else 'are'} {marks}"
+        f" footnote{'' if marks == 1 else 's'}.",
+        "Cite at least one source in each paragraph.",
+        "WP:GACR",
+        0.75,
+    )
+
+
+def _tagged_sections(manuscript: Manuscript) -> frozenset[int]:
+    """Return where the sections begin that a banner says lack sources."""
+    banners = [
+        each.start
+        for each in manuscript.elements
+        if each.kind is Kind.TEMPLATE and _HAS_BANNER.fullmatch(each.name)
+    ]
+    return frozenset(
+        section.span.start
+        for section in manuscript.page.sections
+        if any(section.span.start <= at < section.span.end for at in banners)
+    )
+
+
+def _unsourced(
+    bare: list[Paragraph], manuscript: Manuscript, *, is_told: bool
+) -> Finding:
+    words = sum(one.words for one in bare)
+    many = (
+        f"{len(bare)} paragraphs of this section have"
+        if len(bare) > 1
+        else "This paragraph has"
+    )
+    sure = 0.75 if words >= _SUBSTANTIAL else 0.62
+    text = manuscript.page.wikitext
+    if any(_MATHS.search(text, one.block.start, one.block.end) for one in bare):
+        sure = 0.45  # what is derived on the spot needs none
+    if is_told:
+        sure = min(sure, 0.45)  # it was said of the whole article
+    fault = Fault(
+        FindingKind.UNSOURCED,
+        f"{many} no source ({words} words).",
+        "Cite a reliable source for what it says, or take out what has none.",
+        "WP:V",
+        sure,
+    )
+    return of_paragraph(fault, bare[0])
+
+
+_FEWEST_CITATIONS = 10  # citations
+_HALF = 0.5
+_MOST = 0.7
+_OWN_SHARE = 0.4
+_ANYBODY_SHARE = 0.3
+_SHORTEST_NAME = 5  # letters of a title that are looked for in a domain
+_LETTERS = re.compile(r"[^a-z0-9]")
+_BRACKETED = re.compile(r"\([^()]{0,200}\)")
+# Here many publishers can be read; the site says nothing of whose word it is.
+_LIBRARIES = """
+    archive.org books.google.com google.com doi.org jstor.org worldcat.org nih.gov
+    newspapers.com proquest.com sciencedirect.com springer.com wiley.com oup.com
+    tandfonline.com cambridge.org sagepub.com semanticscholar.org researchgate.net
+    hathitrust.org gutenberg.org webcitation.org archive.is archive.today highbeam.com
+    questia.com academia.edu ssrn.com arxiv.org handle.net news.google.com yahoo.com
+    wikipedia.org loc.gov trove.nla.gov.au nla.gov.au newspaperarchive.com gale.com
+"""
+_LIBRARY = frozenset(_LIBRARIES.split())
+# Here anybody can publish what he likes.
+_ANYBODYS = """
+    blogspot.com wordpress.com medium.com substack.com tumblr.com facebook.com
+    twitter.com x.com instagram.com tiktok.com youtube.com imdb.com fandom.com wikia.com
+    findagrave.com goodreads.com linkedin.com reddit.com quora.com livejournal.com
+    weebly.com wixsite.com geocities.com angelfire.com tripod.com discogs.com
+    ancestry.com geni.com myspace.com pinterest.com
+"""
+_ANYBODY = frozenset(_ANYBODYS.split())
+
+
+def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield findings where a site has most of the article's citations."""
+    cited = [
+        source
+        for claim in manuscript.page.claims
+        for citation in claim.citations
+        for source in citation.sources
+    ]
+    sites = Counter(filter(None, map(_site, cited)))
+    if len(cited) < _FEWEST_CITATIONS or not sites:
+        return
+    yield from _anybodys(sites, len(cited), manuscript)
+    own = _own(manuscript.page.id.title, sites)
+    if own and sites[own] >= _OWN_SHARE * len(cited):
+        yield of_page(_relies(own, sites[own] / len(cited), is_own=True), manuscript)
+        return
+    others = Counter(
+        {
+            site: n
+            for site, n in sites.items()
+            if site not in _LIBRARY and not _is_anybodys(site)
+        }
+    )
+    for site, count in others.most_common(1):
+        if count >= _HALF * len(cited):
+            yield of_page(_relies(site, count / len(cited), is_own=False), manuscript)
+
+
+def _site(source: Source) -> str:
+    return site_of(source.url or source.archive_url or "")
+
+
+def _is_anybodys(site: str) -> bool:
+    return ".".join(site.split(".")[-2:]) in _ANYBODY
+
+
+def _own(title: str, sites: Counter[str]) -> str | None:
+    """Return the site that is named as the subject is, if one is.
+
+    A name that stands in another ("time" in "timesofexample") is another's.
+    """
+    name = _LETTERS.sub("", _BRACKETED.sub("", title).lower())
+    if len(name) < _SHORTEST_NAME:
+        return None
+    return next((one for one in sites if name in _names(one)), None)
+
+
+def _names(site: str) -> set[str]:
+    """Return what a host is called: its labels, but for the last and a leading "the"."""
+    labels = {_LETTERS.sub("", one) for one in site.split(".")[:-1]}
+    return labels | {one.removeprefix("the") for one in labels}
+
+
+def _relies(site: str, share: float, *, is_own: bool) -> Fault:
+    if is_own:
+        return Fault(
+            FindingKind.ONE_SIDED,
+            f"{share:.0%} of the citations are of the subject's own site, {site}.",
+            "Found what matters on sources that are independent of the subject.",
+            "WP:PRIMARY",
+            0.65,
+            ("n_1", "n_7"),
+        )
+    return Fault(
+        FindingKind.ONE_SIDED,
+        f"{share:.0%} of the citations are of one site, {site}.",
+        "Look for other independent sources, which may weigh things differently.",
+        "WP:BALANCE",
+        0.75 if share >= _MOST else 0.6,
+        ("n_1", "n_7"),
+    )
+
+
+def _anybodys(
+    sites: Counter[str], total: int, manuscript: Manuscript
+) -> Iterator[Finding]:
+    found = {site: count for site, count in sites.items() if _is_anybodys(site)}
+    if sum(found.values()) >= _ANYBODY_SHARE * total:
+        named = ", ".join(sorted(found, key=lambda site: -found[site])[:3])
+        fault = Fault(
+            FindingKind.ONE_SIDED,
+            f"{sum(found.values())} of {total} citations are of sites where anybody can"
+            f" publish ({named}).",
+            "Replace them by published, edited sources.",
+            "WP:SPS",
+            0.68,
+            ("n_7",),
+        )
+        yield of_page(fault, manuscript)
+
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_COVERED = re.compile(f"{COVER}+")
+_QUOTATION_MARK = re.compile('["“”«»„]')
+_SHINGLE = 6  # words
+_RUN = 12  # words in a row that are no chance
+_LONG_RUN = 20
+_SHARE_COPIED = 0.6  # of a sentence's shingles
+_FEWEST_COMPARED = 15
+_MOST_NAMES = 0.5  # share of capitalised words or figures above which a run is a list
+_MOST_SOURCE_CHARS = 200_000
+_AROUND = 8  # words of the source shown beside the run
+_MIRRORED = 0.5  # share of an article's sentences that one source has just so
+_FEWEST_MIRRORED = 6
+_FREE = re.compile(
+    r"citation-attribution|source-attribution|pd-notice|eb1911|1911|cite dnb|dnb|cite eb1911"
+    r"|catholic|cc-notice|free-content attribution|nrhp|usgovernment|dafs|congbio|pd old text"
+)
+Shingles = Mapping[tuple[str, ...], int]
+
+
+def close_paraphrase(
+    manuscript: Manuscript, sources: Mapping[str, str]
+) -> Iterator[Finding]:
+    """Yield sentences whose words stand in a source that they cite.
+
+    Args:
+        manuscript: the article.
+        sources: the text of a source by its key.
+    """
+    if any(_FREE.fullmatch(each.name) for each in manuscript.elements if each.name):
+        return
+    comparer = _Comparer(manuscript, sources)
+    found = [
+        one
+        for paragraph in manuscript.running(Part.LEAD, Part.BODY, Part.STORY)
+        for sentence in paragraph.sentences
+        if (one := comparer.finding(paragraph, sentence))
+    ]
+    copied: dict[str, int] = {}
+    for one in found:
+        copied[one.source_key or ""] = copied.get(one.source_key or "", 0) + 1
+    total = sum(len(one.sentences) for one in manuscript.running(Part.LEAD, Part.BODY))
+    mirrors = {
+        key
+        for key, count in copied.items()
+        if count >= _FEWEST_MIRRORED and count >= _MIRRORED * total
+    }
+    yield from (one for one in found if one.source_key not in mirrors)
+
+
+class _Comparer:
+    def __init__(self, manuscript: Manuscript, sources: Mapping[str, str]) -> None:
+        self._texts = sources
+        self._cited: list[tuple[int, Source]] = sorted(
+            (
+                (citation.marker.start, source)
+                for claim in manuscript.page.claims
+                for citation in claim.citations
+                for source in citation.sources
+                if source.key in sources
+            ),
+            key=lambda one: one[0],
+        )
+        self._places = [place for place, _ in self._cited]
+        self._shingles = lru_cache(maxsize=64)(self._read)
+
+    def finding(self, paragraph: Paragraph, sentence: Sentence) -> Finding | None:
+        if len(sentence.own.split()) < _FEWEST_COMPARED:
+            return None
+        # Sources are shared by the sentences of a paragraph.
+        first = bisect_left(self._places, paragraph.block.start)
+        last = bisect_right(self._places, paragraph.block.end)
+        keys = dict.fromkeys(source.key for _, source in self._cited[first:last])
+        best: tuple[float, Span, str, str] | None = None
+        for key in keys:
+            one = self._compare(sentence, key)
+            if one and (best is None or one[0] > best[0]):
+                best = (*one, key)
+        return _copied(paragraph, sentence, best) if best else None
+
+    def _read(self, key: str) -> tuple[Shingles, list[re.Match[str]], str]:
+        text = self._texts[key][:_MOST_SOURCE_CHARS]
+        words = list(_WORD.finditer(text))
+        said = [one[0].lower().replace("’", "'") for one in words]
+        places: dict[tuple[str, ...], int] = {}
+        for at in range(len(said) - _SHINGLE + 1):
+            places.setdefault(tuple(said[at : at + _SHINGLE]), at)
+        return places, words, text
+
+    def _compare(self, sentence: Sentence, key: str) -> tuple[float, Span, str] | None:
+        """Return how sure it is, the run in the sentence, and the source's words."""
+        places, there, text = self._shingles(key)
+        here = list(_WORD.finditer(sentence.text))
+        quoted = _quoted(sentence)
+        starts = [start for start, _ in quoted]
+        said = [
+            COVER
+            if (at := bisect_left(starts, one.end()))
+            and one.start() < quoted[at - 1][1]
+            else one[0].lower().replace("’", "'")
+            for one in here
+        ]
+        hits = [
+            tuple(said[at : at + _SHINGLE]) in places
+            for at in range(len(said) - _SHINGLE + 1)
+        ]
+        first, length = _longest(hits)
+        words = length + _SHINGLE - 1 if length else 0
+        share = sum(hits) / len(hits) if hits else 0.0
+        if words < _RUN or _is_list(here[first : first + words]):
+            return None
+        sure = 0.8 if words >= _LONG_RUN or share >= _SHARE_COPIED else 0.58
+        at = places[tuple(said[first : first + _SHINGLE])]
+        begin = there[max(0, at - _AROUND)].start()
+        end = there[min(len(there), at + words + _AROUND) - 1].end()
+        run = Span(here[first].start(), here[first + words - 1].end())
+        return sure, run, " ".join(text[begin:end].split())[:500]
+
+
+def _quoted(sentence: Sentence) -> list[tuple[int, int]]:
+    """Return what is covered for its quotation marks, and is no mere link or title."""
+    return [
+        one.span()
+        for one in _COVERED.finditer(sentence.own)
+        if _QUOTATION_MARK.search(sentence.text, *one.span())
+    ]
+
+
+def _longest(hits: Sequence[bool]) -> tuple[int, int]:
+    """Return where the longest run of hits begins, and its length."""
+    best = (0, 0)
+    length = 0
+    for at, hit in enumerate(hits):
+        length = length + 1 if hit else 0
+        if length > best[1]:
+            best = (at - length + 1, length)
+    return best
+
+
+def _is_list(words: Sequence[re.Match[str]]) -> bool:
+    names = sum(not one[0].islower() for one in words)
+    return names > _MOST_NAMES * len(words)
+
+
+def _copied(
+    paragraph: Paragraph, sentence: Sentence, best: tuple[float, Span, str, str]
+) -> Finding:
+    sure, run, source_quote, key = best
+    quote, marked = shown(sentence, ((run.start, run.end),))
+    count = len(run.of(sentence.text).split())
+    return Finding(
+        FindingKind.CLOSE_PARAPHRASE,
+        (),
+        paragraph.section.path,
+        sentence.at,
+        quote,
+        f"{count} words in a row stand in the cited source just so.",
+        "Say it in words of your own, or mark it as a quotation; first make sure that the"
+        " source did not copy the article.",
+        "WP:CLOP",
+        sure,
+        marked,
+        source_key=key,
+        source_quote=source_quote,
+    )

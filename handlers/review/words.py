@@ -1,0 +1,533 @@
+"""Words to watch: each kind's words, with what excuses them and how sure one can be.
+
+Few of these words are wrong wherever they stand. A rule therefore names the company in
+which a reviewer would stop at them, and weighs how much of that is left where a footnote
+or a named speaker is at hand.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.model import FindingKind
+
+# What stands before a word that says of what sort the next one is.
+DETERMINER = (
+    r"\b(?:a|an|the|his|her|its|their|this|these|as|most|many|several|of|by|'s|world) "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Words that a reviewer stops at, found in the article's own voice.
+
+    `bare` is how likely they are at fault where neither a footnote nor a speaker stands
+    by; `cited` and `attributed` are the same where one does. `excused` is looked for in
+    the whole sentence, quotations and links included: where it is found, all is well.
+    `in_fiction` is the most that is left in an article about a work of fiction, in
+    whatever section: its characters speak there, too.
+    """
+
+    pattern: re.Pattern[str]
+    bare: float
+    cited: float
+    attributed: float
+    excused: re.Pattern[str] | None = None
+    in_fiction: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A kind of words to watch.
+
+    `message` has a place for the words that were found; `of_several` is the same for
+    two or more of them, where that reads otherwise.
+    """
+
+    kind: FindingKind
+    criteria: tuple[str, ...]
+    guideline: str
+    message: str
+    advice: str
+    rules: tuple[Rule, ...]
+    in_story: bool = False  # whether it counts in a plot, too: a hero may be legendary
+    of_several: str = ""
+
+    def says(self, words: Sequence[str]) -> str:
+        """Return the message about these words, each in quotation marks."""
+        *others, last = words
+        listed = f"{', '.join(others)} and {last}" if others else last
+        message = self.of_several if others and self.of_several else self.message
+        return message.format(words=listed)
+
+
+def rule(
+    words: str,
+    confidence: tuple[float, float, float],
+    *,
+    before: str = "",
+    after: str = "",
+    excused: str | None = None,
+    in_fiction: float = 1.0,
+) -> Rule:
+    """Return a rule for `words`: alternatives of a regular expression, spaces folded.
+
+    Args:
+        words: parted by "|".
+        confidence: without a footnote or speaker; with a footnote; where the sentence
+            says who thinks so.
+        before: what must, or must not, stand before them.
+        after: the same behind them.
+        excused: what makes them right wherever it stands in the sentence.
+        in_fiction: the most that is left in articles about works of fiction.
+    """
+    listed = "|".join(" ".join(one.split()) for one in words.split("|"))
+    return Rule(
+        re.compile(rf"(?:{before})(?<![\w-])(?P<words>{listed})(?![\w-])(?:{after})"),
+        *confidence,
+        re.compile(excused, re.IGNORECASE) if excused else None,
+        in_fiction,
+    )
+
+
+# A noun must follow: "a legendary singer", never "is celebrated on 1 May".
+_NOUN = r"(?= [a-z\ue000])"
+_NOT_VERB = (
+    r"(?! (?:as|for|by|on|in|at|with|to|the|its|his|her|their|and is|and was)\b)"
+)
+_THINK = "say|believe|think|claim|argue|consider|state|feel|regard|maintain|suggest|contend|assert|agree|assume|insist|speculate|see|view|point out"
+_WHO = "people|scholars|critics|historians|experts|fans|observers|researchers|scientists|commentators|authors|writers|analysts|academics|sources|reviewers|economists|philosophers|authorities|theologians|others"
+_SPOKEN = 1.0  # that somebody speaks is what these words are about
+_LAW = r"court|trial|police|murder|crime|convict|guilty|confess|prosecut|lawsuit|interrogat|charged|responsib|asylum|territor|\bthrone"
+_OF_A_CHARACTER = 0.35  # tales are told in the present tense
+# Before these "claims that" is a noun: "rejected claims that it was unsafe".
+_NOUN_AFTER = """a the any no his her its their these such those of by on about against
+    from for to with despite over amid false reject rejects rejected deny denies denied
+    dismissed disputed refuted made makes making repeated supported and or"""
+_VERB = "".join(rf"(?<!\b{word} )" for word in _NOUN_AFTER.split())
+_DEEP_TIME = r"\b(?:\w*[Pp]leistocene|Holocene|Neolithic|Pal(?:a?e)?olithic|glacial|fossils?|evolv\w+|prehistoric|extinct|million years)\b"
+_DATED = (
+    r"\bwhat (?:is|are) (?:now|nowadays|currently|today|presently)\b"
+    r"|\b(?:1[5-9]|20)\d\d\b|\bas of\b|"
+    + _DEEP_TIME  # where an age is now, "today" is precise enough
+)
+_NOW = r"(?=.{0,200}\b(?:is|are|has|have|does|do|can|remains?|continues?|being)\b)"
+_MATHS = r"theorem|equation|proof|lemma|matrix|vector|variable|function|axiom|algorithm|integer|\bset\b|\bfield\b|formula|sum\b|coefficient|polynomial|element|graph|\bdefine"
+WATCHES = (
+    Watch(
+        FindingKind.PUFFERY,
+        ("ww_wtw_1", "n_5"),
+        "MOS:PUFFERY",
+        "{words} praises the subject in the article's own voice.",
+        "Say what shows it, a prize, a figure or a named critic's words, or leave it out.",
+        (
+            rule(
+                """legendary|iconic|visionary|world-class|world-renowned|world-famous
+            |breathtaking|awe-inspiring|stunning|stunningly|magnificent|majestic|superb
+            |spectacular|spectacularly|exquisite|gorgeous|mesmerizing|mesmerising
+            |must-see|state-of-the-art|unparalleled|unrivaled|unrivalled|unsurpassed
+            |trailblazing|groundbreaking|ground-breaking|cutting-edge|masterful
+            |masterfully|awesome|phenomenal|extraordinarily|incredible|incredibly
+            |amazing|fantastic|wonderful|renowned|illustrious|esteemed
+            |highly acclaimed|widely acclaimed|highly respected|well-respected
+            |highly regarded|universally acclaimed|award-winning|prestigious
+            |immensely popular|hugely popular|wildly popular|extremely popular
+            |picturesque|virtuosic|outstanding""",
+                (0.75, 0.62, 0.25),
+                after=r"(?! (?:shares?|debt|loans?|balance|warrants?|issues?|claims?|amounts?|stock|payments?|began|begins|ceremon\w+|took|takes|occurred)\b)",
+                excused=r"\biconic (?:representation|depiction|image|sign|gesture|memory)|\bphenomenal (?:manifestation|world|experience|consciousness|concept|character|realm|appearance|object|propert|self)|\bfantastic (?:being|creature|animal|beast|literature|genre|element|tale|story)|\bprestigious\b.{0,30}\buniversit|\blegendary (?:king|founder|ancestor|figure|creature|hero|ruler|emperor|origin|account|material|genealog|folk|hero|history|weapon|sword|animal|being|bird|progenitor)",
+            ),
+            rule(
+                "celebrated|acclaimed|distinguished|remarkable|extraordinary|brilliant|brilliantly|virtuoso|pioneering|innovative",
+                (0.62, 0.55, 0.2),
+                before=DETERMINER,
+                after=_NOUN + _NOT_VERB,
+                excused=r"\bextraordinary (?:session|general|meeting|rendition|ambassador|congress|powers|circumstances|measures|assembly|commission|edition|item|element|claims?|synod|form)|\bextraordinary\b.{0,60}\b(?:held|convened|convoked|summoned)\b|distinguished (?:service|flying|gentlem|professor)|brilliant (?:cut|blue|green|white|yellow|red|colou?r|light|star)",
+            ),
+            rule(
+                "beloved|much-loved",
+                (0.7, 0.62, 0.25),
+                after=_NOUN + r"(?! (?:and|by|of|in|to|for|who|is|was|are|were)\b)",
+            ),
+            rule(
+                "famous",
+                (0.62, 0.55, 0.2),
+                # "Her most famous temple, the Parthenon" says which one, not how good it is.
+                before=DETERMINER
+                + r"(?<!\bher most )(?<!\bhis most )(?<!\bits most )(?<!\btheir most )(?<!'s most )",
+                after=_NOUN
+                + r"(?! (?:for|as|in|and|by|because|with|since|of|people|persons|alumni)\b)",
+            ),
+            rule(
+                "leading|foremost",
+                (0.55, 0.45, 0.2),
+                before=DETERMINER,
+                after=r"(?= (?:expert|authority|authorities|provider|manufacturer|scholar|company|companies|brand|university|institution|designer|artist|maker|supplier|player)\b)",
+            ),
+            rule(
+                """one of the (?:greatest|finest|most (?:important|influential|famous|celebrated|beautiful|renowned|brilliant|respected|prestigious|popular|successful|iconic|significant|recogni[sz]able))""",
+                (0.72, 0.5, 0.2),
+            ),
+            rule(
+                "greatest ever|of all time|second to none|best ever",
+                (0.6, 0.45, 0.15),
+                after=r"(?! (?:common|number|amount|extent|distance|part|share|height|depth|lower|upper|value|possible|happiness|good|proportion|percentage|concentration|threat|risk|degree|change|loss|losses|single|diversity|density|width|length|impact|effect|lengths|increase)\b)",
+                excused=r"best-?selling|highest[- ]grossing|poll|list|rank|vote|survey|magazine|chart|record",
+            ),
+            rule(
+                "masterpiece|tour de force|luminary|luminaries|rich (?:cultural )?heritage|rich history|legend in (?:his|her) own|a genius|crown jewel|hidden gem",
+                (0.65, 0.5, 0.2),
+            ),
+            rule(
+                "boasts|boast|boasting",
+                (0.72, 0.68, 0.4),
+                after=r"(?! (?:that|about|of|to)\b)",
+            ),
+            rule(
+                "nestled|bustling|vibrant|world's best|charming|enchanting|idyllic",
+                (0.65, 0.55, 0.2),
+                excused=r"vibrant colou?r",
+            ),
+            rule(
+                "unique|notable|prominent|popular|respected|well-known|best-known|important|landmark|great|best|hit",
+                (0.3, 0.2, 0.1),
+                after=_NOUN,
+            ),
+        ),
+        of_several="{words} praise the subject in the article's own voice.",
+    ),
+    Watch(
+        FindingKind.LABEL,
+        ("ww_wtw_2", "n_5"),
+        "MOS:LABEL",
+        "{words} is a label that carries a judgement.",
+        "Say in the text who uses it, or tell what was done and let readers judge.",
+        (
+            rule("infamous|notorious", (0.72, 0.65, 0.3), before=DETERMINER),
+            rule("infamously|notoriously", (0.72, 0.65, 0.3)),
+            rule(
+                "controversial",
+                (0.6, 0.5, 0.25),
+                before=DETERMINER,
+                after=r"(?= [a-z])",
+                excused=r"\bcontroversial\b.{1,80}\b(?:because|due to|owing to|since)\b",
+            ),
+            rule(
+                "racist|sexist|misogynist|misogynistic|homophobic|transphobic|bigoted|xenophobic|anti-semitic|antisemitic|fascist|neo-Nazi",
+                (0.55, 0.42, 0.2),
+                before=DETERMINER,
+                after=r"(?= (?:and |[a-z]+ )?(?:politician|activist|writer|man|woman|person|leader|group|organi[sz]ation|party|publication|website|blogger|commentator|remarks?|comments?|propaganda)\b)",
+            ),
+            rule(
+                "religious cult|doomsday cult|dangerous cult|sex cult|destructive cult|a cult leader",
+                (0.6, 0.48, 0.2),
+            ),
+            rule(
+                "terrorists?|terrorist (?:group|organi[sz]ation|network|leader)s?|freedom fighters?|religious fanatics?|fanatics?|bigots?|heretics?|extremists?",
+                (0.55, 0.45, 0.2),
+                before=DETERMINER,
+                after=r"(?! (?:[a-z]+ )?(?:attack|attacks|activit|threat|bombing|offen|incident|list|act|acts|plot|financing)\w*)",
+                excused=r"designat|list of|convict|counter-?terror|charged|classif|defin|concept|term\b|accus",
+            ),
+            rule("so-called experts?|self-styled", (0.6, 0.5, 0.3)),
+        ),
+        of_several="{words} are labels that carry a judgement.",
+    ),
+    Watch(
+        FindingKind.WEASEL,
+        ("ww_wtw_3", "n_2"),
+        "MOS:WEASEL",
+        "{words} names nobody who holds this view.",
+        "Name who says so and cite it, or state what is agreed as plain fact with its source.",
+        (
+            rule(
+                f"(?:some|many|most|several|certain|numerous|various|countless) (?:[a-z]+ )?(?:{_WHO})(?: [a-z]+ly)? (?:have )?(?:{_THINK}|said|believed|argued|claimed|suggested|considered|speculated)|some (?:{_THINK})",
+                (0.75, 0.4, _SPOKEN),
+                excused=r"according to|\bpolls?\b|survey|such as|for example|including|percent|%",
+            ),
+            rule(
+                "(?:it is|it's|it was) (?:(?:widely|often|generally|commonly|sometimes|usually|frequently|popularly|now|also) )?(?:believed|thought|said|claimed|rumou?red|considered|argued|speculated|alleged|regarded|felt|accepted|assumed|suggested|reported)(?: that| to| by some| by many)",
+                (0.7, 0.4, _SPOKEN),
+                excused=r"\bby (?!some|many|most)[A-Z]|according to",
+            ),
+            rule(
+                "(?:is|are|was|were|been) (?:widely|often|generally|commonly|sometimes|usually|frequently|universally) (?:regarded|considered|thought|believed|viewed|seen|acknowledged|recogni[sz]ed|credited|hailed|described|held|acclaimed) (?:as|to)",
+                (0.68, 0.35, _SPOKEN),
+                excused=r"\bby (?!some|many|most)[A-Z]|according to",
+            ),
+            rule(
+                "(?:is|are|was|were|been) (?:regarded|considered|viewed|hailed|acclaimed) (?:by (?:many|some|most|several)(?: [a-z]+)?|as one of|to be one of|one of the)",
+                (0.7, 0.42, _SPOKEN),
+            ),
+            rule(
+                "(?:research|science|studies|evidence|experience|history) (?:has|have) (?:shown|proven|proved|demonstrated|found)|studies (?:show|suggest|indicate)|experts (?:say|agree|believe|declare|claim)|critics (?:say|claim|argue|contend)|it has been (?:said|argued|suggested|claimed|speculated|noted|estimated|alleged|proposed) (?:that|by some)|(?:is|are) said to have|is rumou?red to|was rumou?red to",
+                (0.68, 0.35, _SPOKEN),
+                excused=r"according to|legend|myth|tradition|folklore|\btheory\b.{0,20}\bis said|\bin mathematics",
+            ),
+        ),
+        of_several="{words} name nobody who holds these views.",
+    ),
+    Watch(
+        FindingKind.DOUBT,
+        ("ww_wtw_4",),
+        "MOS:ALLEGED",
+        "{words} casts doubt without saying whose doubt it is.",
+        "Say who claims it and who disputes it, with a source, or leave the doubt out.",
+        (
+            rule(
+                "supposedly|purportedly|allegedly|ostensibly",
+                (0.68, 0.5, 0.35),
+                before=r"(?<!\bfor )",  # "criticised for allegedly": the critics say so
+                excused=r"court|trial|convict|charge|arrest|prosecut|lawsuit|sued|indict|police|accus|legend|myth|folklore",
+            ),
+            rule(
+                "supposed|purported",
+                (0.65, 0.52, 0.35),
+                before=DETERMINER,
+                after=r"(?= [a-z])(?! (?:to|that|by)\b)",
+            ),
+            rule(
+                "alleged",
+                (0.5, 0.35, 0.3),
+                before=DETERMINER,
+                after=r"(?= [a-z])(?! (?:to|that|by)\b)",
+                excused=r"court|trial|convict|charge|arrest|prosecut|lawsuit|sued|indict|police|accus|investigat",
+            ),
+            rule("so-called|so called", (0.55, 0.48, 0.3), after=r"(?= [a-z])"),
+        ),
+        of_several="{words} cast doubt without saying whose doubt it is.",
+    ),
+    Watch(
+        FindingKind.EDITORIALIZING,
+        ("ww_wtw_5", "n_5"),
+        "MOS:EDITORIAL",
+        "{words} is the writer's own comment.",
+        "Leave it out; the fact stands better without it.",
+        (
+            rule(
+                """it (?:should|must|may|can) (?:also )?be (?:noted|pointed out|remembered|mentioned|emphasi[sz]ed|stressed)
+            |it is (?:also )?(?:important|interesting|worth|worthwhile|noteworthy|notable|useful|instructive) (?:to )?(?:note|noting|mention|mentioning|remember|remembering|realize|point out|that)
+            |needless to say|interestingly|interestingly enough|curiously|amusingly|sadly|tragically|luckily|happily enough|amazingly
+            |surprisingly|unsurprisingly|not surprisingly|ironically|regrettably|thankfully|hopefully|admittedly|oddly enough|strangely enough|without a doubt|undoubtedly|unquestionably|undeniably|of course
+            |obviously(?! (?:true|false|valid|invalid|equal|equivalent|wrong|correct)\\b)|rest assured|simply put|rightfully|aptly|untimely death""",
+                (0.75, 0.7, 0.3),
+                excused=r"\bin due course",
+            ),
+            rule("unfortunately|fortunately|arguably", (0.72, 0.65, 0.3)),
+            rule(
+                "famously|remarkably|notably|essentially|actually|indeed|clearly|in fact|absolutely|utterly|only|truly",
+                (0.4, 0.3, 0.1),
+            ),
+            rule("clearly|certainly", (0.6, 0.52, 0.2), before=r"^", after=r"(?=,)"),
+            rule("we can see|one can see|as we have seen", (0.65, 0.6, 0.3)),
+        ),
+        of_several="{words} are the writer's own comments.",
+        in_story=True,
+    ),
+    Watch(
+        FindingKind.SAID,
+        ("ww_wtw_6",),
+        "MOS:SAID",
+        "With {words} the article hints at whether what was said is true.",
+        "Write “said”, “stated” or “wrote”, unless a source speaks of the truth of it.",
+        (
+            rule(
+                "(?:falsely|wrongly|rightly|correctly|baselessly) (?:pointed out|noted|observed|claimed|stated) that",
+                (0.5, 0.35, _SPOKEN),
+            ),
+            rule("claimed that", (0.58, 0.46, _SPOKEN), excused=_LAW),
+            rule(
+                "(?:claims|claim) that",
+                (0.58, 0.46, _SPOKEN),
+                before=_VERB,
+                excused=_LAW,
+                in_fiction=_OF_A_CHARACTER,
+            ),
+            rule("pointed out that", (0.58, 0.5, _SPOKEN), excused=_LAW),
+            rule(
+                "(?:points|point) out that",
+                (0.58, 0.5, _SPOKEN),
+                excused=_LAW,
+                in_fiction=_OF_A_CHARACTER,
+            ),
+            rule(
+                "(?:admitted|confessed|conceded) (?:that|to having)",
+                (0.5, 0.4, _SPOKEN),
+                excused=_LAW,
+            ),
+            rule(
+                "admits (?:that|to having)",
+                (0.5, 0.4, _SPOKEN),
+                excused=_LAW,
+                in_fiction=_OF_A_CHARACTER,
+            ),
+            rule(
+                "(?:revealed|exposed|insisted|noted|observed|clarified) that",
+                (0.35, 0.3, _SPOKEN),
+                excused=_LAW,
+            ),
+        ),
+    ),
+    Watch(
+        FindingKind.EUPHEMISM,
+        ("ww_wtw_7",),
+        "MOS:EUPHEMISM",
+        "{words} veils what is meant.",
+        "Use the plain word, such as “died”.",
+        (
+            rule(
+                """passed away|passing away|passes away|(?:gave|gives|giving|laid down) (?:his|her|their) (?:life|lives)|eternal rest|final resting place|(?:lost|losing|loses) (?:his|her|their|a|the) (?:long )?(?:battle|fight) (?:with|to|against)|breathed (?:his|her) last|met (?:his|her|their) maker|differently abled|differently-abled|mentally challenged|physically challenged|made love|making love|went to be with|entered into rest|went home to|departed this life|collateral damage|enhanced interrogation|(?:his|her|their) (?:untimely |early |sudden )?passing""",
+                (0.82, 0.8, 0.5),
+                after=r"(?! (?:of the|yards|game|ability|style|out))",
+                excused=r"quarterback|touchdown|final resting place of (?:the )?(?:ship|ark)",
+            ),
+            rule(
+                "(?:lost|losing) (?:his|her|their) (?:life|lives)|succumbed to (?:his|her|their|an?|the|cancer|illness)",
+                (0.6, 0.55, 0.3),
+            ),
+            rule(
+                "fallen (?:heroes|soldiers|comrades)|(?:made|making|paid) the (?:ultimate|supreme) sacrifice",
+                (0.75, 0.7, 0.4),
+            ),
+        ),
+        of_several="{words} veil what is meant.",
+    ),
+    Watch(
+        FindingKind.CLICHE,
+        ("ww_wtw_8", "ww_cc_1"),
+        "MOS:IDIOM",
+        "{words} is a figure of speech that readers may take wrongly, or have read too often.",
+        "Say literally what happened.",
+        (
+            rule(
+                """lion's share|tip of the iceberg|white elephant|gild(?:ed|ing)? the lily|(?:took|take|takes|taking|taken) the plunge|ace up (?:his|her|their) sleeve|burst(?:ing)? (?:on to|onto|upon) the (?:[a-z]+ )?scene|meteoric rise|(?:stood|stand|stands) the test of time|(?:left|leave|leaving) no stone unturned|the rest is history|humble beginnings|against all odds|(?:took|taken|taking|take) the [a-z]+ by storm|(?:turned|turn|turning) a blind eye|stone's throw|once[- ]in[- ]a[- ]lifetime|larger[- ]than[- ]life|(?:blazed|blazing) (?:a|the) trail|(?:broke|broken) the mou?ld|(?:raised|raises|raise) the bar|crowning (?:achievement|glory)|jewel in the crown|dream come true|force to be reckoned with|last but not least|throw(?:ing)? in the towel|threw in the towel|back to the drawing board|spread like wildfire|labou?r of love|nail in (?:the|its|his|her|their) coffin|icing on the cake|hit the ground running|flying colou?rs|all walks of life|rags[- ]to[- ]riches|who's who of|at the end of the day|in a nutshell|par excellence|leaps and bounds|bone of contention|double-edged sword|drop in the ocean|the powers that be|writing (?:is|was) on the wall|pulled out all the stops|rose from the ashes|the straw that broke|(?:worked|work) like a charm|tight-knit|sprang into action|well-oiled machine|in the nick of time|swept off (?:his|her) feet|time immemorial""",
+                (0.8, 0.75, 0.4),
+                excused=r"\bidiom\b|\bproverb\b|\bphrase\b|Catholic Who's Who",
+            ),
+            rule(
+                """(?:became|become|becoming) (?:a|an?) (?:[a-z]+ )?household names?|(?:paved|paves|paving|pave) the way|(?:fell|fallen) on hard times|(?:made|making|make) a name for (?:himself|herself|itself|themselves)|(?:in|into|out of) the limelight|game[- ]changer|stepping stone|turned (?:his|her|their) back on|double whammy|came under fire|Achilles' heel|whirlwind (?:romance|tour)|breath of fresh air|(?:bore|bear) fruit|uphill battle|level playing field|at the drop of a hat|the last straw|sow(?:ed|ing)? the seeds""",
+                (0.62, 0.58, 0.3),
+            ),
+        ),
+        of_several="{words} are figures of speech that readers may take wrongly, or have read too often.",
+    ),
+    Watch(
+        FindingKind.RELATIVE_TIME,
+        ("ww_wtw_9",),
+        "MOS:RELTIME",
+        "{words} will be out of date without anybody noticing.",
+        "Give the date or the year, with {{as of}} for what may change.",
+        (
+            rule(
+                "currently|presently|nowadays|at present|as of now|at the present time|at the moment",
+                (0.72, 0.68, 0.5),
+                after=r"(?! (?:of|when|that|in|at)\b)",
+                excused=_DATED,
+            ),
+            rule(
+                "has recently|have recently|has lately|have lately|in recent years|in recent times|in the last few years|in the past few years|over the last few years|over the past few years|over the past few decades|in recent decades|more recently|most recently",
+                (0.68, 0.62, 0.45),
+                excused=_DATED,
+            ),
+            rule(
+                "recently|lately",
+                (0.45, 0.4, 0.3),
+                excused=_DATED + r"|\b(?:had|was|were) ",
+            ),
+            rule(
+                "today",
+                (0.68, 0.6, 0.4),
+                before=r"^",
+                after=r"(?=,| )" + _NOW,
+                excused=_DATED + r"|\b(?:said|says|wrote)\b",
+            ),
+            rule(
+                "today",
+                (0.52, 0.48, 0.3),
+                before=r"(?:\b(?:is|are|has|have|remains?|still|even|until|to|use|used|exists?|lives?|live) |, )(?:[a-z]+ ){0,3}",
+                after=r"(?!'s| is| was)",
+                excused=_DATED + r"|\bwas\b|\bwere\b|what is today|present-day",
+            ),
+            rule(
+                "to date",
+                (0.55, 0.5, 0.35),
+                before=r"(?<!up )(?<!used )(?<!difficult )(?<!hard )(?<!began )(?<!order )(?<!way )",
+                after=r"(?=[,.;)]| (?:is|are|has|have|the|no|only|more|over|and)\b)|$",
+                excused=_DATED + r"|carbon|rock|fossil|chronolog|archaeolog|dating",
+            ),
+            rule(
+                "(?:a few|several|some|many|two|three|four|five|ten|twenty|\\d{1,2}) years ago|last year|this year|next year|last month|next month",
+                (0.6, 0.58, 0.4),
+                before=r"(?<!the )(?<!his )(?<!her )(?<!its )(?<!their )(?<!that )(?<!every )",
+                after=r"(?! (?:of|at|in|with)\b)",
+                excused=_DATED
+                + r"|\b(?:million|billion|thousand|BP)\b|years ago .{0,20}(?:BC|CE)|every|each year",
+            ),
+            rule("soon|formerly|traditionally|now", (0.25, 0.2, 0.1)),
+        ),
+    ),
+    Watch(
+        FindingKind.UNSPECIFIED,
+        ("ww_wtw_10",),
+        "MOS:WTW",
+        "{words} does not say which place or event is meant.",
+        "Name the place, or say when and how often.",
+        (
+            rule(
+                "our (?:country|nation|city|town|state|village|community|society|homeland|people)|in this country|of this country|this great (?:country|nation|city)",
+                (0.72, 0.6, 0.4),
+            ),
+            rule("somehow|somewhere", (0.45, 0.4, 0.2)),
+            rule("sometimes|often|occasionally|there|here", (0.1, 0.1, 0.05)),
+        ),
+        of_several="{words} do not say which place or event is meant.",
+    ),
+    Watch(
+        FindingKind.SURVIVED_BY,
+        ("ww_wtw_11",),
+        "MOS:WTW",
+        "{words} is how obituaries speak.",
+        "Name spouse and children where the article tells of the family.",
+        (
+            rule(
+                "(?:(?:is|was|are|were|been|being) )?survived by",
+                (0.85, 0.85, 0.6),
+                after=r"(?= (?:his|her|their|one|two|three|four|five|six|seven|eight|nine|a |an |several|many|only)\b| \ue000)",
+                excused=r"\bspecies\b|\bgenus\b|\bcopies\b|manuscript",
+            ),
+        ),
+        of_several="{words} are how obituaries speak.",
+    ),
+    Watch(
+        FindingKind.TONE,
+        ("ww_cc_1", "n_5"),
+        "WP:TONE",
+        "{words} is not how an encyclopaedia speaks.",
+        "Put it impersonally, in full forms and without addressing anybody.",
+        (
+            rule(
+                "you|your|yours|yourself|you're|you'll|you've",
+                (0.7, 0.68, 0.4),
+                excused=r"\bthank you\b",
+            ),
+            rule(
+                "we|our|ours|ourselves|us|we're|we've|we'll",
+                (0.66, 0.6, 0.3),
+                after=r"(?![.,])",
+                excused=_MATHS,
+            ),
+            rule("we|our|let us|we're|we've|we'll", (0.45, 0.42, 0.3)),
+            rule("my|myself|I'm|I've", (0.68, 0.6, 0.3)),
+            rule(
+                "(?:do|does|did|is|are|was|were|has|have|had|would|could|should|wo|ca)n['’]t|(?:it|he|she|there|that|what)['’]s (?:a|the|an|not|been|also|very)|they['’](?:re|ve|ll)",
+                (0.65, 0.62, 0.4),
+            ),
+            rule(
+                "prides itself|pride themselves|strives to|look no further|something for everyone|is home to some of the|rest assured|committed to (?:providing|excellence)|passionate about|state of the art",
+                (0.68, 0.62, 0.35),
+            ),
+            rule("showcases|showcasing", (0.45, 0.4, 0.2)),
+        ),
+        of_several="{words} are not how an encyclopaedia speaks.",
+    ),
+)

@@ -1,0 +1,337 @@
+"""How well an update is borne out: its sources, how many are independent, and the updates kept.
+
+Two independent voices are enough, or a primary source: a journal, what the subject says of
+itself. One registered domain is one voice; so are papers that print the same agency's
+report, whether they say so or only use its words. A government's page is one voice, for
+it seldom is the authority on the very fact. Of living persons and contentious topics the
+last does not count, and neither does a site on whose reliability the wiki has not agreed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+
+from handlers.citations.addresses import host_of, unarchived
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.model import (
+    Add,
+    Backing,
+    CandidateUpdate,
+    Corroborate,
+    DocumentKind,
+    Ignore,
+    Reliability,
+    Replace,
+    Ruling,
+    SourceReading,
+    Subject,
+    Trust,
+    Update,
+    UpdateKind,
+    UpdateSource,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """The updates after a ruling, what was done in plain words, and to which."""
+
+    updates: tuple[Update, ...]
+    what: str
+    number: int | None = None
+
+
+def filed(
+    found: Sequence[Update],
+    candidate: CandidateUpdate,
+    ruling: Ruling,
+    subject: Subject,
+    lists: ReliabilityLists,
+) -> Filing:
+    """Return the updates once `ruling` on `candidate` has taken effect."""
+    if isinstance(ruling, Ignore):
+        return Filing(tuple(found), ruling.detail or ruling.why.value)
+    source = source_of(candidate, subject, lists)
+    if isinstance(ruling, Corroborate):
+        if ruling.probability is not None:
+            source = replace(source, probability=ruling.probability)
+        return _borne_out(found, ruling.update, source, subject)
+    if isinstance(ruling, Replace) and ruling.update is not None:
+        return _renewed(found, ruling.update, candidate, source, subject)
+    number = max((one.number for one in found), default=0) + 1
+    update = _update(number, candidate, ruling, source, subject)
+    return Filing((*found, update), update.kind.value, number)
+
+
+def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
+    """Return updates: the best borne out first, of those what fits the article best.
+
+    How surely the article lacks a fact says nothing of how much it matters there.
+    """
+    return tuple(
+        sorted(
+            found,
+            key=lambda one: (
+                one.backing is not Backing.HIGH,
+                one.kind is not UpdateKind.OUTDATED,
+                -one.score,
+                one.number,
+            ),
+        )
+    )
+
+
+def _update(
+    number: int,
+    candidate: CandidateUpdate,
+    ruling: Add | Replace,
+    source: UpdateSource,
+    subject: Subject,
+) -> Update:
+    is_new = isinstance(ruling, Add)
+    replaces = None if isinstance(ruling, Add) else ruling.statement
+    section = ruling.section if isinstance(ruling, Add) else candidate.section
+    return Update(
+        number=number,
+        kind=UpdateKind.NEW_FACT if is_new else UpdateKind.OUTDATED,
+        text=candidate.text,
+        section=replaces.section if replaces else section,
+        sources=(source,),
+        probability=ruling.probability,
+        replaces=replaces,
+        after=ruling.after if isinstance(ruling, Add) else replaces,
+        backing=backing_of((source,), subject),
+        is_worded=candidate.is_worded,
+        score=candidate.score,
+    )
+
+
+def _borne_out(
+    found: Sequence[Update], number: int, source: UpdateSource, subject: Subject
+) -> Filing:
+    """Add a source to an update; a page counts once."""
+
+    def with_source(one: Update) -> Update:
+        if any(
+            known.reading.source.key == source.reading.source.key
+            for known in one.sources
+        ):
+            return one
+        sources = (*one.sources, source)
+        return replace(one, sources=sources, backing=backing_of(sources, subject))
+
+    updates = tuple(with_source(one) if one.number == number else one for one in found)
+    return Filing(updates, "one more source of a fact found before", number)
+
+
+def _renewed(
+    found: Sequence[Update],
+    number: int,
+    candidate: CandidateUpdate,
+    source: UpdateSource,
+    subject: Subject,
+) -> Filing:
+    """Put a newer fact in the place of one found before."""
+
+    def newer(one: Update) -> Update:
+        return replace(
+            one,
+            text=candidate.text,
+            sources=(source,),
+            backing=backing_of((source,), subject),
+            is_worded=candidate.is_worded,
+        )
+
+    updates = tuple(newer(one) if one.number == number else one for one in found)
+    return Filing(updates, "a newer fact in the place of one found before", number)
+
+
+_ENOUGH_VOICES = 2
+_COUNT = frozenset({Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED})
+_COUNT_IF_SENSITIVE = frozenset({Trust.RELIABLE, Trust.UNLISTED})
+_OWN_SITE = re.compile(
+    r"(?:\|\s{0,9}(?:website|homepage)\s{0,9}=\s{0,9}\[?\s{0,9}(?=(?:https?:)?//)"
+    r"|\{\{\s{0,9}(?:official (?:website|url)|url)\s{0,9}\|\s{0,9}(?:1\s{0,9}=\s{0,9})?)"
+    r"(?:https?:)?/{0,2}([\w.-]{3,200})",
+    re.IGNORECASE,
+)
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_SHORTEST_OWN = 5  # letters of a name that is told from a host
+
+
+def source_of(
+    candidate: CandidateUpdate, subject: Subject, lists: ReliabilityLists
+) -> UpdateSource:
+    """Return the document of a candidate as a source of an update."""
+    address = candidate.reading.url or candidate.reading.source.url or ""
+    reliability = lists.of(address, subject.page.id.wiki)
+    return UpdateSource(
+        reading=candidate.reading,
+        evidence=candidate.evidence,
+        site=site_of(address),
+        reliability=reliability,
+        dated=candidate.dated,
+        basis=candidate.basis,
+        probability=candidate.borne_out,
+        is_primary=_is_primary(candidate.reading, address, reliability, subject),
+        search=candidate.search,
+    )
+
+
+def backing_of(sources: Sequence[UpdateSource], subject: Subject) -> Backing:
+    """Return how well `sources` bear an update of the subject out."""
+    counted = _COUNT_IF_SENSITIVE if subject.is_sensitive else _COUNT
+    fit = [one for one in sources if one.reliability.trust in counted]
+    if any(_is_enough(one, subject) for one in fit):
+        return Backing.HIGH
+    return Backing.HIGH if voices(fit) >= _ENOUGH_VOICES else Backing.LOW
+
+
+def _is_enough(source: UpdateSource, subject: Subject) -> bool:
+    """Whether one source is enough by itself."""
+    if not source.is_primary:
+        return False
+    return not (subject.is_sensitive and _is_own(source.site, subject))
+
+
+def _is_primary(
+    reading: SourceReading, address: str, reliability: Reliability, subject: Subject
+) -> bool:
+    if not reliability.trust.may_be_recommended:
+        return False
+    if _is_own(site_of(address), subject):
+        return True
+    imprint = reading.document.imprint if reading.document else None
+    return imprint is not None and imprint.kind is DocumentKind.JOURNAL
+
+
+def _is_own(site: str, subject: Subject) -> bool:
+    """Whether a site is the subject's own: the article says so, or its name does."""
+    named = _OWN_SITE.findall(subject.page.wikitext)
+    if site in {site_of(f"https://{host}") for host in named}:
+        return True
+    label = _NOT_LETTERS.sub("", site.partition(".")[0])
+    own = {_NOT_LETTERS.sub("", name.casefold()) for name in subject.names}
+    return len(label) >= _SHORTEST_OWN and label in own
+
+
+# Second-level names under which countries register domains: "co.uk", "com.au".
+_SECOND_LEVEL_NAMES = """
+    ac asso co com csiro ed edu ens gob gos gouv gov govt govern ind law ltd med mil
+    muni ne net nhs nic nom nsw or org parliament plc police qld res sch school tm vic
+"""
+_SECOND_LEVEL = frozenset(_SECOND_LEVEL_NAMES.split())
+_COUNTRY_LETTERS = 2
+# Here everybody is a publisher of his own.
+_NAMES_OF_MANY = """
+    blogspot.com wordpress.com github.io gitlab.io substack.com tumblr.com medium.com
+    livejournal.com typepad.com weebly.com wixsite.com squarespace.com netlify.app
+    vercel.app pages.dev web.app neocities.org over-blog.com jimdofree.com
+"""
+_HOSTS_OF_MANY = frozenset(_NAMES_OF_MANY.split())
+_LONGEST_HOST = 20  # labels
+# Written with capitals and between marks, as datelines and credits are.
+_AGENCY = re.compile(
+    r"(?P<ap>Associated Press|\(AP\)|AP News)|(?P<reuters>Reuters)"
+    r"|(?P<afp>Agence France-Presse|\(AFP\)|AFP(?=[ :—–-]))"
+    r"|(?P<pa>PA Media|Press Association)|(?P<dpa>Deutsche Presse-Agentur|dpa(?=[/ ,)]))"
+    r"|(?P<xinhua>Xinhua)|(?P<tass>TASS)|(?P<kyodo>Kyodo)|(?P<efe>Agencia EFE|\(EFE\))"
+    r"|(?P<ansa>\(ANSA\))|(?P<pti>Press Trust of India|\(PTI\))|(?P<ani>\(ANI\))"
+    r"|(?P<upi>\(UPI\))|(?P<canadian>Canadian Press)|(?P<aap>Australian Associated Press)"
+    r"|(?P<release>PR ?Newswire|Business Wire|GlobeNewswire|EIN Presswire)"
+)
+_CREDIT_CHARS = 400  # at either end of a page, where an agency is credited
+_SHINGLE_WORDS = 5
+_SAME_QUOTE = 0.7  # share of the shorter quote's shingles that stands in the other
+_SAME_PAGE = 0.3  # the same of whole pages, which have frames of their own
+_FEWEST_SHINGLES = 6  # fewer are the same by chance
+_MOST_CHARS = 40_000
+_WORD = re.compile(r"\w+")
+
+
+def site_of(address: str) -> str:
+    """Return the registered domain of an address, as far as its name tells.
+
+    "news.bbc.co.uk" is "bbc.co.uk"; a blog on a host of many is a site of its own. A
+    page in a web archive counts as the page it keeps.
+    """
+    host = host_of(unarchived(address))
+    labels = host.split(".")[-_LONGEST_HOST:]
+    if len(labels) <= 2 or _is_number(host):  # noqa: PLR2004 - "bbc.com"
+        return host
+    is_country = len(labels[-1]) == _COUNTRY_LETTERS
+    is_deep = (is_country and labels[-2] in _SECOND_LEVEL) or (
+        ".".join(labels[-2:]) in _HOSTS_OF_MANY
+    )
+    return ".".join(labels[-3:] if is_deep else labels[-2:])
+
+
+def agencies_of(reading: SourceReading) -> frozenset[str]:
+    """Return the news agencies that a page credits, at its ends or in its imprint."""
+    document = reading.document
+    if document is None:
+        return frozenset()
+    authors = " ".join(one.name for one in document.imprint.authors)
+    places = (
+        document.text[:_CREDIT_CHARS],
+        document.text[-_CREDIT_CHARS:],
+        f"{document.author or ''} {authors} {document.imprint.publisher or ''}",
+    )
+    return frozenset(
+        str(found.lastgroup) for place in places for found in _AGENCY.finditer(place)
+    )
+
+
+def voices(sources: Sequence[UpdateSource]) -> int:
+    """Count the independent voices among `sources`."""
+    groups: list[list[UpdateSource]] = []
+    for source in sources:
+        same = [
+            group
+            for group in groups
+            if any(_is_one_voice(source, other) for other in group)
+        ]
+        groups = [group for group in groups if group not in same]
+        groups.append([source, *(one for group in same for one in group)])
+    return len(groups)
+
+
+def _is_one_voice(one: UpdateSource, other: UpdateSource) -> bool:
+    if one.site == other.site:
+        return True
+    if agencies_of(one.reading) & agencies_of(other.reading):
+        return True
+    return _has_same_words(one, other)
+
+
+def _has_same_words(one: UpdateSource, other: UpdateSource) -> bool:
+    if _shared(one.evidence.quote, other.evidence.quote) >= _SAME_QUOTE:
+        return True
+    return _shared(_text(one), _text(other)) >= _SAME_PAGE
+
+
+def _text(source: UpdateSource) -> str:
+    document = source.reading.document
+    return document.text[:_MOST_CHARS] if document else ""
+
+
+def _shared(one: str, other: str) -> float:
+    """Return the share of the shorter text's runs of words that stand in the other."""
+    first, second = set(_shingles(one)), set(_shingles(other))
+    fewest = min(len(first), len(second))
+    return len(first & second) / fewest if fewest >= _FEWEST_SHINGLES else 0.0
+
+
+def _shingles(text: str) -> Iterator[tuple[str, ...]]:
+    found = _WORD.findall(text.casefold())
+    for first in range(len(found) - _SHINGLE_WORDS + 1):
+        yield tuple(found[first : first + _SHINGLE_WORDS])
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

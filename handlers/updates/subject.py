@@ -1,0 +1,291 @@
+"""Reads an article for the roles: its statements, names and kind, its outline, and whether it needs care.
+
+Categories tell where more care is needed, in the words of each wiki: living persons and
+contentious topics. Where a page tells nothing of the kind, it is not sensitive.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from hashlib import sha256
+from math import log
+
+from handlers.citations.cues.dates import Date, dates
+from handlers.citations.cues.words import content_stems, words
+from handlers.model import (
+    Criteria,
+    Engine,
+    Page,
+    Section,
+    SectionCriteria,
+    Statement,
+    Subject,
+    Window,
+)
+from handlers.page.anchors import normalised
+from handlers.page.article import Stated, stated
+from handlers.page.markup import plain_text
+from handlers.ports import PermanentError
+from handlers.updates.roles import CriteriaMaker, Turn
+
+_AS_OF = re.compile(
+    r"\b(?:as (?:of|at)|since|stand(?:s|ing)? (?:at|on))\b", re.IGNORECASE
+)
+_AS_OF_WORDS = 6  # behind "as of" in which the date is looked for
+_BOLD = re.compile(r"'''((?:(?!'''|\n).){2,120})'''")
+_IN_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
+_MOST_NAMES = 8
+_SHORTEST_NAME = 3
+# The largest of 216 articles of Wikipedias says 1,275; a page of table rows says more than
+# anybody could compare within a run.
+_MOST_STATEMENTS = 5_000
+
+
+async def subject_of(
+    page: Page, window: Window, today: date, maker: CriteriaMaker
+) -> Turn[Subject]:
+    """Return what all roles know, with criteria by `maker`.
+
+    Raises:
+        PermanentError: the page says more than can be compared with what is new.
+    """
+    statements = statements_of(page)
+    if len(statements) > _MOST_STATEMENTS:
+        raise PermanentError(
+            f"{page.id.title} makes {len(statements):,} statements; newer facts are"
+            f" looked for where there are at most {_MOST_STATEMENTS:,}"
+        )
+    turn = await maker.criteria(page, statements)
+    subject = Subject(
+        page=page,
+        names=names_of(page),
+        statements=statements,
+        criteria=turn.value,
+        window=window,
+        today=today,
+        is_sensitive=is_sensitive(page, today),
+    )
+    return Turn(subject, turn.use, turn.setback, turn.detail)
+
+
+def statements_of(page: Page) -> tuple[Statement, ...]:
+    """Return all that the article says, in the order of the page."""
+    return tuple(map(_statement, stated(page)))
+
+
+def names_of(page: Page) -> tuple[str, ...]:
+    """Return what the subject is called, the title without parentheses first.
+
+    The others are those that the lead has in bold, as the Manual of Style asks.
+    """
+    lead = next((one for one in page.sections if one.level == 0), None)
+    opening = page.wikitext[lead.body.start : lead.body.end] if lead else ""
+    bold = (plain_text(found).strip() for found in _BOLD.findall(opening))
+    title = _IN_PARENTHESES.sub("", page.id.title.replace("_", " ")).strip()
+    names = [title or page.id.title, *(name for name in bold if _is_name(name))]
+    by_folded: dict[str, str] = {}
+    for name in names:
+        by_folded.setdefault(name.casefold(), name)
+    return tuple(by_folded.values())[:_MOST_NAMES]
+
+
+def _is_name(text: str) -> bool:
+    return len(text) >= _SHORTEST_NAME and any(map(str.isupper, text))
+
+
+def _statement(one: Stated) -> Statement:
+    return Statement(
+        text=one.text,
+        kind=one.kind,
+        section=one.section,
+        span=one.span,
+        context=one.context,
+        header=one.header,
+        as_of=_as_of(one.text),
+        is_cited=one.is_cited,
+    )
+
+
+def _as_of(text: str) -> date | None:
+    """Return the first day of "as of May 2024"; `None` where nothing of the kind is said."""
+    found = _AS_OF.search(text)
+    if found is None:
+        return None
+    behind = words(text[found.end() :])[:_AS_OF_WORDS]
+    named = next((one for one in dates(behind) if one.year), None)
+    return _day_of(named) if named else None
+
+
+def _day_of(named: Date) -> date | None:
+    """Return the first day that a date may mean: what is newer surely comes later."""
+    try:
+        return date(named.year or 0, named.month or 1, named.day or 1)
+    except ValueError:
+        return None
+
+
+_ENGINE = Engine("outline", "2")
+_HEADING = 1.0  # weight of a word of the heading; what a section says weighs 0 to 2
+_OFTEN = 0.5  # how soon a word that is said again adds no more
+_MOST_TERMS = 200
+_SEPARATOR = "\x1f"
+_Path = tuple[str, ...]
+
+
+class OutlineCriteria:
+    """Fulfils `handlers.updates.roles.CriteriaMaker` by the article's own words."""
+
+    def __init__(self, *, by_content: bool = True) -> None:
+        """Make criteria; `by_content=False` leaves section names alone (the ablation)."""
+        self._by_content = by_content
+
+    async def criteria(
+        self, page: Page, statements: Sequence[Statement]
+    ) -> Turn[Criteria]:
+        """Return criteria for each section of `page`, in its order."""
+        counts: dict[_Path, Counter[str]] = {}
+        for one in statements if self._by_content else ():
+            counts.setdefault(one.section, Counter()).update(
+                word.stem
+                for word in words(one.text)
+                if word.is_content and not word.is_number
+            )
+        sections = tuple(
+            SectionCriteria(
+                path=section.path,
+                wants=(),
+                terms=tuple(_terms(section.path, counts)),
+                is_open=not is_apparatus(section.path),
+            )
+            for section in _once(page.sections)
+        )
+        return Turn(Criteria(sections, outline_sha256(page), _ENGINE))
+
+
+def outline_sha256(page: Page) -> str:
+    """Return the fingerprint of a page's headings and their levels."""
+    lines = (
+        f"{section.level}{_SEPARATOR}{_SEPARATOR.join(section.path)}"
+        for section in page.sections
+    )
+    return sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
+
+
+def _terms(
+    path: _Path, counts: Mapping[_Path, Counter[str]]
+) -> list[tuple[str, float]]:
+    """Return a section's words, the heavier the more they set it apart, as in BM25."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    for depth, heading in enumerate(reversed(path), start=1):
+        for stem in content_stems(words(heading)):
+            weights[stem] += _HEADING / depth
+    own = counts.get(path, Counter[str]())
+    mean = sum(one.total() for one in counts.values()) / max(len(counts), 1)
+    length = own.total() / mean if mean else 0.0
+    for stem, times in own.items():
+        among = sum(stem in one for one in counts.values())
+        often = times / (times + _OFTEN * (1 + length))
+        weights[stem] += log(1 + len(counts) / among) * often
+    heaviest = sorted(weights.items(), key=lambda one: (-one[1], one[0]))
+    return [(stem, round(weight, 3)) for stem, weight in heaviest[:_MOST_TERMS]]
+
+
+def _once(sections: Iterable[Section]) -> list[Section]:
+    """Return the sections, of those with the same headings the first."""
+    by_path: dict[_Path, Section] = {}
+    for section in sections:
+        by_path.setdefault(section.path, section)
+    return list(by_path.values())
+
+
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish.
+_APPARATUS = frozenset(
+    """references,reference,notes,footnotes,citations,sources,bibliography,further reading,
+    external links,see also,notes and references,references and notes,works cited,
+    general references,explanatory notes,gallery,einzelnachweise,weblinks,literatur,
+    siehe auch,quellen,anmerkungen,fußnoten,références,notes et références,
+    liens externes,lien externe,voir aussi,bibliographie,annexes,articles connexes,
+    referencias,enlaces externos,véase también,bibliografía,notas,note,collegamenti esterni,
+    altri progetti,voci correlate,bibliografia,referências,ligações externas,ver também,
+    bronnen,referenties,externe links,zie ook,literatuur,przypisy,linki zewnętrzne,
+    zobacz też,примечания,ссылки,литература,см также,källor,referenser,noter,
+    externa länkar,se även,litteratur""".replace("\n    ", "").split(",")
+)
+
+
+def is_apparatus(section: tuple[str, ...]) -> bool:
+    """Tell whether the section, or one that it stands in, takes no facts."""
+    return any(normalised(heading) in _APPARATUS for heading in section)
+
+
+_CATEGORY = re.compile(
+    r"\[\[\s*(?:category|kategorie|catégorie|categor[íi]a|categorie|kategoria|kategori"
+    r"|категория|категорія|تصنيف|分类|分類|カテゴリ)\s*:\s*([^\]|\n]{1,200})",
+    re.IGNORECASE,
+)
+_LIVING = frozenset(
+    {
+        "living people",
+        "possibly living people",
+        "personas vivas",
+        "pessoas vivas",
+        "levande personer",
+        "أشخاص على قيد الحياة",
+        "在世人物",
+        "存命人物",
+    }
+)
+_BIRTHS = re.compile(
+    r"(\d{4}) births$|\b(?:geboren(?: in)?|naissance en|nacidos en|nascidos em|nati nel"
+    r"|urodzeni w|födda|родившиеся в|народились|مواليد)\s+(?:[^\W\d]+\s+)?(\d{4})\b"
+    r"|(\d{4})年(?:出生|生)$"
+)
+_DEATHS = re.compile(
+    r"\d{4}s? deaths$|^date of death (?:unknown|missing)$|^gestorben\b|^décès en\b"
+    r"|^fallecidos en\b|^mortos em\b|^morti nel\b|^zmarli w\b|^avlidna\b|^умершие в\b"
+    r"|^померли\b|^وفيات\b|\d{4}年(?:逝世|没)$"
+)
+_LONGEST_LIFE_YEARS = 115
+# Where English Wikipedia's arbitrators found that a topic needs stricter rules, in
+# words that the categories of such articles carry; others have much the same quarrels.
+_CONTENTIOUS = re.compile(
+    r"israel|pal[eäa]stin|gaza|abortion|abtreibung|avortement|aborto|gender|transgender"
+    r"|climate change|klimawandel|covid|vaccin|pseudoscien|gun (?:control|politics)"
+    r"|kashmir|falun gong|armenia[n–-]+azerbaijan|russo-ukrainian|uyghur|genocid|génocide"
+    r"|völkermord|conspiracy theor|verschwörungstheor|terroris|political controvers",
+    re.IGNORECASE,
+)
+_STRICT_TEMPLATES = re.compile(
+    r"\{\{\s*(?:pp-extended|pp-30-500|blp[ _](?:sources|unsourced|primary)"
+    r"|contentious topics?|birth[ _-]date and age|birth[ _]year and age)\b",
+    re.IGNORECASE,
+)
+# Italian Wikipedia makes its categories of this template.
+_BIOGRAPHY = re.compile(r"\{\{\s*Bio\b")
+_BORN_THERE = re.compile(r"\|\s*AnnoNascita\s*=\s*(\d{4})")
+_DIED_THERE = re.compile(r"\|\s*AnnoMorte\s*=\s*[^\s|}]")
+
+
+def is_sensitive(page: Page, today: date) -> bool:
+    """Tell whether the page is on a living person or a contentious topic.
+
+    The categories tell, and templates of protection and age; who has a year of birth
+    and none of death may live. A page that tells nothing of the kind is not sensitive.
+    """
+    text = page.wikitext
+    found = [plain_text(name).strip().lower() for name in _CATEGORY.findall(text)]
+    if any(name in _LIVING or _CONTENTIOUS.search(name) for name in found):
+        return True
+    if _STRICT_TEMPLATES.search(text):
+        return True
+    born = [
+        int(next(filter(None, match.groups())))
+        for match in map(_BIRTHS.search, found)
+        if match
+    ]
+    has_died = any(map(_DEATHS.search, found))
+    if _BIOGRAPHY.search(text):
+        born += map(int, _BORN_THERE.findall(text))
+        has_died = has_died or _DIED_THERE.search(text) is not None
+    return bool(born) and not has_died and today.year - max(born) <= _LONGEST_LIFE_YEARS
