@@ -1,4 +1,4 @@
-"""JOINED: handlers.review.markdown: A draft in Markdown as wikitext, as far as a review needs it. Pure.
+"""A draft in Markdown as wikitext, as far as a review needs it.
 
 Headings, bold and italic marks, links, lists, quotations and footnotes; what else there
 is stays as it is. A link whose words are a number, or that stands in brackets of its
