@@ -75,6 +75,33 @@ async def test_a_page_that_changed_since_it_was_cited_is_told_with_its_copy(
     assert "url-status=deviated" in done.out
 
 
+SPANISH_PAGE = (
+    "<html><head><title>El reloj del puerto</title></head><body><article><h1>El reloj"
+    " del puerto</h1><p>El reloj del muelle de la aduana fue construido en 1874 por Ada"
+    " Penrose, que había aprendido el oficio de su padre en el norte.</p><p>Una tormenta"
+    " lo detuvo en 1911 y fue reparado dos años más tarde a costa de la ciudad. La torre"
+    " puede visitarse el primer domingo de cada mes, de mayo a septiembre.</p></article>"
+    "</body></html>"
+)
+
+
+@pytest.mark.parametrize("language", ["", " |language=es", " |language=en"])
+async def test_a_source_in_spanish_is_not_judged(
+    program: Program, site: Site, language: str
+) -> None:
+    site.pages["/reloj"] = html(SPANISH_PAGE)
+    source = f"{{{{cite web |url={local(site, '/reloj')} |title=El reloj{language}}}}}"
+    file = program.write("page.wikitext", f"{CLAIM}<ref>{source}</ref>\n")
+
+    page = only_report(await program("check", "--file", file, "--format", "json"))
+
+    [claim] = page["claims"]  # type: ignore[misc]  # a list of one
+    assert claim["verdict"] is None
+    [reading] = claim["readings"]
+    assert reading["outcome"] == "foreign language"
+    assert "Spanish" in reading["detail"]
+
+
 async def test_drift_is_in_the_json_report(program: Program, site: Site) -> None:
     url, copy = changed_page(site)
     file = cited_in_2020(program, url)

@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from handlers.model import Source, SourceOutcome, SourceReading, SourceText
 
-_SHORT_TEXT = 400  # characters; names and titles tell no language
+# Characters. Names and titles tell no language; of 21,346 English texts of 150 to 400
+# (claims and evidence of the verification data, train and dev) one is taken for another.
+_SHORT_TEXT = 150
 _MOSTLY = 0.6
 _ENGLISH_SHARE = 0.35  # what menus and names of an English publisher come to
 _ENGLISH_CHARS = 1500  # as much prose as this is judged, whatever stands around it

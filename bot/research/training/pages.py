@@ -32,7 +32,8 @@ from bot.sources.extraction.page_kinds import (
     terms_of,
     words_of,
 )
-from bot.sources.extraction.text import clean_text, languages_of
+from bot.sources.extraction.text import clean_text
+from handlers.documents.language import languages_of
 
 PAGE = "page"
 _SEED = 7

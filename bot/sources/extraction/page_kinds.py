@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 
-from bot.sources.extraction.text import languages_of
+from handlers.documents.language import languages_of
 from handlers.model import SourceOutcome
 
 

@@ -108,7 +108,7 @@ def test_a_mixed_page_is_judged_where_it_holds_enough_english(
 def test_a_short_text_is_withheld_only_where_more_speaks_for_it_than_its_words(
     template: str | None, page: str | None, text: dict[str, float], withheld: bool
 ) -> None:
-    assert is_withheld(read(200, template, page, **text)) is withheld
+    assert is_withheld(read(100, template, page, **text)) is withheld
 
 
 def test_a_text_whose_words_tell_nothing_is_decided_by_what_is_stated() -> None:

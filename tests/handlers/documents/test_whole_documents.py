@@ -60,6 +60,7 @@ def test_news_that_names_wikipedia_is_no_copy() -> None:
         ("Il ponte è stato chiuso al traffico e non è più aperto per la città", "it"),
         ("橋はトラックの通行が禁止されました", "ja"),
         ("Мост закрыт для грузовиков", "ru"),
+        ("הגשר סגור למשאיות", "he"),
         ("Home News Sport Kontakt", None),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 from bot.sources.extraction import Extraction
 from bot.sources.extraction.extractor import read_plain
 from bot.sources.extraction.html import read_html
-from bot.sources.extraction.text import languages_of
+from handlers.documents.language import languages_of
 from handlers.model import LanguageShare
 
 ENGLISH = (
