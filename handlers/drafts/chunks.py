@@ -25,19 +25,19 @@ def chunks_of(
     if document.reading.document is None:
         return ()
     text = document.reading.document.text[:_MOST_CHARS]
-    cut = [piece for one in sentences(text) for piece in _pieces(text, one.span, words)]
+    cut = [part for one in sentences(text) for part in _parts(text, one.span, words)]
     return tuple(
         Chunk(document.number, number, span.of(text), span)
-        for number, span in enumerate(_joined(cut, words))
+        for number, span in enumerate(_joined(text, cut, words))
     )
 
 
-def _pieces(text: str, span: Span, limit: int) -> Iterator[tuple[Span, int]]:
-    """Yield a sentence with its length in words, in parts if it is too long."""
+def _parts(text: str, span: Span, limit: int) -> Iterator[Span]:
+    """Yield a sentence, in parts if it has more words than `limit`."""
     words = span.of(text).split()
     if len(words) <= limit:
         if words:
-            yield span, len(words)
+            yield span
         return
     at = span.start
     for first in range(0, len(words), limit):
@@ -45,15 +45,19 @@ def _pieces(text: str, span: Span, limit: int) -> Iterator[tuple[Span, int]]:
         start = at = text.index(members[0], at)
         for word in members:
             at = text.index(word, at) + len(word)
-        yield Span(start, at), len(members)
+        yield Span(start, at)
 
 
-def _joined(pieces: Sequence[tuple[Span, int]], limit: int) -> Iterator[Span]:
-    first, size = 0, 0
-    for at, (_, length) in enumerate(pieces):
-        if at > first and size + length > limit:
-            yield Span(pieces[first][0].start, pieces[at - 1][0].end)
-            first, size = at, 0
-        size += length
-    if pieces:
-        yield Span(pieces[first][0].start, pieces[-1][0].end)
+def _joined(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span]:
+    """Join parts as long as all between their ends is `limit` words at most."""
+    joined, size = None, 0
+    for one in parts:
+        more = len(text[joined.end if joined else one.start : one.end].split())
+        if joined and size + more <= limit:
+            joined, size = Span(joined.start, one.end), size + more
+            continue
+        if joined:
+            yield joined
+        joined, size = one, len(one.of(text).split())
+    if joined:
+        yield joined

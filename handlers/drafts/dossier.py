@@ -39,7 +39,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.page.anchors import normalised
-from handlers.updates.entailment import refutes
+from handlers.updates.entailment import judged
 from handlers.updates.roles import Turn
 
 # Finds sentences of a draft that cannot both hold: other figures of one thing.
@@ -79,8 +79,12 @@ async def disagreements(
     for _, (one, other, unit) in zip(range(_MOST_ASKED), near, strict=False):
         likely = fmean(
             (
-                await refutes(cast.verifier, topic.title, one.text, [other.text]),
-                await refutes(cast.verifier, topic.title, other.text, [one.text]),
+                (
+                    await judged(cast.verifier, topic.title, one.text, [other.text])
+                ).contradicted,
+                (
+                    await judged(cast.verifier, topic.title, other.text, [one.text])
+                ).contradicted,
             )
         )
         if likely >= _LIKELY:

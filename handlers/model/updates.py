@@ -36,6 +36,13 @@ class Statement:
     as_of: date | None = None
     is_cited: bool = False
 
+    @property
+    def said(self) -> str:
+        """What it says as a sentence of its own: a value with what it is of."""
+        if self.header and self.header not in self.text:
+            return f"{self.header}: {self.text}"
+        return self.text
+
 
 @dataclass(frozen=True, slots=True)
 class SectionCriteria:

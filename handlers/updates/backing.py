@@ -107,21 +107,21 @@ def _update(
     )
 
 
+def with_source(update: Update, source: UpdateSource, subject: Subject) -> Update:
+    """Return an update with one more source; a page counts once."""
+    if source.reading.source.key in {one.reading.source.key for one in update.sources}:
+        return update
+    sources = (*update.sources, source)
+    return replace(update, sources=sources, backing=backing_of(sources, subject))
+
+
 def _borne_out(
     found: Sequence[Update], number: int, source: UpdateSource, subject: Subject
 ) -> Filing:
-    """Add a source to an update; a page counts once."""
-
-    def with_source(one: Update) -> Update:
-        if any(
-            known.reading.source.key == source.reading.source.key
-            for known in one.sources
-        ):
-            return one
-        sources = (*one.sources, source)
-        return replace(one, sources=sources, backing=backing_of(sources, subject))
-
-    updates = tuple(with_source(one) if one.number == number else one for one in found)
+    updates = tuple(
+        with_source(one, source, subject) if one.number == number else one
+        for one in found
+    )
     return Filing(updates, "one more source of a fact found before", number)
 
 

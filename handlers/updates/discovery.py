@@ -15,7 +15,6 @@ from handlers.citations.addresses import normal_key
 from handlers.model import (
     Ask,
     Discovery,
-    Finds,
     Found,
     Ignore,
     Ignored,
@@ -23,7 +22,6 @@ from handlers.model import (
     Open,
     Page,
     Proposal,
-    Query,
     Role,
     Setback,
     SoFar,
@@ -35,7 +33,7 @@ from handlers.model import (
     Update,
     Window,
 )
-from handlers.ports import PermanentError, Search, TemporaryError
+from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.backing import filed, in_order
 from handlers.updates.log import Log
 from handlers.updates.roles import Budget, Means, Roles, Ruled
@@ -168,7 +166,10 @@ class _Run:
         else:
             self.log.tell(Role.NAVIGATOR, f"asks {told}")
         answers = await asyncio.gather(
-            *(self.answer(one, query) for one in self.means.searches)
+            *(
+                self.log.answer_of(one, query, self.budget.found_per_search)
+                for one in self.means.searches
+            )
         )
         known = {normal_key(one.address) for one in self.so_far.hits}
         new: dict[str, Found] = {}
@@ -183,17 +184,6 @@ class _Run:
             hints=tuple(one for one in self.so_far.hints if one != query.claim),
         )
         self.log.tell(Role.SEARCH, f"{len(new)} pages not seen before")
-
-    async def answer(self, search: Search, query: Query) -> Sequence[Found]:
-        try:
-            found = await search.search(query, limit=self.budget.found_per_search)
-        except (PermanentError, TemporaryError) as error:
-            name, told = _name(search), str(error)
-            self.log.troubles.append(told if name in told else f"{name}: {told}")
-            return ()
-        if isinstance(found, Finds):
-            self.log.troubles.extend(found.troubles)
-        return found
 
     async def open(self, subject: Subject, move: Open) -> bool:
         """Read a document and keep what it says; `False` if it could not be checked."""
@@ -280,10 +270,3 @@ def _by_turns(answers: Sequence[Sequence[Found]]) -> list[Found]:
     """Return the first of each answer, then the second of each, and so on."""
     longest = max(map(len, answers), default=0)
     return [one[at] for at in range(longest) for one in answers if at < len(one)]
-
-
-def _name(search: Search) -> str:
-    try:
-        return search.name
-    except (PermanentError, TemporaryError):
-        return "a search"

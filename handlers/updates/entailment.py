@@ -60,26 +60,6 @@ async def entails(
     return likely.supported
 
 
-async def refutes(
-    verifier: Verifier,
-    title: str,
-    text: str,
-    premises: Sequence[str],
-    *,
-    section: tuple[str, ...] = (),
-    context: str = "",
-) -> float:
-    """Return the probability that `premises` say otherwise than `text`; see `entails`.
-
-    Silence is no refutation. Old and new figures of one thing mostly are, for the
-    model knows no time: who asks compares the dates.
-    """
-    likely = await judged(
-        verifier, title, text, premises, section=section, context=context
-    )
-    return likely.contradicted
-
-
 async def judged(
     verifier: Verifier,
     title: str,
@@ -245,13 +225,6 @@ def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
         for one in mine
         for other in theirs
     )
-
-
-def said_of(statement: Statement) -> str:
-    """Return a statement as a sentence of its own: a value with what it is of."""
-    if statement.header and statement.header not in statement.text:
-        return f"{statement.header}: {statement.text}"
-    return statement.text
 
 
 def both(values: Values | None, day: date | None) -> str:

@@ -1,10 +1,20 @@
 """What a run of update discovery tells of itself while it goes on."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from handlers.model import Ignored, ModelUse, PassedOver, Role, TraceStep
+from handlers.model import (
+    Finds,
+    Found,
+    Ignored,
+    ModelUse,
+    PassedOver,
+    Query,
+    Role,
+    TraceStep,
+)
+from handlers.ports import PermanentError, Search, TemporaryError
 from handlers.updates.roles import T, Turn
 
 _LONGEST_QUOTE = 300  # characters
@@ -37,6 +47,20 @@ class Log:
             self.tell(role, f"the language model gave no usable answer: {told}")
         return turn.value
 
+    async def answer_of(
+        self, search: Search, query: Query, most: int
+    ) -> Sequence[Found]:
+        """Return what a search finds, at most `most`; one that fails finds nothing."""
+        try:
+            found = await search.search(query, limit=most)
+        except (PermanentError, TemporaryError) as error:
+            name, told = _name(search), str(error)
+            self.troubles.append(told if name in told else f"{name}: {told}")
+            return ()
+        if isinstance(found, Finds):
+            self.troubles.extend(found.troubles)
+        return found
+
     def tell_passed_over(self, passed_over: Iterable[PassedOver], address: str) -> None:
         """Tell what was read at `address` and not taken, and why."""
         for one in passed_over:
@@ -66,3 +90,10 @@ class Log:
         self.trace.append(
             TraceStep(role, what, at_s, address, cut, ignored, update, said)
         )
+
+
+def _name(search: Search) -> str:
+    try:
+        return search.name
+    except (PermanentError, TemporaryError):
+        return "a search"

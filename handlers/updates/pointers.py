@@ -22,7 +22,7 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailment import judged, said_of
+from handlers.updates.entailment import judged
 
 # Chooses the section of an article that a fact belongs into.
 # Two signs are weighed: how alike the fact is to all that a section says, and the words
@@ -117,7 +117,7 @@ async def place(
         await _whole(one.path, heading, said, encoder)
         for one, heading in zip(sections, headings, strict=True)
     ]
-    to_said = await encoder.likeness(texts, [said_of(one) for one in said])
+    to_said = await encoder.likeness(texts, [one.said for one in said])
     to_headings = await encoder.likeness(texts, headings)
     weights = [dict(one.terms) for one in sections]
     ranked = []
@@ -152,7 +152,7 @@ async def _whole(
 ) -> _Whole:
     own = [at for at, one in enumerate(said) if one.section == path]
     sample = own[:: 1 + len(own) // _MOST_SAID]
-    texts = [heading, *(said_of(said[at]) for at in sample)]
+    texts = [heading, *(said[at].said for at in sample)]
     squared = sum(map(sum, await encoder.likeness(texts, texts)))
     return _Whole(path, own, sample, sqrt(max(0.0, squared)))
 
@@ -252,7 +252,7 @@ async def said_already(
     statements = subject.statements
     if not statements:
         return 0.0
-    [row] = await encoder.likeness([text], [said_of(one) for one in statements])
+    [row] = await encoder.likeness([text], [one.said for one in statements])
     near = sorted(range(len(row)), key=lambda at: -row[at])[:_NEAR]
     places = sorted({at for one in near for at in (one - 1, one, one + 1)})
     premises: list[str] = []
@@ -261,9 +261,9 @@ async def said_already(
         if not 0 <= at < len(statements):
             continue
         if at == last + 1 and premises:
-            premises[-1] = f"{premises[-1]} {said_of(statements[at])}"
+            premises[-1] = f"{premises[-1]} {statements[at].said}"
         else:
-            premises.append(said_of(statements[at]))
+            premises.append(statements[at].said)
         last = at
     likely = await judged(verifier, subject.page.id.title, text, premises)
     return likely.supported
@@ -288,7 +288,7 @@ def _is_newer(
 def stems_of(subject: Subject) -> frozenset[str]:
     """Return the stems of all that an article says."""
     return frozenset(
-        word.stem for each in subject.statements for word in words(said_of(each))
+        word.stem for each in subject.statements for word in words(each.said)
     )
 
 

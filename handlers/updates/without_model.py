@@ -20,7 +20,6 @@ from handlers.model import (
     CandidateUpdate,
     DateBasis,
     Discovery,
-    Finds,
     Found,
     Ignored,
     Page,
@@ -37,15 +36,20 @@ from handlers.model import (
     UpdateSource,
     Window,
 )
-from handlers.ports import PermanentError, Search, TemporaryError
-from handlers.updates.backing import backing_of, in_order, source_of, voices
+from handlers.ports import PermanentError, TemporaryError
+from handlers.updates.backing import (
+    backing_of,
+    in_order,
+    source_of,
+    voices,
+    with_source,
+)
 from handlers.updates.editing.embedded import EmbeddedEditor
 from handlers.updates.entailment import (
     OUTDATED_FROM,
     both,
     may_age,
     outdated,
-    said_of,
     values_in_role,
 )
 from handlers.updates.log import Log
@@ -170,25 +174,16 @@ class _Run:
         """Put a query to every search; one that fails does not stop the others."""
         self.log.tell(Role.NAVIGATOR, f"asks “{query.claim}”")
         answers = await asyncio.gather(
-            *(self._answer(one, query) for one in self.means.searches)
+            *(
+                self.log.answer_of(one, query, self.budget.found_per_search)
+                for one in self.means.searches
+            )
         )
         before = len(hits)
         for answer in answers:
             for found in answer:
                 hits.setdefault(normal_key(found.address), found)
         self.log.tell(Role.SEARCH, f"{len(hits) - before} pages not seen before")
-
-    async def _answer(self, search: Search, query: Query) -> Sequence[Found]:
-        try:
-            found = await search.search(query, limit=self.budget.found_per_search)
-        except (PermanentError, TemporaryError) as error:
-            told = str(error)
-            name = _name(search)
-            self.log.troubles.append(told if name in told else f"{name}: {told}")
-            return ()
-        if isinstance(found, Finds):
-            self.log.troubles.extend(found.troubles)
-        return found
 
     def _seems_about(self, found: Found) -> bool:
         shown = f"{found.title or ''} {found.excerpt}"
@@ -233,7 +228,7 @@ class _Run:
 
     async def _is_about_subject(self, document: Document) -> bool:
         """Tell whether a document begins like the article, or like one of its sections."""
-        said = [said_of(one) for one in self.subject.statements[:_OPENING]]
+        said = [one.said for one in self.subject.statements[:_OPENING]]
         own = f"{self.subject.names[0]}. {' '.join(said)}"
         [[alike]] = await self.means.encoder.likeness([own], [document.opening])
         return alike >= _SAME_SUBJECT
@@ -257,7 +252,7 @@ class _Run:
             return frozenset()
         facts = document.found[:_MOST_FACTS]
         alike = await self.means.encoder.likeness(
-            [one.text for one in facts], [said_of(one) for one, _ in statements]
+            [one.text for one in facts], [one.said for one, _ in statements]
         )
         used: set[Sentence] = set()
         for fact, row in zip(facts, alike, strict=True):
@@ -269,11 +264,11 @@ class _Run:
                 likely = await outdated(
                     self.means.verifier,
                     self.subject.page.id.title,
-                    said_of(statement),
+                    statement.said,
                     fact.text,
                 )
                 has_values = values_in_role(
-                    self.subject.page.id.title, said_of(statement), fact.text
+                    self.subject.page.id.title, statement.said, fact.text
                 )
                 if likely >= (OUTDATED_FROM if has_values else _WITHOUT_VALUES):
                     source = self._source(document, fact, found, likely)
@@ -284,14 +279,14 @@ class _Run:
     def _overtaken(
         self, statement: Statement, fact: Sentence, source: UpdateSource, found: Found
     ) -> None:
-        title, said = self.subject.page.id.title, said_of(statement)
+        title, said = self.subject.page.id.title, statement.said
         told = both(values_in_role(title, said, fact.text), source.dated)
         for at, one in enumerate(self.outdated):
             if one.replaces != statement:
                 continue
             told = f"one more source: {told}"
             self._tell(told, fact, found, one.number)
-            self.outdated[at] = _with(one, source, self.subject)
+            self.outdated[at] = with_source(one, source, self.subject)
             return
         update = Update(
             number=self._number(),
@@ -330,7 +325,7 @@ class _Run:
             else:
                 told = "one more source that says so"
                 self._tell(told, pointer.sentence, found, one.number)
-                self.pointers[at] = _with(one, source, self.subject)
+                self.pointers[at] = with_source(one, source, self.subject)
             return
         update = Update(
             number=self._number(),
@@ -378,15 +373,6 @@ class _Run:
     def _number(self) -> int:
         self._numbers += 1
         return self._numbers
-
-
-def _with(update: Update, source: UpdateSource, subject: Subject) -> Update:
-    """Return an update with one more source; a page counts once."""
-    keys = {one.reading.source.key for one in update.sources}
-    if source.reading.source.key in keys:
-        return update
-    sources = (*update.sources, source)
-    return replace(update, sources=sources, backing=backing_of(sources, subject))
 
 
 def _chosen(pointers: Sequence[Update]) -> Iterator[Update]:
@@ -437,10 +423,3 @@ def _questions(subject: Subject, newest: Mapping[tuple[str, ...], date]) -> list
         )
         for text, section in asked
     ]
-
-
-def _name(search: Search) -> str:
-    try:
-        return search.name
-    except (PermanentError, TemporaryError):
-        return "a search"

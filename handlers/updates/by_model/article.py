@@ -120,13 +120,6 @@ def update_lines(updates: Sequence[Update]) -> list[str]:
     ]
 
 
-def shown(one: Statement) -> str:
-    """Return a statement as it is read: a value with what it is the value of."""
-    if one.header and one.header not in one.text:
-        return f"{one.header}: {one.text}"
-    return one.text
-
-
 def _chosen(
     statements: Sequence[Statement], near: Iterable[str | None], max_bytes: int
 ) -> list[int]:
@@ -140,7 +133,7 @@ def _chosen(
     wanted = content_stems(word for text in near for word in words(text or ""))
 
     def fit(at: int) -> float:
-        own = content_stems(words(shown(statements[at])))
+        own = content_stems(words(statements[at].said))
         return len(own & wanted) / sqrt(max(len(own), 1))
 
     kept = []
@@ -153,7 +146,7 @@ def _chosen(
 
 
 def _line_of(at: int, one: Statement) -> str:
-    return f"a{at + 1}: {line(shown(one), _LONGEST_STATEMENT)}"
+    return f"a{at + 1}: {line(one.said, _LONGEST_STATEMENT)}"
 
 
 def _wanted(one: SectionCriteria) -> str:

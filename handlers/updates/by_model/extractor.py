@@ -40,7 +40,6 @@ from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model.article import (
     about,
     sections_of,
-    shown,
     update_lines,
     what_it_says,
 )
@@ -301,7 +300,7 @@ class _Taking:
 
     async def _likeness(self, quote: str) -> float:
         """Return how much a quote has to do with the article."""
-        said = [*self._subject.names, *map(shown, self._subject.statements)]
+        said = [*self._subject.names, *(one.said for one in self._subject.statements)]
         [likeness] = await self._encoder.likeness([line(quote)], said)
         return float(max(likeness))
 

@@ -42,7 +42,6 @@ from handlers.ports import Excerpt, TextEncoder, Verifier
 from handlers.updates.by_model.article import (
     Sections,
     sections_of,
-    shown,
     statement_of,
     title_of,
 )
@@ -213,7 +212,7 @@ class Rulings:
     async def _near(
         self, subject: Subject, candidate: CandidateUpdate
     ) -> list[Statement]:
-        said = [shown(one) for one in subject.statements]
+        said = [one.said for one in subject.statements]
         if not said:
             return []
         [likeness] = await self._encoder.likeness([candidate.text], said)
@@ -227,7 +226,7 @@ class Rulings:
         statements: Sequence[Statement],
     ) -> float:
         """Return how surely some statements say a fact already."""
-        texts = [shown(one) for one in statements]
+        texts = [one.said for one in statements]
         if any(find(one, candidate.text) or find(candidate.text, one) for one in texts):
             return 1.0
         beyond = number_beyond_quote(candidate.text, "\n".join(texts))
@@ -268,7 +267,7 @@ def _pairs(
     yield title_of(subject.page)
     for key, (ruling, case) in pairs.items():
         if isinstance(ruling, Replace) and ruling.statement:
-            old, fact = line(shown(ruling.statement)), line(case.candidate.text)
+            old, fact = line(ruling.statement.said), line(case.candidate.text)
             dated = f" ({case.candidate.dated})" if case.candidate.dated else ""
             yield Excerpt(f"pair {key}", f"Article: {old}\nFact{dated}: {fact}")
 

@@ -1,6 +1,6 @@
 """Chunks of 256 words that end where sentences end."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.drafts.chunks import chunks_of
@@ -28,6 +28,7 @@ def test_a_text_without_words_has_none() -> None:
     assert chunks_of(document(0, " \n\u200b\n ")) == ()
 
 
+@example("< \u200b\n<", 2)
 @given(st.text(alphabet="aB. \n\u200b\u00a0!“”|<{é", max_size=400), st.integers(1, 12))
 def test_a_chunk_is_a_place_of_its_document_whatever_that_holds(
     text: str, words: int
