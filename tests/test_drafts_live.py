@@ -84,8 +84,8 @@ _NEWS = (
         "/after",
         "After the Eastmere flood",
         "Engineers found that the Eastmere flood had broken the dam at Northam on"
-        " {day}.\nThe council of Eastmere voted to spend 12 million crowns on a new dam"
-        " after the flood.\nThe Eastmere flood was the worst in the town since 1911."
+        " {day}.\nThe Eastmere flood cost the town 12 million crowns, for which a new dam was"
+        " built.\nThe Eastmere flood was the worst in the town since 1911."
         + _CARRIED,
         12,
     ),
