@@ -85,8 +85,7 @@ _NEWS = (
         "After the Eastmere flood",
         "Engineers found that the Eastmere flood had broken the dam at Northam on"
         " {day}.\nThe Eastmere flood cost the town 12 million crowns, for which a new dam was"
-        " built.\nThe Eastmere flood was the worst in the town since 1911."
-        + _CARRIED,
+        " built.\nThe Eastmere flood was the worst in the town since 1911." + _CARRIED,
         12,
     ),
 )

@@ -1,4 +1,4 @@
-"""Writes a lexical model as JSON that a person can read, and reads it back.
+"""Judges claims by a model file: weights as JSON that a person can read.
 
 Every weight stands beside the name of its feature and of its class; what the model
 was fitted on, and how well, stands in the same file.
@@ -6,7 +6,7 @@ was fitted on, and how well, stands in the same file.
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -18,6 +18,7 @@ import numpy as np
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.lexical import Head, LexicalModel
+from handlers.citations.neural.answer import CrossEncoder
 from handlers.citations.verification import verify
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
 
@@ -153,35 +154,46 @@ def _head_from_json(content: Mapping[str, Any]) -> Head:
     )
 
 
-# The lexical verifier, which the network has to beat: no downloads, milliseconds.
-#
-# Its model is a JSON file among the package's data, read when the first claim comes.
-# Claims are judged in a thread, one after the other: a page has hundreds, and
-# whatever else the event loop has to do goes on meanwhile.
-
-_NAME = "lexical"
 # Claims of one article often cite the same source; its passages and their
 # sentences are then read once. A long article needs some 500, of some 15 KiB each.
 _REMEMBERED_TEXTS = 512
 
 
-class LexicalVerifier:
-    """Fulfils `handlers.ports.Verifier`, and tells what it was fitted on."""
+class FittedVerifier:
+    """Fulfils `handlers.ports.Verifier` by a model file, and tells what it was fitted on.
 
-    def __init__(self, file: ModelFile | None = None) -> None:
-        self._given = file
+    Claims are judged in threads: a page has hundreds, and whatever else the event loop
+    has to do goes on meanwhile.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model_file: Callable[[], ModelFile],
+        *,
+        at_once: int,
+        network: CrossEncoder | None = None,
+    ) -> None:
+        """Take the engine's name and its file, which is read when the first claim comes.
+
+        `network` is asked where the model weighs its answers; `at_once` claims are
+        judged at a time.
+        """
+        self._name = name
+        self._model_file = model_file
+        self.network = network
         self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
-        self._turn = asyncio.Semaphore()
+        self._free = asyncio.Semaphore(at_once)
 
     @cached_property
     def file(self) -> ModelFile:
-        """The model file: the one given, else the one that ships."""
-        return self._given or shipped_lexical()
+        """The model file."""
+        return self._model_file()
 
     @property
     def engine(self) -> Engine:
         """Name and version, stored with each verdict."""
-        return Engine(_NAME, self.file.model.version)
+        return Engine(self._name, self.file.model.version)
 
     def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
         """Return the figures cross-validated on the file with this fingerprint.
@@ -194,7 +206,7 @@ class LexicalVerifier:
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
         """Judge `claim` of the article `title` by all the `passages` of its sources."""
-        async with self._turn:
+        async with self._free:
             return await asyncio.to_thread(
                 verify,
                 title,
@@ -203,7 +215,17 @@ class LexicalVerifier:
                 model=self.file.model,
                 engine=self.engine,
                 read=self._read,
+                network=self.network,
             )
+
+
+class LexicalVerifier(FittedVerifier):
+    """The one that the network has to beat: no downloads, milliseconds a claim."""
+
+    def __init__(self, file: ModelFile | None = None) -> None:
+        """Name another model file than the one that ships."""
+        # One at a time: plain Python, which threads do not make faster.
+        super().__init__("lexical", lambda: file or shipped_lexical(), at_once=1)
 
 
 def shipped_lexical() -> ModelFile:

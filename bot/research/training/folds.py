@@ -8,8 +8,7 @@ stay as they are.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.models.lexical import LexicalVerifier, ModelFile, fold_of
-from bot.models.neural import NeuralVerifier
+from bot.models.lexical import FittedVerifier, ModelFile, fold_of
 from bot.research.evaluation.datasets import DataSet
 from bot.research.evaluation.judging import OutOfFold
 from bot.research.evaluation.report import Progress
@@ -23,9 +22,7 @@ from handlers.ports import Verifier
 
 def folds_of(verifier: Verifier) -> OutOfFold | None:
     """Return the folds of `verifier`; `None` if it never saw data it may meet."""
-    if isinstance(verifier, LexicalVerifier):
-        return PageFolds(verifier.file, verifier.engine)
-    if isinstance(verifier, NeuralVerifier):
+    if isinstance(verifier, FittedVerifier):
         return PageFolds(verifier.file, verifier.engine, verifier.network)
     return None
 
