@@ -36,7 +36,7 @@ from bot.research.cli.options import (
     data_option,
     output_option,
 )
-from bot.research.evaluation.drafts.judging import VerifierJudge
+from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
 from bot.research.training.writers import (

@@ -32,7 +32,7 @@ from bot.research.cli.options import (
 )
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import discovery, history
-from bot.research.evaluation.updates.covering import (
+from bot.research.evaluation.updates.coverage import (
     Asking,
     Configuration,
     EmbeddedJudge,

@@ -22,7 +22,7 @@ from bot.research.cli.options import (
 )
 from bot.research.evaluation.drafts import wikigen
 from bot.research.evaluation.drafts.overlap import DEBIAN
-from bot.research.evaluation.drafts.running import (
+from bot.research.evaluation.drafts.run import (
     Choices,
     Opener,
     Parts,

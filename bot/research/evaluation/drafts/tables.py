@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.research.evaluation.drafts.judging import (
+from bot.research.evaluation.drafts.judge import (
     NEEDS_A_MODEL,
     Marks,
     Outcome,

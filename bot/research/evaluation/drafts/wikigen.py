@@ -34,8 +34,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.research.evaluation.datasets import Data, Unscored
-from bot.research.evaluation.drafts.judging import Outcome, Reference, Shelf
-from bot.research.evaluation.drafts.running import Opens, Work, work_off
+from bot.research.evaluation.drafts.judge import Outcome, Reference, Shelf
+from bot.research.evaluation.drafts.run import Opens, Work, work_off
 from bot.research.evaluation.drafts.setups import (
     METHODS,
     Setup,

@@ -55,7 +55,7 @@ from bot.research.evaluation.events import (
     read_events,
 )
 from bot.research.evaluation.report import EvaluationReport, Progress
-from bot.research.evaluation.updates.covering import (
+from bot.research.evaluation.updates.coverage import (
     Configuration,
     Edit,
     EmbeddedJudge,

@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.research.evaluation.events import is_held_out
 from bot.research.evaluation.report import Bars, Findings
-from bot.research.evaluation.updates.covering import (
+from bot.research.evaluation.updates.coverage import (
     ENTAILED,
     Answers,
     Configuration,

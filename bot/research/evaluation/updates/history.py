@@ -35,7 +35,7 @@ from bot.daemon.discover import Discoverer
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.research.evaluation.shelf import keep, kept
-from bot.research.evaluation.updates.covering import (
+from bot.research.evaluation.updates.coverage import (
     RESULT,
     Configuration,
     Edit,

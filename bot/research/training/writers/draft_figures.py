@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.models.language_model.prompt import Message
-from bot.research.evaluation.drafts.judging import (
+from bot.research.evaluation.drafts.judge import (
     CitationJudge,
     Part,
     Said,

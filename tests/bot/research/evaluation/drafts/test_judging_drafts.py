@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.research.evaluation.drafts.judging import (
+from bot.research.evaluation.drafts.judge import (
     NEEDS_A_MODEL,
     Citing,
     Marks,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.drafts.judging import Outcome, Shelf
+from bot.research.evaluation.drafts.judge import Outcome, Shelf
 from bot.research.evaluation.events import read_events
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.drafts.rows import NEWS, row

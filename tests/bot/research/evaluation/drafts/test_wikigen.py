@@ -13,9 +13,9 @@ from bot.app.wiring.drafts import make_cast
 from bot.models.lexical import LexicalVerifier
 from bot.research.cli.wikigen import table_numbers
 from bot.research.evaluation.drafts import wikigen
-from bot.research.evaluation.drafts.judging import Shelf
+from bot.research.evaluation.drafts.judge import Shelf
 from bot.research.evaluation.drafts.overlap import meteor
-from bot.research.evaluation.drafts.running import Engine, Kit
+from bot.research.evaluation.drafts.run import Engine, Kit
 from bot.research.evaluation.drafts.setups import Setup, all_setups
 from bot.research.evaluation.drafts.tables import COMPARABLE, PUBLISHED
 from bot.research.evaluation.page import render_page

@@ -3,7 +3,7 @@
 import json
 
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation.updates.covering import (
+from bot.research.evaluation.updates.coverage import (
     Asking,
     Edit,
     EmbeddedJudge,

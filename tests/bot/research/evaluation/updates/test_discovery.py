@@ -11,7 +11,7 @@ import pytest
 from bot.research.evaluation.events import is_held_out, read_events
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.updates import discovery
-from bot.research.evaluation.updates.covering import Configuration, load
+from bot.research.evaluation.updates.coverage import Configuration, load
 from bot.research.evaluation.updates.discovery import Work, cast_of
 from bot.research.evaluation.updates.hiding import exam_of
 from handlers.model import Engine, ModelUse, Setback

@@ -13,7 +13,7 @@ from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import history
-from bot.research.evaluation.updates.covering import Configuration, EmbeddedJudge
+from bot.research.evaluation.updates.coverage import Configuration, EmbeddedJudge
 from bot.research.evaluation.updates.discovery import OpensAll
 from bot.research.evaluation.updates.history import Examiner
 from bot.research.evaluation.updates.human_edits import (

@@ -11,7 +11,7 @@ import pytest
 from bot.app.wiring.drafts import make_cast
 from bot.models.language_model.prompt import Message
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation.drafts.judging import VerifierJudge
+from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.events import Event, FoundPage
 from bot.research.training.writers.draft_figures import (
     compare,

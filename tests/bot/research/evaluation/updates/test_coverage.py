@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.research.evaluation.updates.covering import (
+from bot.research.evaluation.updates.coverage import (
     Answer,
     Edit,
     EmbeddedJudge,

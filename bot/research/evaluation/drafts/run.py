@@ -22,7 +22,7 @@ from bot.app.wiring.drafts import make_cast
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation import shelf
-from bot.research.evaluation.drafts.judging import (
+from bot.research.evaluation.drafts.judge import (
     CitationJudge,
     ModelJudge,
     Outcome,
