@@ -32,7 +32,7 @@ _WHEEL_ALONE = {"events", "flatbuffers", "opensearch-protobufs"}
 def declared(*, dev: bool) -> list[Requirement]:
     """Return what `pyproject.toml` asks for, as far as the locks hold it."""
     project = _PROJECT["project"]
-    named = [*project["dependencies"], *project["optional-dependencies"]["sweep"]]
+    named = [*project["dependencies"], *project["optional-dependencies"]["research"]]
     return list(
         map(Requirement, named + (_PROJECT["dependency-groups"]["dev"] if dev else []))
     )

@@ -7,11 +7,13 @@ start are quick.
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import click
 
 from bot import __version__
 from bot.app.cli.terminal import Exit, explain_failures, prepare_streams
+from handlers.ports import PermanentError
 
 _EPILOG = """\b
 Examples:
@@ -92,7 +94,7 @@ class _Lazy(click.Group):
         if name not in _COMMANDS:
             return None
         module, _, attribute = _COMMANDS[name][1].partition(":")
-        command = getattr(import_module(module), attribute or "command")
+        command = getattr(_imported(name, module), attribute or "command")
         assert isinstance(command, click.Command)  # noqa: S101 - narrows the type
         return command
 
@@ -103,6 +105,23 @@ class _Lazy(click.Group):
     ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (line, _) in _COMMANDS.items()])
+
+
+def _imported(name: str, module: str) -> ModuleType:
+    """Import what a command stands in.
+
+    Raises:
+        PermanentError: it is for researchers, and their packages are not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if not module.startswith("bot.research."):
+            raise
+        raise PermanentError(
+            f"`sidenote {name}` is for researchers and needs packages that the bot does"
+            f" not ({error.name} is missing): pip install 'sidenote[research]'"
+        ) from error
 
 
 @click.group(

@@ -19,22 +19,17 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any, Generic, Protocol, TypeVar
 
-from handlers.ports import PermanentError, TemporaryError
+from distributed import (
+    Client,
+    Future,
+    LocalCluster,
+    Security,
+    as_completed,
+    get_worker,
+)
+from distributed.diagnostics.plugin import WorkerPlugin
 
-try:
-    from distributed import (
-        Client,
-        Future,
-        LocalCluster,
-        Security,
-        as_completed,
-        get_worker,
-    )
-    from distributed.diagnostics.plugin import WorkerPlugin
-except ImportError as error:  # an extra, and this module is imported only for it
-    raise PermanentError(
-        "Dask is missing: pip install 'sidenote[sweep]', or work with --workers 0"
-    ) from error
+from handlers.ports import PermanentError, TemporaryError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -13,17 +13,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from uuid import uuid4
 
-from handlers.ports import PermanentError
-
-try:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-except ImportError as error:  # an extra, and this module is imported only for it
-    raise PermanentError(
-        "Parquet files need the extra `sweep`: pip install 'sidenote[sweep]'"
-    ) from error
-
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 Row: TypeAlias = Mapping[str, Any]
 
