@@ -13,8 +13,8 @@ def main() -> None:
     answer = probe(sys.argv[1:])
     if answer is not None:
         sys.exit(answer)
-    from bot.app import cli  # noqa: PLC0415 - see above
-    from bot.daemon.threads import end_with  # noqa: PLC0415 - see above
+    from bot.app import cli
+    from bot.daemon.threads import end_with
 
     try:
         cli.main()

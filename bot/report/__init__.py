@@ -8,7 +8,7 @@ from bot.report.claims import consultation_lines, expectation_line
 from bot.report.page_report import ATTENTION, PageReport, Standing, Summary, standing_of
 from bot.report.to_html import render_html
 from bot.report.to_json import load_schema, render_json
-from bot.report.to_text import render_overview, render_text, summary_line
+from bot.report.to_text import render_summary, render_text, summary_line
 
 __all__ = [
     "ATTENTION",
@@ -20,7 +20,7 @@ __all__ = [
     "load_schema",
     "render_html",
     "render_json",
-    "render_overview",
+    "render_summary",
     "render_text",
     "standing_of",
     "summary_line",

@@ -22,19 +22,27 @@ from bot.report.claims import (
 )
 from bot.report.links import EvidenceView, page_href, section_at
 from bot.report.page_report import (
-    ATTENTION,
     PageReport,
     Standing,
     Summary,
+    by_urgency,
     standing_of,
 )
-from bot.report.words import clean_for_terminal, clipped, duration, moment, shortened
+from bot.report.words import (
+    clean_for_terminal,
+    clipped,
+    counted,
+    duration,
+    moment,
+    shortened,
+)
 from handlers.citations.quoting.words import Piece
-from handlers.model import ClaimCheck
 
 NOTE_INDENT = 4
 _LEAST_WIDTH = 20
 _MOST_OF_A_QUOTE = 320  # characters: four lines; the HTML report shows all of it
+_SUMMED_UP = 3  # findings on the one screen that `run` ends with
+_IN_SHORT = 150  # characters of a claim or a quote there
 
 
 class Paper:
@@ -169,19 +177,63 @@ def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> s
     return out.text
 
 
-def render_overview(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
-    """Return each page's counts with the surest finding of each kind, no more."""
+def render_summary(
+    reports: Sequence[PageReport],
+    places: Mapping[str, str],
+    *,
+    width: int,
+    colour: bool,
+) -> str:
+    """Return one screen: where to look, what was checked, the surest findings.
+
+    `places` are addresses by what is there; they come first.
+    """
     out = Paper(width, colour)
-    for report in reports:
-        out.heading(report.page.id.title, rule="=")
-        for note in report.notes:
-            out.line(clean_for_terminal(note))
-        _write_consultation(out, report)
-        _write_counts(out, report)
-        for view in _surest(report):
-            out.gap()
-            _write_claim(out, view)
+    longest = max(map(len, places), default=0)
+    for name, address in places.items():
+        out.address(f"{name + ':':<{longest + 1}} {address}", 0)
+    out.gap()
+    totals = {
+        standing: sum(report.summary.standings[standing] for report in reports)
+        for standing in Standing
+    }
+    claims = counted(sum(totals.values()), "claim")
+    named = ", ".join(f"{n} {one.value}" for one, n in totals.items() if n)
+    out.line(f"Checked {claims} of {counted(len(reports), 'article')}: {named}.")
+    found = sorted(
+        (
+            (check, report)
+            for report in reports
+            for check in (*report.flagged, *report.doubtful)
+        ),
+        key=lambda one: by_urgency(one[0]),
+    )
+    if found:
+        out.gap()
+        out.line(("The most certain findings", "bold"))
+    for number, (check, report) in enumerate(found[:_SUMMED_UP], 1):
+        _write_in_short(out, number, claim_view(check, report.page.id), report)
+    if len(found) > _SUMMED_UP:
+        out.gap()
+        out.line(f"{len(found) - _SUMMED_UP} more, less certain, are in the report.")
     return out.text
+
+
+def _write_in_short(
+    out: Paper, number: int, view: ClaimView, report: PageReport
+) -> None:
+    title = shortened(clean_for_terminal(report.page.id.title), 50)
+    place = f", {clean_for_terminal(view.place)}" if view.place else ""
+    out.gap()
+    name = (view.standing.value, _STYLES[view.standing])
+    out.line(f"{title}{place}: ", name, bullet=f"{number}. ")
+    claim = marked(clipped(view.words, _IN_SHORT), "underline")
+    out.line("The article: “", *claim, "”", indent=3)
+    for evidence in view.evidence[:1]:
+        quote = marked(clipped(evidence.place.quote, _IN_SHORT), "bold")
+        out.line(f"{view.headline}: “", *quote, "”", indent=3)
+        source = shortened(clean_for_terminal(evidence.source), 70)
+        out.line((f"in {source}", "dim"), indent=5)
 
 
 def summary_line(report: PageReport) -> str:
@@ -281,20 +333,6 @@ def _write_unattached(out: Paper, report: PageReport) -> None:
         where = f" (in {clean_for_terminal(path[-1])})" if path else ""
         out.line(f"{one.reason.value.capitalize()}{where}:", indent=_CLAIM_INDENT)
         out.line(clean_for_terminal(one.raw), indent=NOTE_INDENT)
-
-
-def _surest(report: PageReport) -> Iterator[ClaimView]:
-    """Yield, for each verdict, the claim that the engine is surest of."""
-    for standing in (*ATTENTION, Standing.SUPPORTED):
-        alike = [one for one in report.in_order if standing_of(one) is standing]
-        if alike:
-            yield claim_view(max(alike, key=_certainty), report.page.id)
-
-
-def _certainty(check: ClaimCheck) -> float:
-    if check.verification is None or check.verdict is None:
-        return 0.0
-    return check.verification.probabilities.of(check.verdict)
 
 
 # --- a claim ----------------------------------------------------------------

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, field_validator
 from pydantic_settings import NoDecode
 
-from handlers.citations.flagging import LEAST_THRESHOLD
 from handlers.model import CheckKind
 
 _WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
+# As `handlers.citations.flagging.LEAST_THRESHOLD`, which takes half a second to import.
+LEAST_THRESHOLD = 0.5
 _Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 
 

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.app.wiring import open_store
+from bot.app.wiring.store import open_store
 from bot.store import Store
 from tests.soak.clock import Clock
 from tests.soak.firehose import Firehose, Told, Wished, pouring

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.app.wiring import open_store
+from bot.app.wiring.store import open_store
 from bot.records.posts import PostState
 from bot.store import Store
 from tests.soak.clock import Clock

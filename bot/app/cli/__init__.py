@@ -5,6 +5,7 @@ start are quick.
 """
 
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -48,7 +49,7 @@ _COMMANDS = {
     "sweep": ("Check a whole wiki, from a dump or a list.", "bot.research.cli.sweep"),
     "run": (
         "Run the daemon, without a setting on what ships.",
-        "bot.app.cli.daemon:run_command",
+        "bot.app.cli.run:run",
     ),
     "daemon": (
         "Watch wikis: listen, look, post and show.",
@@ -97,6 +98,17 @@ class _Lazy(click.Group):
         command = getattr(_imported(name, module), attribute or "command")
         assert isinstance(command, click.Command)  # noqa: S101 - narrows the type
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Answer a misspelt command with the one that was meant."""
+        name = args[0] if args else ""
+        if args and name not in _COMMANDS and not name.startswith("-"):
+            meant = get_close_matches(name, _COMMANDS, n=1)
+            hint = f" Did you mean {meant[0]!r}?" if meant else ""
+            ctx.fail(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(
         self,

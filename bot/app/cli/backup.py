@@ -13,7 +13,8 @@ from typing import IO
 import click
 
 from bot.app.cli.terminal import Exit
-from bot.app.wiring import configure_logging, open_store
+from bot.app.wiring.logs import configure_logging
+from bot.app.wiring.store import open_store
 from bot.settings import load_settings
 from handlers.ports import PermanentError
 

@@ -11,12 +11,10 @@ from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, deliver, exit_code
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for
-from bot.app.wiring import (
-    configure_logging,
-    open_checker,
-    open_language_model,
-    open_store,
-)
+from bot.app.wiring.checks import open_checker
+from bot.app.wiring.language_model import open_language_model
+from bot.app.wiring.logs import configure_logging
+from bot.app.wiring.store import open_store
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
 from handlers.citations.suggestions import suggestions_of

@@ -11,7 +11,6 @@ import click
 
 from bot.app.cli.backend import whole_panel
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring import configure_logging
 from bot.app.wiring.demo import (
     BOT,
     BOT_TOKEN,
@@ -22,6 +21,7 @@ from bot.app.wiring.demo import (
     open_demo,
     serve_demo_wiki,
 )
+from bot.app.wiring.logs import configure_logging
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
@@ -123,7 +123,7 @@ async def _serve_wiki(settings: Settings, port: int) -> None:
 
 
 def _wiki_guide(demo: DemoWiki, data_dir: str) -> str:
-    from bot.demo.loopback.wiki.building import (  # noqa: PLC0415 - only where it is served
+    from bot.demo.loopback.wiki.building import (
         ADMIN,
         ADMIN_PASSWORD,
         APP,

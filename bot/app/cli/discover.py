@@ -12,10 +12,8 @@ import click
 from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, put, text_width
 from bot.app.cli.terminal import Exit, require_place_for
-from bot.app.wiring import (
-    configure_logging,
-    open_language_model,
-)
+from bot.app.wiring.language_model import open_language_model
+from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.updates import Looking, open_discoverer
 from bot.daemon.discover import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text

@@ -14,8 +14,9 @@ import click
 from bot.app.cli.options import in_form, into_file
 from bot.app.cli.output import put, text_width
 from bot.app.cli.terminal import Exit, require_place_for
-from bot.app.wiring import configure_logging, open_draft_model, open_language_model
 from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, Drafting, open_drafter
+from bot.app.wiring.language_model import open_draft_model, open_language_model
+from bot.app.wiring.logs import configure_logging
 from bot.records.watches import Policy
 from bot.settings import Settings, load_settings
 from handlers.citations.flagging import language_of
@@ -190,8 +191,8 @@ def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
 
 
 def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
-    from bot.report.dossier_wikitext import Setting, dossier  # noqa: PLC0415 - only where there is something to show
-    from bot.report.dossiers import render_html, render_json, render_text  # noqa: PLC0415 - as above
+    from bot.report.dossier_wikitext import Setting, dossier
+    from bot.report.dossiers import render_html, render_json, render_text
 
     if ask.form is Form.WIKITEXT:
         now = datetime.now(UTC)

@@ -12,14 +12,14 @@ import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring import (
+from bot.app.wiring.logs import configure_logging
+from bot.app.wiring.searches import (
     cache_collection,
-    configure_logging,
     folder_collection,
-    index_folder,
     open_search,
     open_updater,
 )
+from bot.app.wiring.store import index_folder
 from bot.report.words import clean_for_terminal
 from bot.search.index.search import SearchMethod
 from bot.settings import Settings, load_settings

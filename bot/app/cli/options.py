@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from bot.app.wiring import open_wiki
+from bot.app.wiring.wiki import open_wiki
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address
 from bot.wiki.folder import read_page_file

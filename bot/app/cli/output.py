@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from bot.report import (
     PageReport,
     render_html,
     render_json,
-    render_overview,
+    render_summary,
     render_text,
 )
 
@@ -35,10 +36,10 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
     return render_text(reports, width=terminal_width(), colour=_colour(to_terminal))
 
 
-def overview(reports: list[PageReport]) -> str:
-    """Return the counts and the surest findings for standard output."""
+def summary(reports: list[PageReport], places: Mapping[str, str]) -> str:
+    """Return one screen for standard output: places, counts, the surest findings."""
     colour = _colour(is_terminal())
-    return render_overview(reports, width=terminal_width(), colour=colour)
+    return render_summary(reports, places, width=terminal_width(), colour=colour)
 
 
 def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:

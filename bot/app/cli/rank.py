@@ -13,7 +13,9 @@ from bot.app.cli.options import Target, Targets, in_form, into_file
 from bot.app.cli.output import put, terminal_width
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for
-from bot.app.wiring import configure_logging, open_checker, open_language_model
+from bot.app.wiring.checks import open_checker
+from bot.app.wiring.language_model import open_language_model
+from bot.app.wiring.logs import configure_logging
 from bot.daemon.check import Checker
 from bot.report import PageReport
 from bot.report.rankings import (

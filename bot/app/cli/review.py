@@ -10,8 +10,8 @@ import click
 from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, put, text_width
 from bot.app.cli.terminal import Exit, require_place_for
-from bot.app.wiring import configure_logging
 from bot.app.wiring.checks import open_reviewer
+from bot.app.wiring.logs import configure_logging
 from bot.report.reviews import (
     ReviewView,
     render_html,

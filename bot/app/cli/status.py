@@ -12,8 +12,9 @@ from shutil import get_terminal_size
 import click
 
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring import configure_logging, open_store
+from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import look
+from bot.app.wiring.store import open_store
 from bot.daemon import heartbeat_check
 from bot.records.posts import Decision, KeptPost
 from bot.report.words import clean_for_terminal, counted, moment
@@ -42,11 +43,11 @@ def status(settings_file: Path | None, form: str) -> Exit:
     with open_store(settings) as store:
         situation = look(settings, store)()
     if form == "json":
-        from bot.daemon.status.json_document import render_json  # noqa: PLC0415 - one of the two
+        from bot.daemon.status.json_document import render_json
 
         write_out(render_json(situation), as_utf8=True)
         return Exit.FINE
-    from bot.daemon.status.plain_text import render_text  # noqa: PLC0415 - one of the two
+    from bot.daemon.status.plain_text import render_text
 
     width = min(get_terminal_size().columns, _MOST_COLUMNS)
     write_out(render_text(situation, width=width, colour=sys.stdout.isatty()))

@@ -82,7 +82,7 @@ async def _none(notes: Notes) -> None:
 
 
 async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
-    from bot.models.language_model import (  # noqa: PLC0415 - slow to import
+    from bot.models.language_model import (
         Budget,
         ChatModel,
         ModelSettings,

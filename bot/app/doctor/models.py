@@ -63,15 +63,15 @@ def _sums(folder: Traversable, notes: Notes) -> None:
 
 def _verifier(choice: VerifierChoice, notes: Notes) -> None:
     if choice is VerifierChoice.LEXICAL:
-        from bot.models.lexical import LexicalVerifier  # noqa: PLC0415 - slow to import
+        from bot.models.lexical import LexicalVerifier
 
         notes.fine("verifier", f"lexical, version {LexicalVerifier().engine.version}")
         return
-    from bot.models.neural import (  # noqa: PLC0415 - see above
+    from bot.models.neural import (
         CrossEncoderModel,
         shipped_neural,
     )
-    from handlers.citations.neural.pairs import PairText  # noqa: PLC0415 - see above
+    from handlers.citations.neural.pairs import PairText
 
     same = CrossEncoderModel(threads=1)(PairText(_TEXT, "", _TEXT))
     version = shipped_neural().model.version
@@ -82,7 +82,7 @@ def _verifier(choice: VerifierChoice, notes: Notes) -> None:
 
 
 def _encoder(notes: Notes) -> None:
-    from bot.models.encoder import DIMENSIONS, Encoder  # noqa: PLC0415 - slow to import
+    from bot.models.encoder import DIMENSIONS, Encoder
 
     encoder = Encoder()
     vector = encoder.encode(_TEXT)

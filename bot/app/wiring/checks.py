@@ -49,7 +49,7 @@ async def open_checker(
     """
     # What judges claims brings numpy along: memory that a process that only listens or
     # posts would hold for nothing.
-    from bot.app.wiring.sources import make_extractor, open_sources  # noqa: PLC0415
+    from bot.app.wiring.sources import make_extractor, open_sources
 
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
@@ -61,7 +61,7 @@ async def open_checker(
             language_model,
         )
         if sources_folder is None:
-            from bot.sources.reader import ArchivedSources  # noqa: PLC0415 - only where the web is read
+            from bot.sources.reader import ArchivedSources
 
             tools = replace(tools, archive=ArchivedSources(tools.sources))
         if search_in is not None:
@@ -89,15 +89,15 @@ async def _open_found(
     Wikidata and the sisters of an article tell what is new about it, not who says a
     sentence, and are asked for one wiki.
     """
-    from bot.app.wiring.searches import open_services  # noqa: PLC0415 - only where the web is searched
+    from bot.app.wiring.searches import open_services
 
     of_articles = frozenset({SearchName.WIKIDATA, SearchName.SISTERS})
     async with open_services(settings, services, without=of_articles) as found:
         if services is not None or not settings.opensearch_address:
             yield found
             return
-        from bot.app.wiring.searches import open_search  # noqa: PLC0415 - as above
-        from bot.search.index import SearchMethod  # noqa: PLC0415 - only where it is used
+        from bot.app.wiring.searches import open_search
+        from bot.search.index import SearchMethod
 
         async with open_search(settings, None, SearchMethod.MERGED) as cluster:
             yield (*found, cluster)
@@ -109,14 +109,14 @@ def _checker(
     progress: "Progress",
     most_claims: int | None,
 ) -> "Checker":
-    from bot.daemon.check import Checker  # noqa: PLC0415
-    from bot.models.operating_points import shipped_points  # noqa: PLC0415 - as above
-    from bot.sources.reliability import load_reliability  # noqa: PLC0415
-    from handlers.citations.better.policy import Policy  # noqa: PLC0415
-    from handlers.citations.better.reliability import ReliabilityLists  # noqa: PLC0415
-    from handlers.citations.drift import DriftPolicy  # noqa: PLC0415
-    from handlers.citations.due_checks import Ageing  # noqa: PLC0415
-    from handlers.citations.flagging import OperatingPoints  # noqa: PLC0415
+    from bot.daemon.check import Checker
+    from bot.models.operating_points import shipped_points
+    from bot.sources.reliability import load_reliability
+    from handlers.citations.better.policy import Policy
+    from handlers.citations.better.reliability import ReliabilityLists
+    from handlers.citations.drift import DriftPolicy
+    from handlers.citations.due_checks import Ageing
+    from handlers.citations.flagging import OperatingPoints
 
     return Checker(
         tools,
@@ -138,8 +138,8 @@ def _checker(
 
 def doubt_of(settings: Settings) -> "Doubt":
     """Return which claims are put to a language model, and how far its word counts."""
-    from bot.models.operating_points import shipped_trust  # noqa: PLC0415 - as above
-    from handlers.citations.doubt import Doubt  # noqa: PLC0415
+    from bot.models.operating_points import shipped_trust
+    from handlers.citations.doubt import Doubt
 
     return Doubt(
         low=settings.doubt_from,
@@ -159,10 +159,10 @@ async def _searching(
     progress: "Progress",
 ) -> Tools:
     """Add a search of a local index, whose documents can be read from there."""
-    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
-    from bot.search.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
-    from bot.search.index.update import PassingIndexes  # noqa: PLC0415 - only where it is used
-    from bot.sources.reader import CandidateSources  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import Encoder
+    from bot.search.index import IndexedSources, IndexSearch
+    from bot.search.index.update import PassingIndexes
+    from bot.sources.reader import CandidateSources
 
     kept_in = settings.data_dir / "search"
     make_folder(kept_in)
@@ -187,7 +187,7 @@ async def open_reviewer(
         folder: of sources whose words are compared, in the place of the web.
         reads_web: whether sources are read from the web where there is no folder.
     """
-    from bot.daemon.review import Reviewer  # noqa: PLC0415 - only where it is used
+    from bot.daemon.review import Reviewer
 
     async with AsyncExitStack() as opened:
         model = await opened.enter_async_context(open_language_model(settings))
@@ -203,9 +203,9 @@ async def open_reviewer(
 def open_verifier(settings: Settings) -> Verifier:
     """Give the engine that judges, in runs and in evaluations alike."""
     if settings.verifier is VerifierChoice.LEXICAL:
-        from bot.models.lexical import LexicalVerifier  # noqa: PLC0415 - imports numpy, which only those who judge need
+        from bot.models.lexical import LexicalVerifier
 
         return LexicalVerifier()
-    from bot.models.neural import NeuralVerifier  # noqa: PLC0415 - only where it is used
+    from bot.models.neural import NeuralVerifier
 
     return NeuralVerifier()

@@ -30,6 +30,7 @@ from bot.settings import Settings
 from handlers.model import PageId
 
 if TYPE_CHECKING:
+    from bot.daemon.check import Progress
     from bot.daemon.discover import Discoverer
     from bot.daemon.draft import Drafter
     from bot.daemon.fetching import Fetching
@@ -92,6 +93,7 @@ async def open_daemon(
     since: datetime | None = None,
     shown: "Callable[[PageReport], None] | None" = None,
     backend: Backend | None = None,
+    progress: "Progress | None" = None,
 ) -> AsyncIterator[Daemon]:
     """Give the roles of `parts`, ready to run.
 
@@ -103,6 +105,7 @@ async def open_daemon(
         since: from where on changes are wanted that were made before.
         shown: is given the report of each page that was checked.
         backend: opens what is served to readers of the panel.
+        progress: is told of each check as it goes on; without one, the log is.
     """
     made = Daemon(settings, store, world)
     async with AsyncExitStack() as opened:
@@ -114,7 +117,7 @@ async def open_daemon(
             made.roles["intake"] = intake.follow
             made.tasks += intake.tasks
         if Part.WORK in parts:
-            await _add_workers(made, opened, shown)
+            await _add_workers(made, opened, shown, progress or LoggedProgress())
         if Part.READ in parts:
             await _add_readers(made, opened)
         if Part.PUBLISH in parts:
@@ -143,9 +146,10 @@ async def _add_workers(
     made: Daemon,
     opened: AsyncExitStack,
     shown: "Callable[[PageReport], None] | None",
+    progress: "Progress",
 ) -> None:
-    from bot.daemon.worker import Worker  # noqa: PLC0415
-    from bot.records.poison import Suspects  # noqa: PLC0415 - slow to import
+    from bot.daemon.worker import Worker
+    from bot.records.poison import Suspects
 
     settings, suspects = made.settings, Suspects()
     model = await opened.enter_async_context(open_language_model(settings, made.store))
@@ -153,7 +157,7 @@ async def _add_workers(
         open_checker(
             settings,
             made.world.sources,
-            LoggedProgress(),
+            progress,
             model,
             store=made.store,
             services=made.world.services,
@@ -191,9 +195,9 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
 
 def _add_publishing(made: Daemon) -> None:
-    from bot.surfaces.planning.intended_post import Means  # noqa: PLC0415
-    from bot.surfaces.planning.opt_ins import OptInRules, OptIns  # noqa: PLC0415 - slow to import
-    from bot.surfaces.planning.planner import Planner, handlers  # noqa: PLC0415
+    from bot.surfaces.planning.intended_post import Means
+    from bot.surfaces.planning.opt_ins import OptInRules, OptIns
+    from bot.surfaces.planning.planner import Planner, handlers
 
     world, settings = made.world, made.settings
     means = Means(
@@ -219,7 +223,7 @@ def _add_publishing(made: Daemon) -> None:
 
 
 def _add_dry_page(made: Daemon, means: "Means") -> None:
-    from bot.surfaces.planning.dry_page import PAUSE_S, DryPage  # noqa: PLC0415 - slow to import
+    from bot.surfaces.planning.dry_page import PAUSE_S, DryPage
 
     world, local = made.world, local_pages(made.settings)
     page = DryPage(means, world.wikis[0], world.dry_page, local.where)
@@ -233,7 +237,7 @@ def _add_dry_page(made: Daemon, means: "Means") -> None:
 async def _add_server(
     made: Daemon, opened: AsyncExitStack, backend: Backend | None
 ) -> None:
-    from bot.app.wiring.serving import open_server  # noqa: PLC0415 - slow to import
+    from bot.app.wiring.serving import open_server
 
     mounts: Sequence[Mount] = ()
     if backend is not None:
@@ -259,7 +263,7 @@ async def _forget_readings(store: "Store") -> None:
 
 
 async def _sweep(settings: Settings, store: "Store") -> None:
-    from bot.store import SweepRules  # noqa: PLC0415 - slow to import
+    from bot.store import SweepRules
 
     rules = SweepRules(closed_days=settings.closed_days)
     await asyncio.to_thread(store.sweep, now(), rules)
@@ -283,7 +287,7 @@ async def open_fetching(
     settings: Settings, store: "Store"
 ) -> AsyncIterator["Fetching"]:
     """Give the role, that reads as many sources at once as hosts may be asked."""
-    from bot.daemon.fetching import Fetching  # noqa: PLC0415 - slow to import
+    from bot.daemon.fetching import Fetching
 
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
@@ -307,8 +311,8 @@ def open_updating(
 
     @asynccontextmanager
     async def discoverer(page: PageId, policy: Policy) -> AsyncIterator["Discoverer"]:
-        from bot.app.wiring.updates import Looking, open_discoverer  # noqa: PLC0415 - slow to import
-        from bot.daemon.criteria_cache import StoredCriteria  # noqa: PLC0415 - as above
+        from bot.app.wiring.updates import Looking, open_discoverer
+        from bot.daemon.criteria_cache import StoredCriteria
 
         folder = world.sources
         # What a service finds is read where it is; only without one is the folder all.
@@ -326,8 +330,8 @@ def open_updating(
             yield opened
 
     async def run(stop: asyncio.Event) -> None:
-        from bot.daemon.updating import UpdateRules, Updating  # noqa: PLC0415 - slow to import
-        from handlers.updates.suggestions import Bar  # noqa: PLC0415 - as above
+        from bot.daemon.updating import UpdateRules, Updating
+        from handlers.updates.suggestions import Bar
 
         updating = Updating(
             name=f"{holder()}:updates",
@@ -360,9 +364,9 @@ def open_drafting(
     def drafter(
         asked: KeptDraft, policy: Policy
     ) -> AbstractAsyncContextManager["Drafter"]:
-        from bot.app.wiring.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
-        from bot.daemon.compute_thread import AskedAcross, apart  # noqa: PLC0415 - as above
-        from bot.store.schedule import party_of  # noqa: PLC0415 - as above
+        from bot.app.wiring.drafts import Drafting, open_drafter
+        from bot.daemon.compute_thread import AskedAcross, apart
+        from bot.store.schedule import party_of
 
         folder = world.sources
         drafting = Drafting(
@@ -381,7 +385,7 @@ def open_drafting(
         return open_drafter(settings, drafting, across)
 
     async def run(stop: asyncio.Event) -> None:
-        from bot.daemon.drafting import Drafting, DraftingRules  # noqa: PLC0415 - slow to import
+        from bot.daemon.drafting import Drafting, DraftingRules
 
         role = Drafting(
             store=store,
@@ -411,8 +415,8 @@ def open_pulse(
         parts: names of what this process does, as in `bot.daemon.status.situation.ROLES`.
         health: tells how its intake is doing, if it has one.
     """
-    from bot.daemon.heartbeat import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
-    from bot.daemon.status.situation import INTAKE  # noqa: PLC0415
+    from bot.daemon.heartbeat import Feel, Pulse, fine, of_intake
+    from bot.daemon.status.situation import INTAKE
 
     feels: dict[str, Feel] = dict.fromkeys(parts, fine)
     if health is not None:
@@ -423,7 +427,7 @@ def open_pulse(
 
 def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
     """Give what leaves a sign of life on this machine, for `sidenote alive`."""
-    from bot.daemon.heartbeat_check import FOLDER  # noqa: PLC0415 - slow to import
-    from bot.daemon.heartbeat_file import LifeSign  # noqa: PLC0415
+    from bot.daemon.heartbeat_check import FOLDER
+    from bot.daemon.heartbeat_file import LifeSign
 
     return LifeSign(settings.data_dir / FOLDER, parts, settings.heartbeat_s)

@@ -33,6 +33,7 @@ from bot.settings import Posting, Settings
 from handlers.ports import PermanentError, TemporaryError
 
 if TYPE_CHECKING:
+    from bot.daemon.check import Progress
     from bot.demo.loopback.event_server import EventServer
     from bot.demo.loopback.recent_changes import Event
     from bot.demo.loopback.wiki.seeds import SeedAccount, SeedPage, Seeds
@@ -67,7 +68,8 @@ async def open_embedded(
     parts: frozenset[Part],
     shown: "Callable[[PageReport], None]",
     backend: Backend | None = None,
-) -> AsyncIterator[tuple[Daemon, UntilIdle]]:
+    progress: "Progress | None" = None,
+) -> AsyncIterator["Embedded"]:
     """Give the daemon on the embedded defaults, and what tells when it has done all.
 
     Each time it begins with nothing, in a folder of its own in `data_dir`.
@@ -75,8 +77,8 @@ async def open_embedded(
     Raises:
         PermanentError: another one uses that folder now, or it cannot be made.
     """
-    from bot.demo.loopback.event_server import EventServer  # noqa: PLC0415 - only for this
-    from bot.demo.loopback.replaying import recorded  # noqa: PLC0415
+    from bot.demo.loopback.event_server import EventServer
+    from bot.demo.loopback.replaying import recorded
 
     settings = embedded_settings(settings)
     async with AsyncExitStack() as opened:
@@ -87,11 +89,31 @@ async def open_embedded(
         world = embedded_world(settings, demo, server.address)
         store = opened.enter_context(open_store(settings))
         daemon = await opened.enter_async_context(
-            open_daemon(settings, store, world, parts, shown=shown, backend=backend)
+            open_daemon(
+                settings,
+                store,
+                world,
+                parts,
+                shown=shown,
+                backend=backend,
+                progress=progress,
+            )
         )
         replay = _Replay(daemon, server, events)
         daemon.roles["replay"] = replay.run
-        yield daemon, UntilIdle(LeftInStore(store, now), replay.is_read)
+        idle = UntilIdle(LeftInStore(store, now), replay.is_read)
+        articles = len(list((demo / "articles").glob("*.wikitext")))
+        yield Embedded(daemon, idle, articles, len(events))
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The daemon on what ships; `idle` ends when it has done all."""
+
+    daemon: Daemon
+    idle: UntilIdle
+    articles: int
+    events: int
 
 
 class _Replay:
@@ -106,7 +128,7 @@ class _Replay:
         self._sent = 0
 
     async def run(self, stop: asyncio.Event) -> None:
-        from bot.demo.loopback.replaying import moved, replay  # noqa: PLC0415 - see above
+        from bot.demo.loopback.replaying import moved, replay
 
         while not stop.is_set() and not await asyncio.to_thread(self._is_awaited):  # noqa: ASYNC110 - the database tells nobody
             await asyncio.sleep(_LOOK_S)
@@ -181,8 +203,8 @@ _ACCOUNT = (
 
 def demo_seeds(bot: str = BOT) -> "Seeds":
     """Return what the wiki of the demo holds, with `bot` allowed to run."""
-    from bot.demo.loopback.wiki.seeds import Seeds  # noqa: PLC0415 - only for the demo
-    from bot.demo.loopback.wiki.shelf import template_pages  # noqa: PLC0415
+    from bot.demo.loopback.wiki.seeds import Seeds
+    from bot.demo.loopback.wiki.shelf import template_pages
 
     articles = tuple(_articles())
     start = _start_page(articles, bot)
@@ -210,8 +232,8 @@ async def serve_demo_wiki(
     Raises:
         PermanentError: MediaWiki or PHP is not installed, or a port is taken.
     """
-    from bot.demo.loopback.event_server import EventServer  # noqa: PLC0415 - only here
-    from bot.demo.loopback.wiki.serving import require_free, serve_wiki  # noqa: PLC0415
+    from bot.demo.loopback.event_server import EventServer
+    from bot.demo.loopback.wiki.serving import require_free, serve_wiki
 
     require_free(stream_port)
     async with EventServer(port=stream_port) as events:
@@ -233,8 +255,8 @@ def wiki_cache(data_dir: "Path") -> "Path":
 
 
 def _articles() -> "Iterator[SeedPage]":
-    from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415
-    from bot.wiki.folder import read_page_file  # noqa: PLC0415
+    from bot.demo.loopback.wiki.seeds import SeedPage
+    from bot.wiki.folder import read_page_file
 
     with as_file(files("bot") / "demo" / "articles") as folder:
         for file in sorted(folder.glob("*.wikitext")):
@@ -244,7 +266,7 @@ def _articles() -> "Iterator[SeedPage]":
 
 
 def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, ...]":
-    from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
+    from bot.demo.loopback.wiki.seeds import SeedPage
 
     text = _START.format(
         articles="\n".join(f"* [[{article.title}]]" for article in articles),
@@ -258,8 +280,8 @@ def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, 
 
 
 def _pages_of(bot: str) -> "Iterator[SeedPage]":
-    from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
-    from bot.surfaces.shipped import wiki_pages  # noqa: PLC0415
+    from bot.demo.loopback.wiki.seeds import SeedPage
+    from bot.surfaces.shipped import wiki_pages
 
     yield SeedPage(f"User:{bot}", (_ACCOUNT.format(bot=bot),))
     for shipped in wiki_pages(bot):
@@ -269,8 +291,8 @@ def _pages_of(bot: str) -> "Iterator[SeedPage]":
 
 
 def _accounts_with(bot: str) -> "tuple[SeedAccount, ...]":
-    from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD  # noqa: PLC0415
-    from bot.demo.loopback.wiki.seeds import SeedAccount  # noqa: PLC0415 - see above
+    from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
+    from bot.demo.loopback.wiki.seeds import SeedAccount
 
     interface = ("editinterface", "editsiteconfig")
     return (
@@ -293,7 +315,7 @@ class Demo:
 
 def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Settings:
     """Return the settings by which the daemon watches the wiki of the demo, live."""
-    from bot.demo.loopback.wiki.building import APP  # noqa: PLC0415 - only where it is served
+    from bot.demo.loopback.wiki.building import APP
 
     return settings.model_copy(
         update={
@@ -340,7 +362,7 @@ async def open_demo(
         PermanentError: MediaWiki is not installed, a port is taken, or another demo
             runs in the same folder.
     """
-    from bot.demo.loopback.wiki.serving import free_port  # noqa: PLC0415 - see above
+    from bot.demo.loopback.wiki.serving import free_port
 
     async with AsyncExitStack() as opened:
         served = await opened.enter_async_context(

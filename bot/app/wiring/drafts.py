@@ -155,7 +155,7 @@ def make_cast(
 
 
 def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
-    from bot.models.encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import RememberingEncoder
 
     return make_cast(
         drafting.method,

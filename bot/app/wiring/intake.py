@@ -52,13 +52,13 @@ async def open_intake(
         world: the wikis, or what stands for them.
         since: from where on changes are wanted that were made before.
     """
-    from bot.daemon.intake.backfill import Backfill  # noqa: PLC0415
-    from bot.daemon.intake.event_stream import (  # noqa: PLC0415 - slow to import
+    from bot.daemon.intake.backfill import Backfill
+    from bot.daemon.intake.event_stream import (
         EventStreams,
         StreamSettings,
     )
-    from bot.daemon.intake.harvest import Wanted  # noqa: PLC0415
-    from bot.daemon.intake.stream import (  # noqa: PLC0415
+    from bot.daemon.intake.harvest import Wanted
+    from bot.daemon.intake.stream import (
         Intake,
         IntakeLimits,
         Surroundings,
@@ -114,7 +114,7 @@ async def open_intake(
 def _sinks(
     settings: Settings, store: "Store", world: World
 ) -> "Callable[[str], QueueSink]":
-    from bot.daemon.intake.queue import (  # noqa: PLC0415 - slow to import  # noqa: PLC0415
+    from bot.daemon.intake.queue import (
         QueueSink,
         Router,
         RouteRules,
@@ -174,6 +174,6 @@ async def _ask_for_opt_ins(store: "Store", wiki: str) -> None:
 
 
 async def _sweep_watchlist(store: "Store", world: World, wiki: str) -> None:
-    from bot.daemon.intake.watchlist import sweep_watchlist  # noqa: PLC0415 - slow to import
+    from bot.daemon.intake.watchlist import sweep_watchlist
 
     await sweep_watchlist(world.lists(wiki), store, wiki, world.bot, now())

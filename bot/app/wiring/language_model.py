@@ -128,7 +128,7 @@ def _place(address: str) -> tuple[str, str]:
 async def _open(
     settings: Settings, server: _Server, purse: Purse | None = None
 ) -> AsyncIterator[PaidModel]:
-    from bot.models.language_model import (  # noqa: PLC0415 - only where it is used
+    from bot.models.language_model import (
         Budget,
         ChatModel,
         ModelSettings,

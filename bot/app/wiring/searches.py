@@ -74,8 +74,8 @@ async def open_services(
     Raises:
         PermanentError: `order` names what there is not, or what is not set up.
     """
-    from bot.search.services.client import Asker  # noqa: PLC0415 - only where the web is searched
-    from bot.search.services.service import InTurn  # noqa: PLC0415 - see above
+    from bot.search.services.client import Asker
+    from bot.search.services.service import InTurn
 
     wanted = settings.search_order if order is None else _read(order)
     async with Asker(
@@ -113,7 +113,7 @@ def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
 
 
 def _sieve(settings: Settings, wiki: str) -> "Sieve":
-    from bot.search.services.results import Sieve  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.results import Sieve
 
     return Sieve(
         open_wall(settings),
@@ -125,8 +125,8 @@ def _sieve(settings: Settings, wiki: str) -> "Sieve":
 def _service(
     name: SearchName, workshop: Workshop, dialect: "Dialect", allowance: "Allowance"
 ) -> Search:
-    from bot.search.services.quota import Meter  # noqa: PLC0415 - only where the web is searched
-    from bot.search.services.service import ServiceSearch  # noqa: PLC0415 - see above
+    from bot.search.services.quota import Meter
+    from bot.search.services.service import ServiceSearch
 
     meter = Meter(workshop.settings.data_dir / "searches", name.value, allowance)
     return ServiceSearch(
@@ -135,14 +135,14 @@ def _service(
 
 
 def _gdelt(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import GDELT_PAUSE_S, Gdelt  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import GDELT_PAUSE_S, Gdelt
 
     dialect = Gdelt(workshop.settings.search_address(SearchName.GDELT))
     return _paced(SearchName.GDELT, workshop, dialect, GDELT_PAUSE_S)
 
 
 def _searxng(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import SearxNg  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import SearxNg
 
     address = workshop.settings.search_address(SearchName.SEARXNG)
     if not address:
@@ -151,7 +151,7 @@ def _searxng(workshop: Workshop) -> Search | None:
 
 
 def _brave(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import BRAVE_PAUSE_S, Brave  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import BRAVE_PAUSE_S, Brave
 
     address, key = _place(SearchName.BRAVE, workshop.settings)
     if not key:
@@ -160,14 +160,14 @@ def _brave(workshop: Workshop) -> Search | None:
 
 
 def _serper(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import Serper  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import Serper
 
     address, key = _place(SearchName.SERPER, workshop.settings)
     return _paced(SearchName.SERPER, workshop, Serper(address, key)) if key else None
 
 
 def _google(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import Google  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import Google
 
     address, key = _place(SearchName.GOOGLE, workshop.settings)
     engine = workshop.settings.google_engine
@@ -177,7 +177,7 @@ def _google(workshop: Workshop) -> Search | None:
 
 
 def _crossref(workshop: Workshop) -> Search | None:
-    from bot.search.services.scholarly import CROSSREF_PAUSE_S, Crossref  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.scholarly import CROSSREF_PAUSE_S, Crossref
 
     mail = _MAIL.search(workshop.settings.contact)
     address = workshop.settings.search_address(SearchName.CROSSREF)
@@ -186,8 +186,8 @@ def _crossref(workshop: Workshop) -> Search | None:
 
 
 def _openalex(workshop: Workshop) -> Search | None:
-    from bot.search.services.quota import Allowance  # noqa: PLC0415 - only where it is asked
-    from bot.search.services.scholarly import WITHOUT_KEY, OpenAlex  # noqa: PLC0415 - see above
+    from bot.search.services.quota import Allowance
+    from bot.search.services.scholarly import WITHOUT_KEY, OpenAlex
 
     address, key = _place(SearchName.OPENALEX, workshop.settings)
     dialect = OpenAlex(address, key)
@@ -213,7 +213,7 @@ def _feeds(workshop: Workshop) -> Search | None:
 def _paced(
     name: SearchName, workshop: Workshop, dialect: "Dialect", pause_s: float = 0.0
 ) -> Search:
-    from bot.search.services.quota import Allowance  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.quota import Allowance
 
     per_day = workshop.settings.search_quota(name)
     return _service(name, workshop, dialect, Allowance(dialect.name, pause_s, per_day))
@@ -239,7 +239,7 @@ _MAKERS: Mapping[SearchName, Maker] = {
 
 def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
     """Give a search of the statements about the articles of `wiki`."""
-    from bot.search.services.wikidata import WikidataSearch  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.wikidata import WikidataSearch
 
     items = settings.search_address(SearchName.WIKIDATA)
     return WikidataSearch(_api(settings, wiki), _api(settings, items), sieve)
@@ -247,7 +247,7 @@ def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
 
 def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
     """Give a search of what the sisters of the articles of `wiki` newly cite."""
-    from bot.search.services.sister_wikis import SisterSearch  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.sister_wikis import SisterSearch
 
     if not settings.sister_languages:
         return None
@@ -262,7 +262,7 @@ def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None
 
 def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
     """Give a search of the feeds in the settings."""
-    from bot.search.services.feeds import (  # noqa: PLC0415 - lxml is slow to load
+    from bot.search.services.feeds import (
         FeedSearch,
         FeedShelf,
     )
@@ -276,8 +276,8 @@ def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | N
 
 def open_history(settings: Settings, wiki: str) -> "WikiHistory":
     """Give what reads the revisions of a wiki's pages."""
-    from bot.wiki.address import parse_address  # noqa: PLC0415 - slow to import
-    from bot.wiki.history import WikiHistory  # noqa: PLC0415 - see above
+    from bot.wiki.address import parse_address
+    from bot.wiki.history import WikiHistory
 
     return WikiHistory(
         parse_address(wiki),
@@ -287,8 +287,8 @@ def open_history(settings: Settings, wiki: str) -> "WikiHistory":
 
 
 def _api(settings: Settings, wiki: str) -> "WikiApi":
-    from bot.wiki.address import parse_address  # noqa: PLC0415 - slow to import
-    from bot.wiki.api import WikiApi  # noqa: PLC0415 - see above
+    from bot.wiki.address import parse_address
+    from bot.wiki.api import WikiApi
 
     return WikiApi(
         parse_address(wiki),
@@ -301,7 +301,7 @@ def folder_collection(
     settings: Settings, folder: Path, *, leave_out: Path
 ) -> "Collection":
     """Give the documents of a folder."""
-    from bot.search.index import FolderCollection  # noqa: PLC0415 - slow to import
+    from bot.search.index import FolderCollection
 
     return FolderCollection(
         folder, max_bytes=settings.source_max_bytes, leave_out=leave_out
@@ -310,7 +310,7 @@ def folder_collection(
 
 def cache_collection(settings: Settings) -> "Collection":
     """Give the sources that were read from the web so far."""
-    from bot.search.index import CacheCollection  # noqa: PLC0415 - slow to import
+    from bot.search.index import CacheCollection
 
     return CacheCollection(open_cache(settings), max_bytes=settings.source_max_bytes)
 
@@ -324,15 +324,15 @@ async def open_updater(
     vectors: bool = True,
 ) -> AsyncIterator["CanUpdate"]:
     """Give what brings the index in `folder`, or in OpenSearch, up to date."""
-    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
-    from bot.search.index import Updater  # noqa: PLC0415 - slow to import
+    from bot.models.encoder import Encoder
+    from bot.search.index import Updater
 
     async with make_extractor(settings) as extractor:
         encoder = Encoder() if vectors else None
         if folder is not None:
             yield Updater(folder, extractor, encoder, progress)
             return
-        from bot.search.opensearch import OpenSearchUpdater  # noqa: PLC0415 - only where it is used
+        from bot.search.opensearch import OpenSearchUpdater
 
         with open_opensearch(settings) as cluster:
             yield OpenSearchUpdater(cluster, extractor, encoder, progress)
@@ -343,13 +343,13 @@ async def open_search(
     settings: Settings, folder: Path | None, method: "SearchMethod"
 ) -> AsyncIterator[Search]:
     """Give a search of the index in `folder`, or of OpenSearch."""
-    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
-    from bot.search.index import IndexSearch  # noqa: PLC0415 - slow to import
+    from bot.models.encoder import Encoder
+    from bot.search.index import IndexSearch
 
     if folder is not None:
         yield IndexSearch(folder, Encoder(), method)
         return
-    from bot.search.opensearch import OpenSearchSearch  # noqa: PLC0415 - only where it is used
+    from bot.search.opensearch import OpenSearchSearch
 
     with open_opensearch(settings) as cluster:
         yield OpenSearchSearch(cluster, Encoder(), method)
@@ -358,7 +358,7 @@ async def open_search(
 @contextmanager
 def open_opensearch(settings: Settings) -> Iterator["Cluster"]:
     """Give the OpenSearch of the settings."""
-    from bot.search.opensearch import Cluster  # noqa: PLC0415 - only where it is used
+    from bot.search.opensearch import Cluster
 
     if not settings.opensearch_address:
         raise PermanentError(

@@ -41,7 +41,7 @@ async def open_server(
     Raises:
         PermanentError: it is not possible to listen there.
     """
-    from bot.daemon.serving.server import (  # noqa: PLC0415 - aiohttp.web is slow to load
+    from bot.daemon.serving.server import (
         Folder,
         Looks,
         Pages,
@@ -65,7 +65,7 @@ def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
 
 
 def _look(settings: Settings, allowed: "Means", store: "Store") -> "Situation":
-    from bot.daemon.status.situation import Situation  # noqa: PLC0415 - see above
+    from bot.daemon.status.situation import Situation
 
     days = allowed.steering.days
     sight = store.sight(_now(), decision_days=days)
@@ -74,7 +74,7 @@ def _look(settings: Settings, allowed: "Means", store: "Store") -> "Situation":
 
 def means(settings: Settings) -> "Means":
     """Return what the settings allow, without any secret."""
-    from bot.daemon.status.situation import Means, Setting  # noqa: PLC0415 - see above
+    from bot.daemon.status.situation import Means, Setting
 
     secrets = settings.bot_secret.get_secret_value().split()
     return Means(
@@ -127,7 +127,7 @@ def search_quotas(settings: Settings) -> tuple[Quota, ...]:
     folder = settings.data_dir / "searches"
     if not folder.is_dir():
         return ()
-    from bot.search.services.quota import Allowance, Meter  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.quota import Allowance, Meter
 
     return tuple(
         Meter(
@@ -140,7 +140,7 @@ def search_quotas(settings: Settings) -> tuple[Quota, ...]:
 
 def steering_rules(settings: Settings) -> "SteeringRules":
     """Return what the settings ask of readers' decisions."""
-    from bot.surfaces.feedback import SteeringRules  # noqa: PLC0415 - only where it is used
+    from bot.surfaces.feedback import SteeringRules
 
     return SteeringRules(
         bar=settings.steering_bar,
@@ -151,7 +151,7 @@ def steering_rules(settings: Settings) -> "SteeringRules":
 
 def open_steering(settings: Settings, store: "Store") -> "Callable[[], Steering]":
     """Return what gives the steering in force; it reads the store once a minute."""
-    from bot.surfaces.feedback import Remembered  # noqa: PLC0415 - see above
+    from bot.surfaces.feedback import Remembered
 
     return Remembered(store.decisions.tallies, steering_rules(settings), _now)
 

@@ -63,8 +63,8 @@ async def open_sources(
 
 
 def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
-    from bot.daemon.status.situation import READ  # noqa: PLC0415 - as above
-    from bot.sources.remote import SourcesElsewhere, WaitingRules  # noqa: PLC0415 - only where it is used
+    from bot.daemon.status.situation import READ
+    from bot.sources.remote import SourcesElsewhere, WaitingRules
 
     if store is None:
         raise PermanentError(
@@ -94,7 +94,7 @@ def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
 
 def open_cache(settings: Settings) -> "SourceCache":
     """Give the cache of the sources that were read from the web so far."""
-    from bot.sources.cache import SourceCache  # noqa: PLC0415 - only where it is read
+    from bot.sources.cache import SourceCache
 
     folder = _cache_folder(settings)
     if not folder.is_dir():
@@ -108,8 +108,8 @@ def open_cache(settings: Settings) -> "SourceCache":
 
 def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
     """Give a reader of what lies in the cache, whatever its age; nothing is fetched."""
-    from bot.sources.cache import SourceCache  # noqa: PLC0415 - only where it is read
-    from bot.sources.reader import kept_sources  # noqa: PLC0415 - see above
+    from bot.sources.cache import SourceCache
+    from bot.sources.reader import kept_sources
 
     read_with = _reader_settings(settings)
     ageless = replace(
@@ -125,7 +125,7 @@ def open_wall(settings: Settings) -> "AddressWall":
     Names under which others find this program are behind it: nobody who cites them may
     make it call itself. A wiki that shares its name with the program can be read.
     """
-    from bot.sources.address_wall import AddressWall  # noqa: PLC0415 - only where addresses are looked at
+    from bot.sources.address_wall import AddressWall
 
     wikis = {parse_address(each).host for each in (settings.wiki, *settings.wikis)}
     own = {urlsplit(settings.panel_address).hostname or "", *settings.serve_names}
@@ -140,7 +140,7 @@ def open_web(
     settings: Settings, extractor: Extractor, store: "Store | None" = None
 ) -> "WebSources":
     """Give a reader of the web, that wants to be entered; see `open_sources`."""
-    from bot.sources.reader import WebSources  # noqa: PLC0415 - only where the web is read
+    from bot.sources.reader import WebSources
 
     make_folder(settings.data_dir)
     return WebSources(
@@ -153,7 +153,7 @@ def open_web(
 
 
 def _reader_settings(settings: Settings) -> "ReaderSettings":
-    from bot.sources.settings import (  # noqa: PLC0415 - only where the web is read
+    from bot.sources.settings import (
         CacheLimits,
         FetchLimits,
         Politeness,

@@ -21,8 +21,8 @@ _MINUTES_A_DAY = 1_440
 @contextmanager
 def open_store(settings: Settings) -> Iterator["Store"]:
     """Open the store, its folder made and its tables brought up to date."""
-    from bot.store import open_store as open_at  # noqa: PLC0415 - slow to import
-    from bot.store.jobs import QueueRules  # noqa: PLC0415 - as above
+    from bot.store import open_store as open_at
+    from bot.store.jobs import QueueRules
 
     if not settings.database:
         make_folder(settings.data_dir)
@@ -57,7 +57,7 @@ def make_folder(folder: Path) -> None:
 
 def post_rules(settings: Settings) -> PostRules:
     """Give the limits of posts; reports have some of their own."""
-    from bot.surfaces.post_summaries import Task  # noqa: PLC0415 - slow to import
+    from bot.surfaces.post_summaries import Task
 
     talk = Limits(
         per_page=settings.posts_per_page,

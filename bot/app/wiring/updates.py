@@ -83,7 +83,7 @@ def _discoverer(
     searches: tuple[Search, ...],
     sources: SourceReader,
 ) -> Discoverer:
-    from bot.models.encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import RememberingEncoder
 
     means = Means(
         searches,
@@ -128,9 +128,9 @@ async def open_local(
     settings: Settings, path: Path, extractor: Extractor
 ) -> tuple[Search, SourceReader]:
     """Give a search of a local index or a folder, and what reads its documents."""
-    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
-    from bot.search.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
-    from bot.search.index.update import PassingIndexes  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import Encoder
+    from bot.search.index import IndexedSources, IndexSearch
+    from bot.search.index.update import PassingIndexes
 
     kept_in = settings.data_dir / "search"
     make_folder(kept_in)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
     """Give a reader of one wiki's pages."""
-    from bot.wiki.reader import WikiReader  # noqa: PLC0415 - slow to import
+    from bot.wiki.reader import WikiReader
 
     return WikiReader(
         wiki, user_agent=user_agent(settings), timeout_s=settings.wiki_timeout_s
@@ -47,7 +47,7 @@ def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
 
 def open_wiki_lists(settings: Settings, wiki: str) -> "WikiLists":
     """Give what asks one wiki for lists, changes and many pages at a time."""
-    from bot.wiki.lists import WikiLists  # noqa: PLC0415 - slow to import
+    from bot.wiki.lists import WikiLists
 
     return WikiLists(
         wiki,
@@ -114,7 +114,7 @@ def now() -> datetime:
 
 def live_world(settings: Settings) -> World:
     """Give the wikis that the settings name."""
-    from bot.surfaces.planning.recheck import asked_on, wanted  # noqa: PLC0415 - only where the daemon runs
+    from bot.surfaces.planning.recheck import asked_on, wanted
 
     # One object for each wiki and process, since each asks one question at a time.
     wikis = tuple(dict.fromkeys(parse_address(wiki).host for wiki in _named(settings)))
@@ -178,10 +178,10 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
         demo: the folder of articles and sources.
         stream: address of the server that replays the recorded events.
     """
-    from bot.wiki.folder import WikiFolder  # noqa: PLC0415 - see above
-    from bot.writing.local_gate import LocalGate  # noqa: PLC0415
-    from bot.writing.local_pages import LocalPages  # noqa: PLC0415
-    from bot.writing.publisher import Publisher  # noqa: PLC0415
+    from bot.wiki.folder import WikiFolder
+    from bot.writing.local_gate import LocalGate
+    from bot.writing.local_pages import LocalPages
+    from bot.writing.publisher import Publisher
 
     articles = sorted((demo / "articles").glob("*.wikitext"))
     if not articles:
@@ -257,7 +257,7 @@ def open_keys(settings: Settings) -> "Keys":
     Raises:
         PermanentError: there is no secret, or one is too short.
     """
-    from bot.wiki.keys import Keys  # noqa: PLC0415 - only where something is written
+    from bot.wiki.keys import Keys
 
     secrets = settings.bot_secret.get_secret_value().split()
     return Keys(tuple(secret.encode() for secret in secrets))
@@ -285,8 +285,8 @@ def open_publisher(
     Raises:
         PermanentError: the account or the secret is not set.
     """
-    from bot.wiki.address import parse_address  # noqa: PLC0415 - see above
-    from bot.writing.publisher import Publisher  # noqa: PLC0415
+    from bot.wiki.address import parse_address
+    from bot.writing.publisher import Publisher
 
     is_live = settings.posting is Posting.LIVE
     if not settings.bot_account:
@@ -307,7 +307,7 @@ def open_publisher(
 
 def local_pages(settings: Settings) -> "LocalPages":
     """Give the pages that a dry run leaves behind."""
-    from bot.writing.local_pages import LocalPages  # noqa: PLC0415 - see above
+    from bot.writing.local_pages import LocalPages
 
     return LocalPages(settings.data_dir / "dry-run", now=now)
 
@@ -325,9 +325,9 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
     Raises:
         PermanentError: the account is the bot's, or has no password.
     """
-    from bot.wiki.address import parse_address  # noqa: PLC0415 - see above
-    from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
-    from bot.writing.interface_gate import InterfaceGate  # noqa: PLC0415
+    from bot.wiki.address import parse_address
+    from bot.wiki.session import Account, WikiSession
+    from bot.writing.interface_gate import InterfaceGate
 
     name = settings.deploy_account
     password = settings.deploy_password.get_secret_value()
@@ -360,8 +360,8 @@ def open_account(
         who: whose name and password are used.
         folder: for the session, which is another than that of whoever writes.
     """
-    from bot.wiki.address import parse_address  # noqa: PLC0415 - see above
-    from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
+    from bot.wiki.address import parse_address
+    from bot.wiki.session import Account, WikiSession
 
     accounts = {
         Credentials.BOT: Account(
@@ -394,8 +394,8 @@ def _gate(
     is_live: bool,
 ) -> "Maker":
     """Give a gate: one that writes, or one without an account, that shows."""
-    from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
-    from bot.writing.gate import (  # noqa: PLC0415 - lxml is slow to load
+    from bot.wiki.session import Account, WikiSession
+    from bot.writing.gate import (
         Gate,
         GateRules,
         always_wanted,
@@ -429,7 +429,7 @@ def _dry_run(
     settings: Settings, address: "WikiAddress", shown: "Maker", sending: "Sending"
 ) -> "Maker":
     """Give what shows all posts, but for those to the page of the dry run itself."""
-    from bot.writing.dry_run import DryRun, OnePage  # noqa: PLC0415 - see above
+    from bot.writing.dry_run import DryRun, OnePage
 
     page = OnePage(
         gate=_gate(settings, address, _Questions(), sending, is_live=True),

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from bot.app.cli.terminal import Exit, make_folder, write_out, write_whole
-from bot.app.wiring import open_language_model
+from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.report.words import clean_for_terminal
 from bot.research.cli.options import FOLDER, begin

@@ -15,7 +15,7 @@ from bot.app.cli.options import in_form, into_file
 from bot.app.cli.output import put
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
-from bot.app.wiring import open_checker
+from bot.app.wiring.checks import open_checker
 from bot.models.encoder import Encoder
 from bot.research.cli.measuring import (
     bench,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
-from bot.app.wiring import open_store
+from bot.app.wiring.store import open_store
 from bot.records.accounts import JudgementKind
 from bot.research.cli.options import DAY, FILE, at_utc, begin
 from bot.research.evaluation.citations.judgements import (

@@ -20,8 +20,8 @@ from bot.app.cli.terminal import (
     write_out,
     write_whole,
 )
-from bot.app.wiring import open_language_model, open_verifier
-from bot.app.wiring.checks import doubt_of
+from bot.app.wiring.checks import doubt_of, open_verifier
+from bot.app.wiring.language_model import open_language_model
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.research.cli.options import begin

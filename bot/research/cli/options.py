@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from bot.app.wiring import configure_logging
+from bot.app.wiring.logs import configure_logging
 from bot.settings import Settings, load_settings
 
 Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -9,7 +9,7 @@ import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
-from bot.app.wiring import open_verifier
+from bot.app.wiring.checks import open_verifier
 from bot.models import operating_points as points_file
 from bot.models.lexical import to_json
 from bot.research.cli.options import FILE, FOLDER, begin, data_option, output_option

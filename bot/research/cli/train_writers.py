@@ -17,8 +17,9 @@ import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
-from bot.app.wiring import open_language_model, open_verifier
+from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.drafts import RERANKERS, make_cast, question_sizes
+from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.models.encoder import RememberingEncoder

@@ -14,7 +14,8 @@ import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import require_place_for, write_whole
-from bot.app.wiring import open_language_model, open_verifier
+from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.updates import Looking, open_discoverer
 from bot.models.encoder import Encoder

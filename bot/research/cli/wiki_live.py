@@ -12,7 +12,8 @@ import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, write_whole
-from bot.app.wiring import open_language_model, open_verifier
+from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.language_model import open_language_model
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.cli.measuring import (
     cores,

@@ -11,7 +11,7 @@ from bot.app.wiring.logs import Limited, Pace, shortened
 
 _STORM = """
 import logging, structlog
-from bot.app.wiring import configure_logging
+from bot.app.wiring.logs import configure_logging
 from bot.settings import LogFormat, LogLevel, Settings
 configure_logging(Settings(log_format=LogFormat.JSON, log_level=LogLevel.INFO))
 log = structlog.get_logger()

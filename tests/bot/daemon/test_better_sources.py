@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.wiring import open_checker
+from bot.app.wiring.checks import open_checker
 from bot.daemon.progress import LoggedProgress
 from bot.demo.loopback.search.serving import SearchServer
 from bot.demo.loopback.search.shelf import Shelved

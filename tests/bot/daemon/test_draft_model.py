@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from bot.app.wiring import open_draft_model
+from bot.app.wiring.language_model import open_draft_model
 from bot.settings import Settings
 from handlers.ports import Excerpt, ModelAnswer, ModelRequest, PermanentError
 from tests.rig.language_model import says, serving

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.wiring import open_verifier
+from bot.app.wiring.checks import open_verifier
 from bot.models.operating_points import (
     from_json,
     merged,

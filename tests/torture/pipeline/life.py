@@ -13,8 +13,8 @@ from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from bot.app.wiring import configure_logging
 from bot.app.wiring.daemon import WHOLE, open_daemon
+from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.wiki import live_world
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads

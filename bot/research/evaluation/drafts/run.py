@@ -12,13 +12,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from bot.app.wiring import (
-    configure_logging,
-    open_draft_model,
-    open_language_model,
-    open_verifier,
-)
+from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.drafts import make_cast
+from bot.app.wiring.language_model import open_draft_model, open_language_model
+from bot.app.wiring.logs import configure_logging
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation import shelf

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.wiring import open_verifier
+from bot.app.wiring.checks import open_verifier
 from bot.research.evaluation.benchmarks import BENCHMARKS, compared, shipped_floors
 from bot.research.evaluation.citations.demo import Checked, check_judged, tables
 from bot.settings import Settings

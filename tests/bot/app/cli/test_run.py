@@ -1,0 +1,67 @@
+"""What a newcomer meets first: a line at once, and a screen at the end."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bot.report import PageReport
+from bot.report.to_text import render_summary
+from handlers.model import Verdict
+from tests.builders import claim, claim_check, page, page_report
+
+
+def test_the_first_line_waits_for_no_model_and_no_database() -> None:
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, bot.app.cli.run;"
+            "print([slow for slow in ('numpy', 'sqlalchemy', 'aiohttp', 'onnxruntime')"
+            " if slow in sys.modules])",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+    assert said.stdout.strip() == "[]"
+
+
+def _failing(text: str, verdict: Verdict) -> PageReport:
+    check = claim_check(verdict, claim(text))
+    return page_report(check, page=page(f"Article on {text}"))
+
+
+def test_the_summary_begins_with_where_to_look_and_shows_three_findings() -> None:
+    reports = [
+        _failing("parrots", Verdict.PARTIALLY_SUPPORTED),
+        _failing("clocks", Verdict.NOT_SUPPORTED),
+        _failing("bells", Verdict.NOT_SUPPORTED),
+        _failing("22 gulls", Verdict.CONTRADICTED),
+    ]
+
+    text = render_summary(reports, {"Report": "file:///r.html"}, width=80, colour=False)
+
+    assert text.splitlines()[0] == "Report: file:///r.html"
+    assert "4 claims of 4 articles" in text
+    assert text.index("22 gulls") < text.index("clocks")
+    assert "parrots" not in text
+    assert len(text.splitlines()) < 30
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(("chekc",), "check"), (("check", "--fromat"), "--format")]
+)
+def test_a_misspelt_word_is_answered_with_the_one_meant(
+    typed: tuple[str, ...], meant: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", *typed],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    assert meant in done.stderr
