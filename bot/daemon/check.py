@@ -17,12 +17,11 @@ import structlog
 
 from bot.report import PageReport
 from handlers.citations import check_citations
-from handlers.citations.better import find_better_sources
-from handlers.citations.better.policy import Policy
-from handlers.citations.doubt import Doubt, consult
+from handlers.citations.better_sources import Policy, find_better_sources
 from handlers.citations.drift import DriftPolicy, find_drift
 from handlers.citations.due_checks import Ageing, Look, basis_of, divide, fingerprinted
-from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.citations.flags import OperatingPoints, flagged
+from handlers.citations.model_judge import Doubt, consult
 from handlers.model import (
     Claim,
     ClaimCheck,

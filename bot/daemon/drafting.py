@@ -23,7 +23,7 @@ from bot.store import Store
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.wiki.pages import PageText
-from handlers.citations.flagging import language_of
+from handlers.citations.flags import language_of
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.cues.reading import read
-from handlers.citations.lexical import Head, LexicalModel
-from handlers.citations.neural.answer import CrossEncoder
-from handlers.citations.verification import verify
+from handlers.citations.network_input import CrossEncoder
+from handlers.citations.reading import read
+from handlers.citations.verification import Head, LexicalModel, verify
+from handlers.citations.words import Rarity
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
 
 FORMAT = 2

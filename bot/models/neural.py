@@ -14,17 +14,21 @@ import numpy.typing as npt
 
 from bot.models.lexical import FittedVerifier, ModelFile, from_json
 from bot.models.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
-from handlers.citations.neural.answer import CrossEncoder, PairAnswer
-from handlers.citations.neural.layout import Pieces, lay_out
-from handlers.citations.neural.pairs import PairText
-from handlers.citations.neural.values import tags
+from handlers.citations.network_input import (
+    CrossEncoder,
+    PairAnswer,
+    PairText,
+    Pieces,
+    lay_out,
+    tags,
+)
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
 _MODEL = "verifier.onnx"
-# In the metadata of a network that tells values apart (see `neural.values`).
+# In the metadata of a network that tells values apart (see `network_input`).
 SEGMENTS = "segments"
 _MOST_CHARACTERS = 4000  # of each text; the network reads some 1,500
 

@@ -13,14 +13,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from handlers.citations.doubt import Trust
-from handlers.citations.flagging import (
+from handlers.citations.flags import (
     ANY_WIKI,
     LEAST_THRESHOLD,
     EnginePoints,
     Measured,
     OperatingPoint,
 )
+from handlers.citations.model_judge import Trust
 from handlers.model import CITATION_CHECKS, CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 

@@ -21,9 +21,15 @@ from bot.report.words import (
     shares_by_verdict,
     shortened,
 )
-from handlers.citations.quoting.links import host_of, safe_href, source_href
-from handlers.citations.quoting.quotes import source_title
-from handlers.citations.quoting.words import Piece, joined, pieces
+from handlers.citations.quote_links import (
+    Piece,
+    host_of,
+    joined,
+    pieces,
+    safe_href,
+    source_href,
+    source_title,
+)
 from handlers.model import (
     Citation,
     Claim,

@@ -38,8 +38,8 @@ from bot.wiki.escaping import (
     text,
     web_address,
 )
-from handlers.citations.better.template import fill
-from handlers.citations.quoting.links import host_of
+from handlers.citations.quote_links import host_of
+from handlers.citations.templates import fill
 from handlers.model import Draft, DraftDocument, LeftOut
 
 FILLED_NAME = re.compile(r"\{\{([^|{}]*?[^|{} ]) *+(?:\||\}\})")

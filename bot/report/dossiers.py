@@ -19,15 +19,16 @@ from bot.report.to_html import templates
 from bot.report.to_json import Json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, provenance, shortened
 from handlers.citations.addresses import untracked
-from handlers.citations.better.template import addresses_in, fill
-from handlers.citations.quoting.links import (
+from handlers.citations.quote_links import (
+    QuoteInPlace,
     host_of,
     quote_href,
+    quote_in_place,
     quote_page,
     safe_href,
+    source_title,
 )
-from handlers.citations.quoting.quotes import source_title
-from handlers.citations.quoting.words import QuoteInPlace, quote_in_place
+from handlers.citations.templates import addresses_in, fill
 from handlers.model import (
     CitedChunk,
     Draft,

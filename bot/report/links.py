@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.report.words import provenance
-from handlers.citations.quoting.links import quote_href, quote_page, with_fragment
-from handlers.citations.quoting.quotes import source_title
-from handlers.citations.quoting.words import QuoteInPlace, quote_in_place
+from handlers.citations.quote_links import (
+    QuoteInPlace,
+    quote_href,
+    quote_in_place,
+    quote_page,
+    source_title,
+    with_fragment,
+)
 from handlers.model import Claim, Evidence, PageId, Section, SourceReading
 
 _TELLING_WORDS = 3

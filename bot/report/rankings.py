@@ -20,7 +20,7 @@ from bot.report.page_report import PageReport
 from bot.report.to_html import templates
 from bot.report.to_json import flag_json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
-from handlers.citations.quoting.links import safe_href
+from handlers.citations.quote_links import safe_href
 from handlers.citations.ranking import (
     Place,
     Ranked,

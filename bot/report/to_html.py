@@ -26,7 +26,7 @@ from bot.report.words import (
     percent,
     shortened,
 )
-from handlers.citations.quoting.links import safe_href
+from handlers.citations.quote_links import safe_href
 from handlers.model import ClaimCheck, PageId, SourceOutcome
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)

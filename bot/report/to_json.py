@@ -10,8 +10,7 @@ from typing import TypeAlias
 from bot.report.links import claim_href, page_href, section_at
 from bot.report.page_report import PageReport, Summary, standing_of
 from bot.report.words import advice_for, clean, probability_of, shares_by_verdict
-from handlers.citations.quoting.links import quote_href, quote_page, safe_href
-from handlers.citations.quoting.words import shifted
+from handlers.citations.quote_links import quote_href, quote_page, safe_href, shifted
 from handlers.model import (
     BetterSources,
     Citation,

@@ -36,7 +36,7 @@ from bot.report.words import (
     moment,
     shortened,
 )
-from handlers.citations.quoting.words import Piece
+from handlers.citations.quote_links import Piece
 
 NOTE_INDENT = 4
 _LEAST_WIDTH = 20

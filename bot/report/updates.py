@@ -19,8 +19,7 @@ from bot.report.words import (
     percent,
     shortened,
 )
-from handlers.citations.quoting.links import safe_href
-from handlers.citations.quoting.quotes import quoted
+from handlers.citations.quote_links import quoted, safe_href
 from handlers.model import (
     Backing,
     Discovery,

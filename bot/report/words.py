@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from bot.report.page_report import Standing, standing_of
-from handlers.citations.quoting.words import Piece, head
+from handlers.citations.quote_links import Piece, head
 from handlers.model import (
     ClaimCheck,
     Origin,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.records.watches import Policy
 from bot.wiki.escaping import WikiSafe, external_link, page_link, text
 from bot.wiki.keys import TOKEN, Keys, Purpose
-from handlers.citations.quoting.links import host_of
+from handlers.citations.quote_links import host_of
 from handlers.model import (
     Backing,
     DatedQuote,

@@ -2,7 +2,7 @@
 
 from gadget.cards.cards import Cards, QueuePage
 from gadget.cards.revisions import PageReader
-from handlers.citations.wiki_tags import WikiTags, tags_of, tags_of_language
+from handlers.citations.templates import WikiTags, tags_of, tags_of_language
 
 __all__ = [
     "Cards",

@@ -31,9 +31,8 @@ from gadget.payloads.cards import (
     Words,
     WritingShown,
 )
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.quoting.links import host_of, safe_href
-from handlers.citations.quoting.words import joined, pieces
+from handlers.citations.quote_links import host_of, joined, pieces, safe_href
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Claim,
     Origin,

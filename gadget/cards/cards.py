@@ -34,8 +34,8 @@ from gadget.cards.selection import (
 from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
 from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.wiki_tags import WikiTags, tags_of
+from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.templates import WikiTags, tags_of
 from handlers.model import Claim, SourceOutcome, Span
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError

@@ -15,8 +15,8 @@ from gadget.cards.citation_template import filled
 from gadget.cards.places import Places
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
-from handlers.citations.quoting.links import host_of
-from handlers.citations.wiki_tags import TagTemplate, WikiTags
+from handlers.citations.quote_links import host_of
+from handlers.citations.templates import TagTemplate, WikiTags
 from handlers.model import (
     CitationForm,
     Claim,

@@ -7,9 +7,8 @@ from bot.report.links import shortcut_href
 from bot.report.words import clean, shortened
 from gadget.cards.citation_template import filled
 from gadget.payloads.cards import ReliabilityShown, SourceShown
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.quoting.links import host_of, safe_href, source_href
-from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quote_links import host_of, safe_href, source_href, source_title
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import PageId, Quoted, Remedy, Source
 
 _TITLE_CHARS = 300

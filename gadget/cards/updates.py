@@ -23,7 +23,7 @@ from gadget.payloads.cards import (
     UpdateShown,
     Words,
 )
-from handlers.citations.quoting.links import host_of, safe_href
+from handlers.citations.quote_links import host_of, safe_href
 from handlers.model import (
     Backing,
     Ignored,

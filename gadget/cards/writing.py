@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from bot.report.words import clean
 from gadget.cards.edits import Change, Editor
 from gadget.payloads.cards import ClaimShown, Edit, EditKind, Words, WritingShown
-from handlers.citations.quoting.words import joined, pieces
+from handlers.citations.quote_links import joined, pieces
 from handlers.model import Span, Suggestion, WritingNote
 from handlers.review.criteria import address_of
 

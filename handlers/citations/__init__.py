@@ -1,16 +1,17 @@
 """SIDE's question for a whole page: does each cited source support its claim?
 
-For each claim: read its sources, cut them into passages, let the verifier judge
-the claim by all of them together, and say what could not be checked. Pure; it
-awaits only its tools.
+A page's claims and the tools go in, a check of each claim comes out: its sources are
+read, cut into `passages` and laid beside the claim (`comparison`), the verifier judges
+it by all of them together (`verification`, to be read first), and what could not be
+checked is said. `flags` tells what is put before people, `model_judge` asks a language
+model, `better_sources` and `drift` look for a remedy. Pure; it awaits only its tools.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeAlias
 
-from handlers.citations.languages import readable
-from handlers.citations.passages import cut_beside
+from handlers.citations.passages import cut_beside, readable
 from handlers.model import (
     Claim,
     ClaimCheck,

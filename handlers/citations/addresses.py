@@ -1,17 +1,17 @@
-"""Says when two addresses mean the same page, for looking sources up. Pure.
+"""Says when two addresses mean the same page, and how deep an address leads. Pure.
 
-The comparison is light on purpose: scheme, `www.`, a trailing slash, the
-fragment and tracking parameters differ between copies of one address; anything
-more can be another page.
+The comparison is light on purpose: scheme, `www.`, a trailing slash, the fragment and
+tracking parameters differ between copies of one address; anything more can be another
+page.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import idna
 
-from handlers.model import Source
+from handlers.model import Claim, Source
 
 _ARCHIVED = re.compile(
     r"https?://(?:web\.archive\.org|wayback\.archive-it\.org(?:/\d+)?"
@@ -24,6 +24,16 @@ _ARCHIVED = re.compile(
 _DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)(10\.\d+/.+)", re.IGNORECASE)
 _TRACKING = re.compile(
     r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|_ga|ref_src|cmpid"
+)
+
+# An archived copy is as deep as the page it is a copy of:
+# https://web.archive.org/web/20200101000000/https://example.org/a/b
+_ARCHIVES = (
+    "web.archive.org",
+    "archive.org",
+    "archive.today",
+    "archive.is",
+    "archive.ph",
 )
 
 
@@ -108,3 +118,41 @@ def _identifiers(source: Source) -> Iterator[str]:
     for name, value in named.items():
         if value:
             yield f"{name}:{value.strip()}"
+
+
+# --- the depth of an address, SIDE's baseline ---
+
+
+def url_depth(address: str) -> int | None:
+    """Return the number of elements in the path; `None` if this is no web address.
+
+    Empty elements do not count, nor do query and fragment, as in the paper.
+    """
+    try:
+        parts = urlsplit(address.strip())
+        host = parts.hostname
+    except ValueError:
+        return None
+    if parts.scheme.lower() not in {"http", "https"} or not host:
+        return None
+    _, scheme, original = parts.path.partition("/http")
+    if scheme and host.removeprefix("www.") in _ARCHIVES:
+        copied = url_depth(f"http{original}")
+        if copied is not None:
+            return copied
+    return sum(1 for element in parts.path.split("/") if element)
+
+
+def depth_of(claim: Claim) -> int | None:
+    """Return the depth of the claim's most specific address; `None` without any.
+
+    Citations vouch for a claim together, and one that is specific is enough.
+    """
+    return max(_depths(claim.sources), default=None)
+
+
+def _depths(sources: Iterable[Source]) -> Iterable[int]:
+    for source in sources:
+        depth = url_depth(source.url or source.archive_url or "")
+        if depth is not None:
+            yield depth

@@ -3,21 +3,39 @@
 The subject of the article (its title) is known to the reader: a claim that says "he"
 or "the band" names nobody, and one that names the subject proves nothing by it. So
 the title's words are weighed apart. A cell of a table says what it is about in its
-headers; they tell which part of the source speaks of the same. Pure.
+headers; they tell which part of the source speaks of the same. A number counts as one
+thing however many words it takes, and its unit goes with it; a value that only converts
+the one before it asks for nothing.
+
+Passages are ranked by BM25. The query is the claim, and at less weight the article's
+title and the claim's section: SIDE found that BM25 needs the title to make up for "he"
+and "the band" (appendix on sparse retrieval). Pure.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from operator import attrgetter
 from typing import TypeAlias
 
-from handlers.citations.claim_features import Claimed
-from handlers.citations.cues.reading import Reading
-from handlers.citations.cues.reading import read as read_cues
-from handlers.citations.retrieval import RankedPassage, rank
-from handlers.citations.windows import windows
-from handlers.model import Claim, Passage, Span
+import bm25s
+import numpy as np
+import numpy.typing as npt
+
+from handlers.citations.numbers import without_asides
+from handlers.citations.passages import windows
+from handlers.citations.reading import Reading, number_stem
+from handlers.citations.reading import read as read_cues
+from handlers.citations.words import Rarity, content_stems, words
+from handlers.model import Claim, ClaimKind, Passage, Span
+
+CELLS = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
+_HINT_OF_CELL = 0.5  # beside the claim's own words
+_HINT_OF_SENTENCE = 0.1
+
+_CLAIM_WEIGHT = 3  # times that each word of the claim counts in the query
+_OTHER = "\0"  # no term of a text
 
 _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
@@ -26,6 +44,151 @@ _start = attrgetter("start")
 Reader: TypeAlias = Callable[[str], Reading]
 # How far a text bears out each stem of the claim, from 0 to 1.
 Borne: TypeAlias = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A claim prepared for comparison.
+
+    `asked` holds for each word of the claim the stem that the source must bear out,
+    or an empty text. `weights` tell what each one tells; words of the title are left
+    out unless nothing else remains. `hints` are words around the claim that tell
+    which part of a source speaks of it; in a cell of a table or an infobox they are
+    half of what is said.
+    """
+
+    reading: Reading
+    asked: tuple[str, ...]
+    weights: Mapping[str, float]
+    all_weights: Mapping[str, float]
+    title: frozenset[str]
+    bigrams: frozenset[tuple[str, str]]
+    hints: Mapping[str, float]
+    is_cell: bool
+    stems: frozenset[str]  # all of those above
+
+    @property
+    def hint_share(self) -> float:
+        """Return what the hints count beside the claim, which counts 1."""
+        return _HINT_OF_CELL if self.is_cell else _HINT_OF_SENTENCE
+
+
+def prepare(
+    claim: Claim, title: str, rarity: Rarity, read: Callable[[str], Reading]
+) -> Claimed:
+    """Read a claim of the article `title`."""
+    reading = _with_counted(read(without_asides(claim.text)), claim)
+    asked = _asked(reading)
+    known = content_stems(words(title))
+    everything = {stem: rarity(stem) for stem in asked if stem}
+    novel = {stem: weight for stem, weight in everything.items() if stem not in known}
+    hints = _hints(claim, title, rarity)
+    stems = [word.stem for word in reading.content]
+    return Claimed(
+        reading=reading,
+        asked=asked,
+        weights=novel or everything,
+        all_weights=everything,
+        title=known,
+        bigrams=frozenset(pairwise(stems)),
+        hints=hints,
+        is_cell=claim.kind in CELLS,
+        stems=frozenset([*everything, *known, *hints]),
+    )
+
+
+def _asked(reading: Reading) -> tuple[str, ...]:
+    asked = [word.stem if word.is_content else "" for word in reading.words]
+    for one in reading.quantities:
+        asked[one.first_word : one.last_word + 1] = [""] * one.word_count
+        asked[one.first_word] = number_stem(one.value)
+    return tuple(asked)
+
+
+def _hints(claim: Claim, title: str, rarity: Rarity) -> dict[str, float]:
+    """Return the words that tell what the claim is about though it does not say."""
+    around = " ".join((title, claim.row or "", claim.column or ""))
+    return {stem: rarity(stem) for stem in content_stems(words(around))}
+
+
+def _with_counted(reading: Reading, claim: Claim) -> Reading:
+    """Let the bare numbers of a cell count what its header says ("injuries: 52")."""
+    label = content_stems(words(claim.column or claim.row or ""))
+    if claim.kind not in CELLS or len(label) != 1:
+        return reading
+    [counted] = label
+    return replace(
+        reading,
+        quantities=tuple(
+            one if one.unit else replace(one, unit=counted)
+            for one in reading.quantities
+        ),
+    )
+
+
+# --- the nearest passages ---
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """A passage with its BM25 score, comparable only within one ranking."""
+
+    passage: Passage
+    score: float
+
+
+def rank(
+    claim: Reading,
+    context: Reading,
+    passages: Sequence[Passage],
+    readings: Sequence[Reading],
+) -> tuple[RankedPassage, ...]:
+    """Return all passages, best first; equal scores keep their order.
+
+    Args:
+        claim: the words to be borne out.
+        context: title and section, which count less.
+        passages: of all sources that were read.
+        readings: of the passages, in the same order.
+    """
+    scores = bm25(
+        _terms(claim) * _CLAIM_WEIGHT + _terms(context),
+        [_terms(reading) for reading in readings],
+    )
+    order = np.argsort(-scores, kind="stable")
+    return tuple(RankedPassage(passages[at], float(scores[at])) for at in order)
+
+
+def _terms(reading: Reading) -> list[str]:
+    return [word.stem for word in reading.content]
+
+
+def bm25(
+    query: Sequence[str], corpus: Sequence[Sequence[str]]
+) -> npt.NDArray[np.float32]:
+    """Return the BM25 score of each text of `corpus`; a term said twice counts twice.
+
+    The library weighs each term of a corpus. What is not asked for counts for the length
+    of a text alone, so all that is one and the same term to it: no score is changed by
+    that, and a corpus that is asked once is weighed in a fraction of the time.
+
+    Args:
+        query: the terms looked for.
+        corpus: of each text the terms that it has; rarity is counted over it.
+    """
+    asked = frozenset(query)
+    texts = [[term if term in asked else _OTHER for term in terms] for terms in corpus]
+    held = set().union(*texts)
+    known = [term for term in query if term in held]
+    if not known:
+        return np.zeros(len(corpus), dtype=np.float32)
+    index = bm25s.BM25()
+    index.index(texts, show_progress=False)
+    scores: npt.NDArray[np.float32] = index.get_scores(known)
+    return scores
+
+
+# --- what the sources state ---
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from handlers.citations.better import escaping
-from handlers.citations.better.judging import quoted
-from handlers.citations.better.template import archive_address, fill, plain_address
-from handlers.citations.languages import readable
-from handlers.citations.passages import cut_beside
+from handlers.citations.better_sources import best_evidence
+from handlers.citations.passages import cut_beside, readable
+from handlers.citations.templates import (
+    archive_address,
+    escaped_address,
+    fill,
+    plain_address,
+)
 from handlers.model import (
     ClaimCheck,
     Drift,
@@ -99,7 +102,10 @@ class _Past:
         if not passages:
             return None
         found = await self.verifier.verify(self.page.id.title, check.claim, passages)
-        evidence, probability = quoted(found, document), found.probabilities.supported
+        evidence, probability = (
+            best_evidence(found, document),
+            found.probabilities.supported,
+        )
         supports = found.verdict is Verdict.SUPPORTED
         if (
             evidence is None
@@ -183,7 +189,7 @@ def _template(then: SourceReading, wiki: str) -> str | None:
     status = {"url-status": UrlStatus.DEVIATED.value}
     if _is_own_copy(then):
         return with_parameters(source.raw, status, without=_OLD_STATUS)
-    address = escaping.address(archive_address(then))
+    address = escaped_address(archive_address(then))
     if address is None or then.read_at is None:
         return None
     captured = then.read_at.date().isoformat()

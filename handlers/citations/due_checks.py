@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
 
-from handlers.citations.flagging import OperatingPoint
+from handlers.citations.flags import OperatingPoint
 from handlers.model import (
     Claim,
     ClaimCheck,

@@ -9,20 +9,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import log1p
 
-from handlers.citations.claim_features import Claimed
 from handlers.citations.comparison import (
     Borne,
+    Claimed,
     Sentence,
     Stated,
     recall,
     together,
 )
-from handlers.citations.cues import clock, dates, numbers
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.names import mentioned
-from handlers.citations.cues.negation import negations, opposed
-from handlers.citations.cues.numbers import Quantity
-from handlers.citations.cues.reading import Reading
+from handlers.citations.dates import compare_date, compare_time
+from handlers.citations.numbers import Agreement, Quantity, agree, compare_quantity
+from handlers.citations.reading import Reading, mentioned
+from handlers.citations.words import negations, opposed
 
 _MANY_WORDS = 3000.0
 _TOP = 3
@@ -153,24 +151,24 @@ def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreeme
     ]
     return [
         *(
-            Agreement.STATED if stated[one] else numbers.agreement(one, free)
+            Agreement.STATED if stated[one] else compare_quantity(one, free)
             for one in claimed
         ),
-        *(clock.agreement(one, times) for one in claim.reading.times),
+        *(compare_time(one, times) for one in claim.reading.times),
     ]
 
 
 def _bearing_out(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Quantity]:
-    return frozenset(other for other in stated if numbers.agree(claimed, other))
+    return frozenset(other for other in stated if agree(claimed, other))
 
 
 def _dates(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     claimed = claim.reading.dates
-    near = [dates.agreement(one, best.reading.dates) for one in claimed]
+    near = [compare_date(one, best.reading.dates) for one in claimed]
     top = [d for passage in stated.passages[:_TOP] for d in passage.dates]
     everywhere = [d for passage in stated.passages for d in passage.dates]
-    top_agreement = [dates.agreement(one, top) for one in claimed]
-    far = [dates.agreement(one, everywhere) for one in claimed]
+    top_agreement = [compare_date(one, top) for one in claimed]
+    far = [compare_date(one, everywhere) for one in claimed]
     aligned = recall(claim.all_weights, best.borne)
     return {
         "date absent though aligned": aligned * (Agreement.ABSENT in near),

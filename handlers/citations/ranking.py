@@ -8,8 +8,8 @@ of pages fit into memory. Pure.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from handlers.citations.flagging import fails
-from handlers.citations.url_depth import depth_of
+from handlers.citations.addresses import depth_of
+from handlers.citations.flags import fails
 from handlers.model import (
     CheckKind,
     Claim,

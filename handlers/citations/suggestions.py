@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from handlers.citations.quoting.quotes import quoted
+from handlers.citations.quote_links import quoted
 from handlers.model import (
     Claim,
     ClaimCheck,

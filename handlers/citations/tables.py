@@ -13,8 +13,8 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from handlers.citations.comparison import Reader
-from handlers.citations.cues.reading import Reading
-from handlers.citations.neural.values import same, values_of
+from handlers.citations.reading import Reading
+from handlers.citations.values import same, values_of
 from handlers.model import Claim, Passage, Span
 
 _BAR = " | "

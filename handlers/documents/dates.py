@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from handlers.citations.cues.dates import Date, dates
-from handlers.citations.cues.numbers import Bound
-from handlers.citations.cues.words import words
+from handlers.citations.dates import Date, dates
+from handlers.citations.numbers import Bound
+from handlers.citations.words import words
 from handlers.model import Page, SourceReading, Span, Statement
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")

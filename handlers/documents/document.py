@@ -11,9 +11,9 @@ from datetime import date
 from itertools import islice
 
 from handlers.citations.addresses import host_of
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.cues.words import Word, content_stems, words
-from handlers.citations.flagging import language_of
+from handlers.citations.flags import language_of
+from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.words import Word, content_stems, words
 from handlers.documents.dates import day_of
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import (

@@ -14,10 +14,9 @@ from datetime import MAXYEAR, MINYEAR, date
 from itertools import pairwise
 from urllib.parse import urlsplit
 
-from handlers.citations.cues.dates import Date
-from handlers.citations.cues.reading import Reading, read
-from handlers.citations.cues.stems import StemIndex
-from handlers.citations.cues.words import Word, content_stems, words
+from handlers.citations.dates import Date
+from handlers.citations.reading import Reading, StemIndex, read
+from handlers.citations.words import Word, content_stems, words
 from handlers.documents import orders
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import Chunk, DraftDocument, Span, Topic

@@ -15,16 +15,13 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from handlers.citations.claim_features import prepare
-from handlers.citations.comparison import bear_out, recall
-from handlers.citations.cues.dates import Date, word_indices
-from handlers.citations.cues.names import Name
-from handlers.citations.cues.numbers import agree
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.cues.reading import Reading, read
-from handlers.citations.highlights import matched
-from handlers.citations.quotes import find
-from handlers.citations.windows import windows
+from handlers.citations.comparison import bear_out, prepare, recall
+from handlers.citations.dates import Date, word_indices
+from handlers.citations.numbers import agree
+from handlers.citations.passages import windows
+from handlers.citations.quotes import find_quote, matched
+from handlers.citations.reading import Name, Reading, read
+from handlers.citations.words import Rarity
 from handlers.documents import orders
 from handlers.drafts.candidates import MOST_WORDS, is_quotable
 from handlers.drafts.roles import Rules
@@ -261,7 +258,7 @@ class Taking:
         of that page, so it bears nothing out.
         """
         title, first = self._topic.title, chunks[0]
-        exact = find(text, first.text)
+        exact = find_quote(text, first.text)
         if exact is not None:
             cite = CitedChunk(first, _evidence(first, text, title, exact, 1.0))
             if not _is_stated(first, cite.evidence):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from handlers.citations.addresses import normal_key, untracked
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.documents.document import site_fault
 from handlers.model import (
     DraftDocument,

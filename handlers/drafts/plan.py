@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.cues.reading import read
-from handlers.citations.cues.words import words
+from handlers.citations.reading import read
+from handlers.citations.words import words
 from handlers.drafts.candidates import Candidate, candidates_of
 from handlers.drafts.limits import Allowance
 from handlers.model import (

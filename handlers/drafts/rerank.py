@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
-from handlers.citations.cues.words import words
-from handlers.citations.retrieval import bm25
+from handlers.citations.comparison import bm25
+from handlers.citations.words import words
 from handlers.drafts.roles import Reranker
 from handlers.model import Chunk
 from handlers.page.sentences import split

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 
-from handlers.citations.flagging import language_of
+from handlers.citations.flags import language_of
 from handlers.documents.language import language_of_text
 from handlers.model import Finding, Page, Review
 from handlers.review.manuscript import Manuscript, manuscript_of

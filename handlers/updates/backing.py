@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_address
 
 from handlers.citations.addresses import host_of, unarchived
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Add,
     Backing,

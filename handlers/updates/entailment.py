@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import date
 from math import exp, log
 
-from handlers.citations import roles
-from handlers.citations.claim_features import prepare
-from handlers.citations.comparison import context, gather
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.cues.reading import read
+from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.passages import cut
+from handlers.citations.reading import read
+from handlers.citations.values import in_role
+from handlers.citations.words import Rarity
 from handlers.documents.dates import exact_dates
 from handlers.model import (
     Claim,
@@ -197,7 +196,7 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
             one.span.of(claimed.reading.text),
             -one.lead,
         )
-        for one in roles.in_role(claimed, stated)
+        for one in in_role(claimed, stated)
         if one.other is not None and one.lead < 0
     ]
     return max(rivals, key=lambda one: one.lead, default=None)

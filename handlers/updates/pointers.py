@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import sqrt
 
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.words import content_stems, words
 from handlers.documents.document import Document
 from handlers.documents.prose import Sentence
 from handlers.model import (

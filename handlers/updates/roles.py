@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     CandidateUpdate,
     Criteria,

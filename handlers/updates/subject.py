@@ -11,8 +11,8 @@ from datetime import date
 from hashlib import sha256
 from math import log
 
-from handlers.citations.cues.dates import Date, dates
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.dates import Date, dates
+from handlers.citations.words import content_stems, words
 from handlers.model import (
     Criteria,
     Engine,

@@ -16,9 +16,9 @@ from datetime import date
 from hashlib import sha256
 
 from handlers.citations.addresses import normal_key
-from handlers.citations.better.template import fill
-from handlers.citations.flagging import ANY_WIKI
-from handlers.citations.quoting.quotes import quoted
+from handlers.citations.flags import ANY_WIKI
+from handlers.citations.quote_links import quoted
+from handlers.citations.templates import fill
 from handlers.model import (
     Backing,
     CheckKind,

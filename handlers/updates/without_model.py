@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from handlers.citations.addresses import normal_key
-from handlers.citations.flagging import language_of
+from handlers.citations.flags import language_of
 from handlers.documents.dates import known_of, newest_known
 from handlers.documents.document import Document, Screen
 from handlers.documents.prose import Sentence

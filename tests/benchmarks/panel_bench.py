@@ -31,7 +31,7 @@ from bot.surfaces.feedback import Steering
 from gadget.api import Parts
 from gadget.cards import Cards
 from gadget.limits import Rate
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.ports import PermanentError
 from tests.benchmarks import large_page, panel_browser
 from tests.builders import CHECKED_AT

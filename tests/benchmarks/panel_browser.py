@@ -25,7 +25,7 @@ from bot.surfaces.feedback import Steering
 from gadget.api import make_api
 from gadget.cards import Cards
 from gadget.local_page import Shelf, local_pages
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from tests.benchmarks import large_page
 from tests.bot.daemon.status.sights import situation
 from tests.builders import CHECKED_AT

@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.models.neural import CrossEncoderModel
-from handlers.citations.neural.pairs import PairText
+from handlers.citations.network_input import PairText
 
 _ROOT = Path(__file__).parents[2]
 _KIB = 1024
@@ -51,7 +51,7 @@ _READY = """
 import resource, time
 began = time.perf_counter()
 from bot.models.neural import CrossEncoderModel
-from handlers.citations.neural.pairs import PairText
+from handlers.citations.network_input import PairText
 CrossEncoderModel(threads=1)(PairText("It opened in 1874.", "Bridge", "It opened in 1874."))
 print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """

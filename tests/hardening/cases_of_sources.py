@@ -297,7 +297,7 @@ SOURCES_AND_MODEL = (
             "a_model_that_obeys_a_page_changes_no_verdict",
         )
         + tests_of(
-            "handlers/citations/doubt/test_consulting.py",
+            "handlers/citations/test_model_judge.py",
             "a_page_that_talks_the_model_into_its_verdict_gains_nothing",
         )
         + tests_of(
@@ -316,7 +316,7 @@ SOURCES_AND_MODEL = (
         "made-up and shifted quotes",
         "A quote counts if it stands in the source of that claim, whole.",
         tests_of(
-            "handlers/citations/doubt/test_consulting.py",
+            "handlers/citations/test_model_judge.py",
             """any_other_answer_leaves_the_claim_as_it_was
             a_quote_with_another_number_contradicts_the_claim
             a_source_of_another_claim_proves_nothing

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.sources.extraction.html import read_html
-from handlers.citations.quotes import find
+from handlers.citations.quotes import find_quote
 from tests.builders import SOURCE_TEXT
-from tests.handlers.citations.doubt.test_consulting import doubtful, put, says
+from tests.handlers.citations.test_model_judge import doubtful, put, says
 from tests.hardening.figures import Figures, measured
 
 _URL = "https://a.example/page"
@@ -92,4 +92,4 @@ async def _try(figures: Figures, place: str, attack: str, page: str) -> bool:
                 figures.fault(
                     f"{place}: {verdict} with {quote[:60]!r}: {attack[:80]!r}"
                 )
-    return find(attack, text) is not None
+    return find_quote(attack, text) is not None

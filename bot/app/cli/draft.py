@@ -19,7 +19,7 @@ from bot.app.wiring.language_model import open_draft_model, open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.records.watches import Policy
 from bot.settings import Settings, load_settings
-from handlers.citations.flagging import language_of
+from handlers.citations.flags import language_of
 from handlers.model import Draft, DraftMethod, Topic
 from handlers.ports import LanguageModel, PermanentError
 

@@ -71,7 +71,7 @@ def _verifier(choice: VerifierChoice, notes: Notes) -> None:
         CrossEncoderModel,
         shipped_neural,
     )
-    from handlers.citations.neural.pairs import PairText
+    from handlers.citations.network_input import PairText
 
     same = CrossEncoderModel(threads=1)(PairText(_TEXT, "", _TEXT))
     version = shipped_neural().model.version

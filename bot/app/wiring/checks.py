@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.daemon.review import Reviewer
     from bot.sources.extraction import Extractor
     from bot.store import Store
-    from handlers.citations.doubt import Doubt
+    from handlers.citations.model_judge import Doubt
     from handlers.ports import Search
 
 
@@ -112,11 +112,11 @@ def _checker(
     from bot.daemon.check import Checker
     from bot.models.operating_points import shipped_points
     from bot.sources.reliability import load_reliability
-    from handlers.citations.better.policy import Policy
-    from handlers.citations.better.reliability import ReliabilityLists
+    from handlers.citations.better_sources import Policy
     from handlers.citations.drift import DriftPolicy
     from handlers.citations.due_checks import Ageing
-    from handlers.citations.flagging import OperatingPoints
+    from handlers.citations.flags import OperatingPoints
+    from handlers.citations.reliability import ReliabilityLists
 
     return Checker(
         tools,
@@ -139,7 +139,7 @@ def _checker(
 def doubt_of(settings: Settings) -> "Doubt":
     """Return which claims are put to a language model, and how far its word counts."""
     from bot.models.operating_points import shipped_trust
-    from handlers.citations.doubt import Doubt
+    from handlers.citations.model_judge import Doubt
 
     return Doubt(
         low=settings.doubt_from,

@@ -16,7 +16,7 @@ from bot.settings import Settings
 from bot.sources.extraction import Extractor
 from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
-from handlers.citations.wiki_tags import tags_of, tags_of_language
+from handlers.citations.templates import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
 from handlers.updates.by_model import by_model
 from handlers.updates.editing.by_model import ModelEditor

@@ -59,7 +59,7 @@ from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import editing
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
-from handlers.citations.better.policy import Policy
+from handlers.citations.better_sources import Policy
 from handlers.ports import PermanentError
 
 _BY_NAME = {one.name: one for one in BENCHMARKS}

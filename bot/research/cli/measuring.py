@@ -31,7 +31,7 @@ from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.training.folds import folds_of
 from bot.settings import Settings
-from handlers.citations.flagging import OperatingPoints
+from handlers.citations.flags import OperatingPoints
 from handlers.ports import PermanentError, Verifier
 
 _MAX_TOLD = 5

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.words import content_stems, words
 
 _FEWEST_STEMS = 2  # content words of a fact; less is left with its neighbour
 _MOST_FACTS = 6

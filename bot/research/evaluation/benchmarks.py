@@ -25,7 +25,7 @@ from bot.research.evaluation.citations import (
 from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.sources.reliability import load_reliability
-from handlers.citations.better.policy import Policy
+from handlers.citations.better_sources import Policy
 from handlers.ports import PermanentError, Verifier
 
 

@@ -25,10 +25,10 @@ from bot.research.evaluation import metrics
 from bot.research.evaluation.datasets import Case, DataSet, Row, case
 from bot.research.evaluation.metrics import Classes, OfScores, Scores, Truth, over
 from bot.research.evaluation.report import Curves, Findings, Progress
-from handlers.citations.doubt import Doubt, consult
-from handlers.citations.doubt.questions import questions
-from handlers.citations.flagging import OperatingPoints, flagged
-from handlers.citations.url_depth import url_depth
+from handlers.citations.addresses import url_depth
+from handlers.citations.flags import OperatingPoints, flagged
+from handlers.citations.model_judge import Doubt, consult
+from handlers.citations.model_questions import questions
 from handlers.model import (
     ClaimCheck,
     Consultation,

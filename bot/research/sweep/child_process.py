@@ -29,8 +29,8 @@ from bot.sources.extraction.extractor import frame, read_frame
 from bot.sources.folder import SourceFolder
 from bot.sources.reliability import load_reliability
 from handlers.citations import check_citations
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.citations.flags import OperatingPoints, flagged
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     ClaimCheck,
     Page,

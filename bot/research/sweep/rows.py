@@ -6,7 +6,7 @@ A portion of the input is what one task reads, and all that it needs to know.
 Where no source is at hand, claims are still put into an order: marks that people left
 come first, then citations that lead nowhere or to sites that the wiki itself regards as
 unfit, then SIDE's baseline, by which a shallow address is likelier to fail
-(`handlers.citations.url_depth`). Only that baseline was ever measured; the order of the
+(`handlers.citations.addresses`). Only that baseline was ever measured; the order of the
 signs is judgement, and none of it is a probability.
 """
 
@@ -19,10 +19,9 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from bot.report.links import claim_href
-from handlers.citations.addresses import host_of, unarchived
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.addresses import depth_of, host_of, unarchived
 from handlers.citations.ranking import Ranked, Unranked, ranked, unranked
-from handlers.citations.url_depth import depth_of
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Claim,
     ClaimCheck,

@@ -14,8 +14,8 @@ from bot.research.evaluation.judging import OutOfFold
 from bot.research.evaluation.report import Progress
 from bot.research.training import lexical
 from bot.research.training.samples import PAGE_SETS, Sample, sample
-from handlers.citations.lexical import LexicalModel, judge
-from handlers.citations.neural.answer import CrossEncoder
+from handlers.citations.network_input import CrossEncoder
+from handlers.citations.verification import LexicalModel, judge
 from handlers.model import Engine, Probabilities
 from handlers.ports import Verifier
 

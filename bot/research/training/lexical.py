@@ -28,11 +28,11 @@ from bot.research.evaluation.metrics import (
 )
 from bot.research.evaluation.report import Progress
 from bot.research.training.samples import PAGE_SETS, Sample, measured_of
-from handlers.citations import roles
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.cues.reading import read
 from handlers.citations.features import RULE_ONLY
-from handlers.citations.lexical import Head, LexicalModel, judge
+from handlers.citations.reading import read
+from handlers.citations.values import ROLE_FEATURES
+from handlers.citations.verification import Head, LexicalModel, judge
+from handlers.citations.words import Rarity
 
 VERSION = "2"
 _SEED = 20261120
@@ -145,7 +145,7 @@ def fit(
 
     It weighs the `features`, or all that are not for a rule or for pages alone.
     """
-    apart = RULE_ONLY | roles.FEATURES
+    apart = RULE_ONLY | ROLE_FEATURES
     features = tuple(
         features or (name for name in samples[0].measured if name not in apart)
     )

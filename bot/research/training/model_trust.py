@@ -15,7 +15,7 @@ from statistics import mean
 from typing import Any
 
 from bot.models.operating_points import Counted, TrustFile
-from handlers.citations.doubt import Trust
+from handlers.citations.model_judge import Trust
 from handlers.model import Probabilities, Verdict
 
 SHIPPED = Path(__file__).parents[2] / "models" / "files" / "model_trust.json"

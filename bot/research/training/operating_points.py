@@ -25,7 +25,7 @@ from bot.research.evaluation.metrics import (
     share,
 )
 from bot.research.evaluation.report import KnowsItsData, Progress
-from handlers.citations.flagging import (
+from handlers.citations.flags import (
     ANY_WIKI,
     LEAST_THRESHOLD,
     EnginePoints,

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from bot.models.lexical import CLASSES
 from bot.research.evaluation.datasets import Row, case
 from bot.research.evaluation.report import Progress
-from handlers.citations import roles
-from handlers.citations.claim_features import prepare
-from handlers.citations.comparison import context, gather
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.cues.reading import read
+from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.features import measure
-from handlers.citations.neural.answer import CrossEncoder
-from handlers.citations.neural.cues import FEW_WORDS, ask
-from handlers.citations.neural.evidence import MOST_WORDS
-from handlers.citations.neural.pairs import pair
+from handlers.citations.network_input import (
+    FEW_WORDS,
+    MOST_WORDS,
+    CrossEncoder,
+    ask_network,
+    pair,
+)
+from handlers.citations.reading import read
+from handlers.citations.values import measure_roles
+from handlers.citations.words import Rarity
 from handlers.model import Verdict
 
 PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
@@ -49,8 +51,8 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
     stated = gather(claimed, about, given.passages, read)
     measured = measure(claimed, stated)
     if network is not None:
-        measured |= roles.measure(claimed, stated)
-        measured |= ask(
+        measured |= measure_roles(claimed, stated)
+        measured |= ask_network(
             network,
             lambda words: pair(row.title, given.claim, claimed, stated, words),
             (FEW_WORDS, MOST_WORDS),

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ValidationError
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.extraction.text import clean_line
 from handlers.citations.addresses import host_of, normal_key, untracked
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.cues.words import STOP_WORDS, content_stems, words
+from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.words import STOP_WORDS, content_stems, words
 from handlers.model import Found, Query, Trust, Window
 
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from importlib import resources
 
-from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
+from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import Trust
 
 _TRUSTS = {trust.name.lower().replace("_", "-"): trust for trust in Trust}

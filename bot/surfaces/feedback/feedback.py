@@ -1,6 +1,6 @@
 """From which probability findings are shown, as readers' decisions say. Pure.
 
-Operating points are chosen on data sets (`handlers.citations.flagging`); whether they
+Operating points are chosen on data sets (`handlers.citations.flags`); whether they
 are right where the program is used, only its readers can tell. For each wiki, engine
 (name and version) and check kind let D be the decisions about flagged suggestions of
 the last `days` days, each suggestion once (`Decisions.tallies`), each with the flag's

@@ -24,7 +24,7 @@ from pydantic import (
 from bot.records.watches import Check, Policy, Rate, Surface
 from bot.surfaces.opt_in import wording
 from bot.surfaces.opt_in.values import Fault, spoken_interval
-from handlers.citations.flagging import LEAST_THRESHOLD
+from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.model import CheckKind
 
 _MAX_CHARS = 100_000

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TypeVar
 
 from bot.records.watches import Period, Rate
-from handlers.citations.flagging import LEAST_THRESHOLD
+from handlers.citations.flags import LEAST_THRESHOLD
 
 Choice = TypeVar("Choice", bound=Enum)
 

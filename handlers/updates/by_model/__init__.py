@@ -9,7 +9,7 @@ it points at is there. Nobody plays in the place of a model that fails: the page
 as not checked, and a model that is out of reach ends the run.
 """
 
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model.criteria import ModelCriteria
 from handlers.updates.by_model.extractor import ModelExtractor

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.words import content_stems, words
 from handlers.model import Page, SectionCriteria, Statement, Subject, Update
 from handlers.ports import Excerpt
 from handlers.updates.by_model.asking import line

@@ -15,10 +15,10 @@ from datetime import date
 from functools import partial
 from typing import Annotated
 
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.cues.words import content_stems, words
 from handlers.citations.passages import cut
-from handlers.citations.quotes import find, passage_around
+from handlers.citations.quotes import find_quote, passage_around
+from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.words import content_stems, words
 from handlers.documents import orders
 from handlers.documents.dates import exact_dates
 from handlers.documents.document import Screen
@@ -236,7 +236,7 @@ class _Taking:
 
     async def take(self, answer: FactAnswer) -> None:
         """Take one fact, or note why not."""
-        span = find(answer.quote, self._document.text)
+        span = find_quote(answer.quote, self._document.text)
         passage = passage_around(span, self._passages) if span else None
         if span is None or passage is None:
             self._leave("", Ignored.NOT_IN_SOURCE, said=answer.quote)

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from handlers.citations.addresses import normal_key
-from handlers.citations.cues.words import content_stems, words
-from handlers.citations.flagging import language_of
+from handlers.citations.flags import language_of
+from handlers.citations.words import content_stems, words
 from handlers.model import (
     Ask,
     Found,

@@ -22,7 +22,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from handlers.citations.quotes import find
+from handlers.citations.quotes import find_quote
 from handlers.documents.dates import known_of
 from handlers.model import (
     Add,
@@ -227,7 +227,10 @@ class Rulings:
     ) -> float:
         """Return how surely some statements say a fact already."""
         texts = [one.said for one in statements]
-        if any(find(one, candidate.text) or find(candidate.text, one) for one in texts):
+        if any(
+            find_quote(one, candidate.text) or find_quote(candidate.text, one)
+            for one in texts
+        ):
             return 1.0
         beyond = number_beyond_quote(candidate.text, "\n".join(texts))
         if not texts or beyond:

@@ -12,12 +12,9 @@ from datetime import timedelta
 from functools import lru_cache
 from itertools import combinations
 
-from handlers.citations.cues import clock, dates, numbers
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.dates import Date, word_indices
-from handlers.citations.cues.names import Name
-from handlers.citations.cues.numbers import Quantity
-from handlers.citations.cues.reading import Reading, read
+from handlers.citations.dates import Date, compare_date, compare_time, word_indices
+from handlers.citations.numbers import Agreement, Quantity, agree
+from handlers.citations.reading import Name, Reading, read
 from handlers.model import CandidateUpdate, Subject
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailment import judged
@@ -130,8 +127,7 @@ def number_beyond_quote(fact: str, quote: str) -> bool:
 
 def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
     return any(
-        numbers.agree(one, other) and one.precision >= other.precision
-        for other in stated
+        agree(one, other) and one.precision >= other.precision for other in stated
     )
 
 
@@ -150,7 +146,7 @@ def _follows(one: Quantity, stated: Sequence[Quantity]) -> bool:
 
 
 def _is_timed_otherwise(fact: Reading, quote: Reading) -> bool:
-    stated = [clock.agreement(one, quote.times) for one in fact.times]
+    stated = [compare_time(one, quote.times) for one in fact.times]
     return any(one is not Agreement.STATED for one in stated)
 
 
@@ -169,7 +165,7 @@ def _is_dated(
     is_told = any(each.day and each.month for each in quoted.dates)
     given = () if one.day is None or is_told else around.dates
     known = quoted.dates if one.day and is_told else (*near.dates, *given)
-    if dates.agreement(one, known) is Agreement.STATED:
+    if compare_date(one, known) is Agreement.STATED:
         return True
     day = candidate.dated
     years = {each.year for each in around.dates if each.year}

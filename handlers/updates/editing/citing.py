@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from handlers.citations.better.template import fill
+from handlers.citations.templates import fill
 from handlers.model import Citation, CitationForm, Page, Update, UpdateSource
 
 _NAME = re.compile(r"[\w .,:()/+-]{1,80}")

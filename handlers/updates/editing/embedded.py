@@ -9,7 +9,7 @@ gets its citation where the fact belongs, for a person to write the sentence bef
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from handlers.citations.wiki_tags import WikiTags, tags_of
+from handlers.citations.templates import WikiTags, tags_of
 from handlers.model import (
     ClaimKind,
     Proposal,

@@ -18,7 +18,7 @@ from bot.models.neural import NeuralVerifier
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.wiki.folder import read_page_file
-from handlers.citations.doubt import Doubt
+from handlers.citations.model_judge import Doubt
 from handlers.model import Consultation
 from handlers.ports import Tools, Verifier
 from tests.benchmarks.published import contents

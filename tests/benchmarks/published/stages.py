@@ -33,8 +33,7 @@ from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.planner import Planner, handlers
 from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
-from handlers.citations.neural.answer import PairAnswer
-from handlers.citations.neural.pairs import PairText
+from handlers.citations.network_input import PairAnswer, PairText
 from handlers.citations.passages import cut
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import (

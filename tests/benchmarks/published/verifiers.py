@@ -11,7 +11,7 @@ from bot.models.lexical import LexicalVerifier
 from bot.models.lexical import shipped_lexical as lexical_model
 from bot.models.neural import NeuralVerifier
 from bot.models.neural import shipped_neural as neural_model
-from handlers.citations.neural.answer import CrossEncoder
+from handlers.citations.network_input import CrossEncoder
 from handlers.ports import Verifier
 
 

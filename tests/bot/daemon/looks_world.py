@@ -16,7 +16,7 @@ from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob
 from bot.store import KeptCheck, Store, open_store
 from bot.wiki.pages import NoSuchPageError, WikiPage
-from handlers.citations.flagging import OperatingPoints
+from handlers.citations.flags import OperatingPoints
 from handlers.model import (
     CheckKind,
     Claim,

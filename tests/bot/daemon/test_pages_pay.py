@@ -15,7 +15,7 @@ from bot.models.language_model import Budget, ChatModel
 from bot.records.spending import Allowance
 from bot.report import PageReport
 from bot.store import Store, open_store
-from handlers.citations.doubt import Doubt
+from handlers.citations.model_judge import Doubt
 from handlers.model import (
     Origin,
     PageId,

@@ -8,11 +8,14 @@ import pytest
 from bot.models.lexical import LexicalVerifier
 from bot.models.neural import CrossEncoderModel, NeuralVerifier, shipped_neural
 from handlers.citations.features import RULE_ONLY
-from handlers.citations.neural.answer import PairAnswer
-from handlers.citations.neural.cues import FEW_WORDS, cues
-from handlers.citations.neural.pairs import PairText
+from handlers.citations.network_input import (
+    FEW_WORDS,
+    PairAnswer,
+    PairText,
+    network_features,
+)
 from handlers.citations.passages import cut
-from handlers.citations.roles import FEATURES
+from handlers.citations.values import ROLE_FEATURES
 from handlers.model import ClaimKind, SourceText, Verdict
 from tests import builders
 
@@ -67,12 +70,12 @@ def test_it_says_less_of_a_claim_the_more_of_it_is_missing(
 def test_the_heads_that_ship_read_what_is_measured(network: CrossEncoderModel) -> None:
     lexical = LexicalVerifier().file.model
     answer = network(PairText("It opened.", "", _EVIDENCE))
-    told = cues(answer).keys() | cues(answer, FEW_WORDS).keys()
+    told = network_features(answer).keys() | network_features(answer, FEW_WORDS).keys()
 
     model = shipped_neural().model
 
     assert set(model.short.features) == set(lexical.short.features) | told
-    assert set(model.page.features) < set(model.short.features) | FEATURES
+    assert set(model.page.features) < set(model.short.features) | ROLE_FEATURES
     assert not RULE_ONLY & set(model.short.features)
     assert model.hears_network
     assert not lexical.hears_network

@@ -14,7 +14,7 @@ from bot.models.operating_points import (
     to_json,
 )
 from bot.settings import Settings
-from handlers.citations.flagging import UNMEASURED, OperatingPoints
+from handlers.citations.flags import UNMEASURED, OperatingPoints
 from handlers.model import Engine
 from handlers.ports import PermanentError
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bot.report import render_html
-from handlers.citations.quoting.links import with_fragment
+from handlers.citations.quote_links import with_fragment
 from tests.bot.report.hostile import report_sharing
 from tests.bot.report.payloads import payloads
 from tests.builders import claim_check, page, page_report

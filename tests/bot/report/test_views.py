@@ -3,7 +3,7 @@
 import pytest
 
 from bot.report.claims import findings_of
-from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quote_links import source_title
 from handlers.model import SourceForm
 from tests.builders import claim_check, drift, page, reading, source
 

@@ -1,9 +1,7 @@
 import pytest
 
 from bot.report.words import clean, clean_for_terminal, clipped, shortened
-from handlers.citations.quoting.words import (
-    Piece,
-)
+from handlers.citations.quote_links import Piece
 
 
 def test_controls_are_replaced_one_for_one_so_that_offsets_stay_true() -> None:

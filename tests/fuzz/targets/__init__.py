@@ -18,7 +18,7 @@ LED_BY: Mapping[str, tuple[str, ...]] = {
     "addresses": ("bot.sources", "idna"),
     "packed_bodies": ("bot.sources.http",),
     "model_replies": (
-        "bot.models.language_model", "handlers.citations.doubt", "handlers.drafts.model",
+        "bot.models.language_model", "handlers.citations.model_judge", "handlers.drafts.model",
     ),
     "panel_bodies": ("gadget.api", "gadget.payloads"),
     "watch_template": ("bot.surfaces.opt_in", "bot.wiki.template_calls", "bot.wiki.titles", "bot.surfaces", "handlers.page.markup", "handlers.page.scan"),

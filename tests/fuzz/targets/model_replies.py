@@ -12,7 +12,7 @@ from bot.models.language_model.replies import (
     tokens_counted,
     words_of_error,
 )
-from handlers.citations.doubt.prompt import Answers
+from handlers.citations.model_questions import Answers
 from handlers.drafts.model import ArticleAnswer
 from handlers.updates.by_model.extractor import FactsAnswer
 from tests.fuzz.target import Target, require, storable

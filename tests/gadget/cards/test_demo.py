@@ -22,7 +22,7 @@ from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import WikiPage
 from gadget.cards import Cards
 from gadget.payloads.cards import PageAnswer
-from handlers.citations.flagging import OperatingPoints
+from handlers.citations.flags import OperatingPoints
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Page, SourceOutcome
 from handlers.page import parse

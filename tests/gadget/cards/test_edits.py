@@ -13,7 +13,7 @@ from gadget.cards.edits import Editor
 from gadget.cards.places import Places
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
-from handlers.citations.wiki_tags import tags_of, tags_of_language
+from handlers.citations.templates import tags_of, tags_of_language
 from handlers.model import (
     Claim,
     Page,

@@ -1,9 +1,9 @@
 import pytest
 
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.clock import agreement
-from handlers.citations.cues.reading import read
-from handlers.citations.cues.words import words
+from handlers.citations.dates import compare_time
+from handlers.citations.numbers import Agreement
+from handlers.citations.reading import read
+from handlers.citations.words import words
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_time_is_stated_different_or_absent(
 ) -> None:
     [claimed] = read(claim).times
 
-    assert agreement(claimed, read(evidence).times) is expected
+    assert compare_time(claimed, read(evidence).times) is expected
 
 
 def test_a_time_counts_as_stated_in_coverage_too() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from handlers.citations.conversion import converted
-from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut
+from handlers.citations.reading import read
+from handlers.citations.values import converted
 from handlers.model import SourceText
 from tests.builders import claim
 

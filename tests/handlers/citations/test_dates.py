@@ -1,8 +1,8 @@
 import pytest
 
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.dates import agreement
-from handlers.citations.cues.reading import read
+from handlers.citations.dates import compare_date
+from handlers.citations.numbers import Agreement
+from handlers.citations.reading import read
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_date_is_stated_different_or_absent(
 ) -> None:
     [claimed] = read(claim).dates
 
-    assert agreement(claimed, read(evidence).dates) is expected
+    assert compare_date(claimed, read(evidence).dates) is expected

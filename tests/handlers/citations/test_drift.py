@@ -20,7 +20,7 @@ from handlers.model import (
     Verdict,
 )
 from tests.builders import citation, claim, page, source, unread
-from tests.handlers.citations.better.world import (
+from tests.handlers.citations.better_world import (
     FakeArchive,
     opinion,
     text,

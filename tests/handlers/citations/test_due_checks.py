@@ -15,7 +15,7 @@ from handlers.citations.due_checks import (
     fingerprint_of,
     fingerprinted,
 )
-from handlers.citations.flagging import OperatingPoint
+from handlers.citations.flags import OperatingPoint
 from handlers.model import (
     BetterSources,
     CheckKind,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from handlers.citations import check_citations
-from handlers.citations.languages import readable
+from handlers.citations.passages import readable
 from handlers.model import (
     Imprint,
     LanguageShare,

@@ -1,7 +1,5 @@
-from handlers.citations.cues.names import mentioned
-from handlers.citations.cues.negation import negations, opposed
-from handlers.citations.cues.reading import read
-from handlers.citations.cues.words import words
+from handlers.citations.reading import mentioned, read
+from handlers.citations.words import negations, opposed, words
 
 
 def _names(text: str) -> list[str]:

@@ -1,8 +1,7 @@
 import pytest
 
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.numbers import agreement
-from handlers.citations.cues.reading import read
+from handlers.citations.numbers import Agreement, compare_quantity
+from handlers.citations.reading import read
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_a_quantity_is_stated_different_or_absent(
 ) -> None:
     [claimed] = read(claim).quantities
 
-    assert agreement(claimed, read(evidence).quantities) is expected
+    assert compare_quantity(claimed, read(evidence).quantities) is expected
 
 
 def test_numbers_in_dates_are_no_quantities() -> None:

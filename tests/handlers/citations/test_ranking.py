@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.citations.addresses import depth_of, url_depth
 from handlers.citations.ranking import in_order, ranked, unranked
-from handlers.citations.url_depth import depth_of, url_depth
 from handlers.model import SourceOutcome, Verdict
 from tests.builders import (
     citation,

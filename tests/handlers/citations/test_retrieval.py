@@ -5,10 +5,9 @@ import bm25s
 import numpy as np
 import pytest
 
-from handlers.citations.comparison import nearest
-from handlers.citations.cues.reading import read
+from handlers.citations.comparison import bm25, nearest, rank
 from handlers.citations.passages import cut
-from handlers.citations.retrieval import bm25, rank
+from handlers.citations.reading import read
 from handlers.model import Passage, SourceText
 from tests.builders import claim
 

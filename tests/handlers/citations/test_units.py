@@ -1,6 +1,6 @@
 import pytest
 
-from handlers.citations.cues.units import without_asides
+from handlers.citations.numbers import without_asides
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.windows import LONGEST_SENTENCE, windows
+from handlers.citations.passages import LONGEST_SENTENCE, windows
 
 _TABLE = " ".join(
     f"Town{n} EF-{n % 4} {100 + n} mph {n} Injuries {n}.5 miles" for n in range(30)

@@ -1,7 +1,6 @@
 import pytest
 
-from handlers.citations.cues.kinship import kin
-from handlers.citations.cues.words import content_stems, stem, words
+from handlers.citations.words import content_stems, kin, stem, words
 
 
 @pytest.mark.parametrize(

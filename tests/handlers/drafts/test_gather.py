@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.drafts.gather import (
     Gathered,
     GatheringPolicy,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from handlers.citations.cues.words import words
+from handlers.citations.words import words
 from handlers.model import (
     CandidateUpdate,
     ClaimKind,

@@ -1,6 +1,6 @@
 """What a ruling makes of the updates found so far."""
 
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Add,
     Backing,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.citations.addresses import host_of, unarchived
-from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
+from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Backing,
     DocumentKind,

@@ -8,7 +8,7 @@ import pytest
 
 from bot.models.encoder import RememberingEncoder
 from bot.models.neural import NeuralVerifier
-from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
+from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Backing,
     Discovery,

@@ -40,8 +40,8 @@ from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.wiki.folder import read_page_file
-from handlers.citations.flagging import OperatingPoint, OperatingPoints, is_due
-from handlers.citations.url_depth import depth_of
+from handlers.citations.addresses import depth_of
+from handlers.citations.flags import OperatingPoint, OperatingPoints, is_due
 from handlers.model import CITATION_CHECKS, ClaimCheck, ModelUse, Verdict
 from handlers.ports import PermanentError, Tools, Verifier
 

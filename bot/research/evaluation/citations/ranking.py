@@ -1,7 +1,7 @@
 """Does reading beat looking at the address? `sidenote evaluate ranking`.
 
 SIDE ranks citations by how likely they fail and compares itself with the depth of the
-cited address: the more general, the likelier it fails (`handlers.citations.url_depth`).
+cited address: the more general, the likelier it fails (`handlers.citations.addresses`).
 Here both, and the lexical verifier where the engine is another, rank the same rows:
 those that carry the address of what they cite. What they say beside it is a set's own:
 
@@ -59,7 +59,7 @@ from bot.research.evaluation.report import (
     Progress,
     engine_of,
 )
-from handlers.citations.url_depth import url_depth
+from handlers.citations.addresses import url_depth
 from handlers.ports import PermanentError, Verifier
 
 JUDGED_BY_A_MODEL = "wiki_live_challenge"

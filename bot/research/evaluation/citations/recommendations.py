@@ -41,7 +41,7 @@ from bot.research.evaluation.citations.sentences import (
 from bot.research.evaluation.events import Events, index_pages, read_events
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.search.index import IndexedSources, IndexSearch
-from handlers.citations.better.policy import Policy
+from handlers.citations.better_sources import Policy
 from handlers.ports import PermanentError, Tools, Verifier
 
 MARGINS = (0.0, 0.1, 0.2, 0.3, 0.4)

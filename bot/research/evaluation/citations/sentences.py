@@ -43,9 +43,8 @@ from bot.research.evaluation.events import CitedPage, Event, Events
 from bot.research.evaluation.report import Progress
 from handlers.citations import check_citations
 from handlers.citations.addresses import normal_key
-from handlers.citations.better import find_better_sources
-from handlers.citations.better.policy import Policy
-from handlers.citations.cues.words import STOP_WORDS
+from handlers.citations.better_sources import Policy, find_better_sources
+from handlers.citations.words import STOP_WORDS
 from handlers.model import (
     Citation,
     CitationForm,

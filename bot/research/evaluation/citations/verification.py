@@ -44,7 +44,7 @@ from bot.research.evaluation.report import (
     engine_of,
 )
 from handlers.citations.comparison import nearest
-from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.citations.flags import OperatingPoints, flagged
 from handlers.model import ClaimCheck, Passage, Span, Verdict
 from handlers.ports import PermanentError, Verifier
 

@@ -52,7 +52,7 @@ from bot.research.evaluation.report import Progress
 from bot.research.evaluation.updates.hiding import is_copy
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
 from handlers.drafts.gather import Gathered
 from handlers.drafts.roles import Cast, Rules

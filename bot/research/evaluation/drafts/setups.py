@@ -15,7 +15,7 @@ from itertools import pairwise
 from bot.app.wiring.drafts import DEFAULT_RERANKER
 from bot.research.evaluation.events import CitedPage, Event, FoundPage
 from handlers.citations.addresses import normal_key
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.gather import Gathered, from_readings
 from handlers.drafts.roles import EMBEDDED_RULES, Rules
 from handlers.model import (

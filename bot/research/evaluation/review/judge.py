@@ -30,13 +30,16 @@ from typing import Protocol
 from pydantic import BaseModel, Field
 
 from handlers.citations.comparison import nearest
-from handlers.citations.cues import clock, dates, numbers
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.names import mentioned
-from handlers.citations.cues.reading import Reading, read
-from handlers.citations.cues.units import without_asides
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.dates import compare_date, compare_time
+from handlers.citations.numbers import (
+    Agreement,
+    agree,
+    compare_quantity,
+    without_asides,
+)
 from handlers.citations.passages import cut
+from handlers.citations.reading import Reading, mentioned, read
+from handlers.citations.words import content_stems, words
 from handlers.model import (
     Claim,
     Engine,
@@ -112,23 +115,23 @@ def _numbers(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
     borne_out = {
-        one: {other for other in quantities if numbers.agree(one, other)}
+        one: {other for other in quantities if agree(one, other)}
         for one in asked.quantities
     }
     taken = set().union(*borne_out.values())
     free = [one for one in quantities if one not in taken]
     return [
         *(
-            Agreement.STATED if borne_out[one] else numbers.agreement(one, free)
+            Agreement.STATED if borne_out[one] else compare_quantity(one, free)
             for one in asked.quantities
         ),
-        *(clock.agreement(one, times) for one in asked.times),
+        *(compare_time(one, times) for one in asked.times),
     ]
 
 
 def _dates(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
     stated = [one for text in texts for one in text.dates]
-    return [dates.agreement(one, stated) for one in asked.dates]
+    return [compare_date(one, stated) for one in asked.dates]
 
 
 def _lacks_a_name(title: str, asked: Reading, near: Sequence[Reading]) -> bool:

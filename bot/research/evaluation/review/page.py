@@ -22,7 +22,7 @@ from bot.research.evaluation.review.articles import Reference, shown
 from bot.research.evaluation.review.examining import ArticleResult
 from bot.research.evaluation.review.figures import Comparison
 from bot.research.evaluation.review.judge import Word
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.words import content_stems, words
 
 _HEADING = re.compile(r"^#{1,6}\s+(\S.*)$")
 _LEAD = "Lead"

@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from bot.research.evaluation.shelf import keep, kept
 from bot.research.evaluation.updates.human_edits import FactFinder
 from handlers.citations.addresses import normal_key
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.words import content_stems, words
 from handlers.model import Discovery, Engine, ModelUse, SourceReading, Update
 from handlers.ports import (
     Excerpt,

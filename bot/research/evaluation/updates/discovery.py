@@ -91,7 +91,7 @@ from bot.research.evaluation.updates.hiding import (
 )
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.addresses import normal_key
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
     Discovery,

@@ -38,7 +38,7 @@ from typing import TypeAlias
 
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.research.evaluation.events import Event, FoundPage
-from handlers.citations.cues.words import Word, content_stems, words
+from handlers.citations.words import Word, content_stems, words
 from handlers.page.sentences import split
 from handlers.updates.subject import is_apparatus
 

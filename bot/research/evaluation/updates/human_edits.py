@@ -26,8 +26,7 @@ from typing import Protocol
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.wiki.history import WikiHistory
 from handlers.citations.addresses import address_of
-from handlers.citations.cues.negation import negations
-from handlers.citations.cues.words import words
+from handlers.citations.words import negations, words
 from handlers.model import PageId, Source, Window
 from handlers.page import parse
 from handlers.page.anchors import normalised

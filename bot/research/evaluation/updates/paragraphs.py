@@ -28,7 +28,7 @@ from bot.research.evaluation.datasets import (
 )
 from bot.research.evaluation.metrics import token_change
 from bot.research.evaluation.report import Progress
-from handlers.citations.better.template import fill
+from handlers.citations.templates import fill
 from handlers.model import (
     ClaimKind,
     Criteria,

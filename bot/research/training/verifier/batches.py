@@ -9,8 +9,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from bot.research.training.verifier.pair import TrainingPair
-from handlers.citations.neural.layout import LaidOut, Pieces, lay_out
-from handlers.citations.neural.values import tags
+from handlers.citations.network_input import LaidOut, Pieces, lay_out, tags
 
 UNMARKED = -1.0  # of word pieces that teach nothing
 LENGTHS = (40, 48, 56, 64, 80, 96, 128, 160, 192, 224, 256, 288, 320)

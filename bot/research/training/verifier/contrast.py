@@ -21,12 +21,17 @@ from bot.research.training.verifier.pair import (
     TrainingPair,
     whole,
 )
-from handlers.citations.claim_features import prepare
-from handlers.citations.comparison import Reader, context, gather
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.neural.evidence import assemble
-from handlers.citations.neural.pairs import PairText, about, sentence
-from handlers.citations.neural.values import Segment, Tag, tags
+from handlers.citations.comparison import Reader, context, gather, prepare
+from handlers.citations.network_input import (
+    PairText,
+    Segment,
+    Tag,
+    about,
+    assemble,
+    sentence,
+    tags,
+)
+from handlers.citations.words import Rarity
 
 # Examples that are learned from together, in one batch.
 Unit: TypeAlias = tuple[TrainingPair, ...]

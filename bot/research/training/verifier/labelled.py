@@ -20,10 +20,9 @@ from bot.research.training.verifier.pair import (
     TrainingPair,
     whole,
 )
-from handlers.citations.claim_features import prepare
-from handlers.citations.comparison import Reader, context, gather
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.neural.pairs import PairText, pair
+from handlers.citations.comparison import Reader, context, gather, prepare
+from handlers.citations.network_input import PairText, pair
+from handlers.citations.words import Rarity
 
 _TARGETS = {
     Label.SUPPORTED: SUPPORTED,

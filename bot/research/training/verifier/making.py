@@ -34,9 +34,9 @@ from bot.research.training.verifier.labelled import (
 )
 from bot.research.training.verifier.network import CLASSES, PairNetwork
 from bot.research.training.verifier.weighing import weigh
-from handlers.citations.cues.rarity import Rarity
-from handlers.citations.cues.reading import read
-from handlers.citations.neural.values import Segment
+from handlers.citations.network_input import Segment
+from handlers.citations.reading import read
+from handlers.citations.words import Rarity
 
 # What the network alone says of rows kept from training, class by class.
 # A loss that falls tells little: VitaminC's fell while four refuted claims in five were

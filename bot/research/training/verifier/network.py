@@ -15,8 +15,7 @@ import torch
 from torch import Tensor, nn
 from transformers import BertModel
 
-from handlers.citations.neural.layout import BETWEEN
-from handlers.citations.neural.values import Segment
+from handlers.citations.network_input import BETWEEN, Segment
 
 CLASSES = ("supported", "refuted", "not enough information")
 _HIDDEN = -1e4  # of what a maximum must not see

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from handlers.citations.neural.pairs import PairText
+from handlers.citations.network_input import PairText
 
 SUPPORTED = (1.0, 0.0, 0.0)
 REFUTED = (0.0, 1.0, 0.0)

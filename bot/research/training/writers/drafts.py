@@ -29,7 +29,7 @@ from bot.research.evaluation.events import Event
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers import chat
 from bot.research.training.writers.chat import asked, chat_line, said, to_lines
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
 from handlers.drafts.model import (
     SIZES,

@@ -20,7 +20,7 @@ from bot.research.training.writers.edit_records import (
     request_of,
     understood,
 )
-from handlers.citations.cues.reading import read
+from handlers.citations.reading import read
 from handlers.ports import (
     Excerpt,
     LanguageModel,

@@ -36,9 +36,9 @@ from bot.research.training.writers.edit_records import (
     to_chat,
 )
 from handlers.citations.comparison import nearest
-from handlers.citations.cues.reading import Reading, read
 from handlers.citations.passages import cut
-from handlers.citations.quotes import find
+from handlers.citations.quotes import find_quote
+from handlers.citations.reading import Reading, read
 from handlers.model import ModelUse, PageId, Source, SourceForm
 from handlers.page import parse
 from handlers.page.anchors import normalised
@@ -355,7 +355,7 @@ def generated(record: EditRecord, answer: NewsAnswer, passage: str) -> EditRecor
     missing = [one for one in details(record) if not _holds(news, one)]
     if missing:
         return "the model's news lack facts of the edit"
-    if answer.motive.strip() and find(answer.motive, passage) is None:
+    if answer.motive.strip() and find_quote(answer.motive, passage) is None:
         return "the words that the model copied do not stand on the cited page"
     facts = _phrases(answer.key_facts, news, [record.after], [record.before])
     comment = _phrases(answer.commentary, news, [], [record.before, record.after])

@@ -8,7 +8,7 @@ from datetime import date
 from bot.app.wiring.checks import open_verifier
 from bot.models.encoder import RememberingEncoder
 from bot.settings import Settings
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Discovery,
     Found,

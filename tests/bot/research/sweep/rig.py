@@ -23,7 +23,7 @@ from bot.research.sweep.wiring import (
 )
 from bot.settings import Settings, VerifierChoice
 from bot.sources.reliability import load_reliability
-from handlers.citations.flagging import OperatingPoints
+from handlers.citations.flags import OperatingPoints
 from handlers.model import PageId
 from tests.benchmarks.sweep_dump import Written
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.research.sweep.rows import Sign, seen
-from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Span, Tag, TagKind, Trust
 from tests import builders
 

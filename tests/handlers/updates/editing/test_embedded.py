@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.citations.wiki_tags import tags_of_language
+from handlers.citations.templates import tags_of_language
 from handlers.model import ClaimKind, Proposal, Subject, Update
 from handlers.updates.editing.embedded import EmbeddedEditor
 from tests.handlers.updates.builders import update

@@ -12,7 +12,7 @@ from bot.research.evaluation.citations import demo
 from bot.research.evaluation.citations.demo import Judged, tables
 from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.page import render_page
-from handlers.citations.flagging import UNMEASURED
+from handlers.citations.flags import UNMEASURED
 from handlers.model import CheckKind, Verdict
 from handlers.ports import PermanentError
 from tests.builders import citation, claim, claim_check, flag, source

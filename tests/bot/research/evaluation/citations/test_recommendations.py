@@ -18,9 +18,8 @@ from bot.research.evaluation.citations.sentences import (
 from bot.research.evaluation.events import CitedPage, read_events
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations import check_citations
-from handlers.citations.better import find_better_sources
-from handlers.citations.better.policy import Policy
-from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.citations.better_sources import Policy, find_better_sources
+from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Claim, Passage, Trust, Verdict, Verification
 from handlers.ports import PermanentError, Tools
 from tests.bot.research.evaluation.event_rows import (
@@ -33,7 +32,7 @@ from tests.bot.research.evaluation.event_rows import (
 )
 from tests.bot.search.index.documents import HashEncoder
 from tests.fakes import FAKE_ENGINE, Silent
-from tests.handlers.citations.better.world import opinion
+from tests.handlers.citations.better_world import opinion
 
 
 class _Shares:

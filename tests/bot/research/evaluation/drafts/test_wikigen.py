@@ -19,7 +19,7 @@ from bot.research.evaluation.drafts.run import Engine, Kit
 from bot.research.evaluation.drafts.setups import Setup, all_setups
 from bot.research.evaluation.drafts.tables import COMPARABLE, PUBLISHED
 from bot.research.evaluation.page import render_page
-from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.drafts.roles import Cast
 from handlers.model import DraftMethod, Trust
 from handlers.ports import PermanentError

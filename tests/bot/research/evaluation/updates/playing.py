@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bot.models.encoder import DIMENSIONS, Encoder
 from bot.research.evaluation.updates.coverage import Configuration
 from bot.research.evaluation.updates.discovery import Engine, Kit, OpensAll
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Add,
     CandidateUpdate,

@@ -25,7 +25,7 @@ from bot.research.evaluation.updates.human_edits import (
 )
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
-from handlers.citations.cues.words import content_stems, words
+from handlers.citations.words import content_stems, words
 from handlers.model import (
     Found,
     Imprint,

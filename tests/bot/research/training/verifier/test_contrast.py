@@ -7,7 +7,7 @@ from bot.models.lexical import shipped_lexical
 from bot.research.evaluation.datasets import Label, Row
 from bot.research.training.verifier.contrast import Contrasts
 from bot.research.training.verifier.pair import REFUTED, SUPPORTED, UNMENTIONED
-from handlers.citations.cues.reading import read
+from handlers.citations.reading import read
 
 _PAGE = (
     "The Harlow ferry sank on 4 May 1921 with 212 people aboard.",

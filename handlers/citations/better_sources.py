@@ -1,0 +1,388 @@
+"""SIDE's second half: for a claim whose citation fails, a source that supports it.
+
+For each such claim: ask every search, read the best of what they found, verify
+each against the claim, and recommend the one that supports it, if it does so
+clearly better than what the article cites. Where none does and one says otherwise,
+both sides are shown. What cannot be recommended is not read: a page that the claim
+already cites, under whatever address, and a page of a site that the wiki does not
+accept; only the reading shows where an address leads, so this is looked at again then.
+Pure; it awaits only its tools.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from handlers.citations.addresses import keys_of, normal_key
+from handlers.citations.passages import cut_beside, readable
+from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.templates import fill
+from handlers.model import (
+    BetterSources,
+    Claim,
+    ClaimCheck,
+    ClaimKind,
+    Contrary,
+    Evidence,
+    Finds,
+    Found,
+    Page,
+    Query,
+    Recommendation,
+    Reliability,
+    Source,
+    SourceForm,
+    SourceReading,
+    SourceText,
+    TagKind,
+    Verdict,
+    Verification,
+)
+from handlers.ports import PermanentError, Search, TemporaryError, Tools
+
+# Reciprocal rank fusion: how little the first places of a list are preferred
+# (Cormack et al. 2009 found 60 to serve everywhere).
+_FUSION = 60
+
+# Most urgent first: what a source contradicts, then what none supports.
+_URGENCY = (
+    Verdict.CONTRADICTED,
+    Verdict.NOT_SUPPORTED,
+    Verdict.PARTIALLY_SUPPORTED,
+    None,
+    Verdict.SUPPORTED,
+)
+_READ_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The limits of one search for better sources; the probabilities are of 0 to 1."""
+
+    margin: float = 0.2  # by which a source must beat the present citation
+    least: float = 0.5  # that it supports the claim; less is not worth a look
+    claims_per_page: int | None = None  # searched for; `None` is no limit
+    per_claim: int = 5  # candidates read
+    per_page: int = 60  # candidates read for all its claims
+    found_per_search: int = 10
+    lists: ReliabilityLists = field(default_factory=lambda: ReliabilityLists(()))
+
+    def needed(self, present: float | None) -> float:
+        """Return how probable a source's support must be to recommend the source.
+
+        `present` is that of the present citation; `None` where none was read.
+        """
+        return max(self.least, (present or 0.0) + self.margin)
+
+
+# --- candidates ---
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page that may speak of a claim, with how its site is regarded."""
+
+    key: str  # what all spellings of its address have in common
+    address: str
+    search: str
+    reliability: Reliability
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The candidates for one claim, best first, and the searches that failed."""
+
+    candidates: tuple[Candidate, ...]
+    troubles: tuple[str, ...]
+
+
+def queries(page: Page, claim: Claim) -> tuple[Query, ...]:
+    """Return what to ask: the claim, and its sentence where that says more.
+
+    A cell says nothing without its headers.
+    """
+    headers = " ".join(part for part in (claim.row, claim.column) if part)
+    words = f"{headers} {claim.text}" if headers else claim.text
+    texts = [words]
+    if claim.kind is ClaimKind.CLAUSE and claim.sentence:
+        texts.append(claim.sentence)
+    return tuple(
+        Query(text, page.id.title, claim.section, claim.context)
+        for text in dict.fromkeys(text.strip() for text in texts)
+        if text
+    )
+
+
+async def search(
+    page: Page, claim: Claim, searches: Sequence[Search], policy: Policy
+) -> Searched:
+    """Ask all `searches` at once; one that fails does not stop the others."""
+    asked = [(one, query) for one in searches for query in queries(page, claim)]
+    answers = await asyncio.gather(
+        *(_ask(one, query, policy.found_per_search) for one, query in asked)
+    )
+    troubles = dict.fromkeys(told for one in answers for told in _failures(one))
+    candidates = _acceptable(_merged(answers), claim, page.id.wiki, policy)
+    return Searched(tuple(candidates), tuple(troubles))
+
+
+def allotted(
+    searched: Sequence[Searched], policy: Policy
+) -> tuple[tuple[Candidate, ...], ...]:
+    """Share the page's budget out: every claim's first candidates before its next.
+
+    A page that several claims could use is read once and costs once.
+    """
+    chosen: list[list[Candidate]] = [[] for _ in searched]
+    paid: set[str] = set()
+    for rank in range(policy.per_claim):
+        for mine, one in zip(chosen, searched, strict=True):
+            if rank >= len(one.candidates):
+                continue
+            candidate = one.candidates[rank]
+            if candidate.key in paid or len(paid) < policy.per_page:
+                paid.add(candidate.key)
+                mine.append(candidate)
+    return tuple(map(tuple, chosen))
+
+
+async def _ask(one: Search, query: Query, limit: int) -> Sequence[Found]:
+    try:
+        return await one.search(query, limit=limit)
+    except (PermanentError, TemporaryError) as error:
+        return Finds((), (f"{_name(one)}: {error}",))
+
+
+def _failures(answer: Sequence[Found]) -> tuple[str, ...]:
+    """Return what kept a search from finding anything.
+
+    One that found something has been asked, whatever it could not cover.
+    """
+    return answer.troubles if isinstance(answer, Finds) and not answer else ()
+
+
+def _name(one: Search) -> str:
+    """Return what the search is called; one that is broken may not even know that."""
+    try:
+        return one.name
+    except (PermanentError, TemporaryError):
+        return "a search"
+
+
+def _merged(lists: Sequence[Sequence[Found]]) -> Iterator[Found]:
+    """Yield each page once, best first by the sum of its reciprocal ranks."""
+    merits: dict[str, float] = {}
+    first: dict[str, Found] = {}
+    for found in lists:
+        for rank, one in enumerate(found, start=1):
+            key = normal_key(one.address)
+            first.setdefault(key, one)
+            merits[key] = merits.get(key, 0.0) + 1 / (_FUSION + rank)
+    yield from (first[key] for key in sorted(first, key=lambda key: -merits[key]))
+
+
+def _acceptable(
+    found: Iterator[Found], claim: Claim, wiki: str, policy: Policy
+) -> Iterator[Candidate]:
+    cited = cited_keys(claim)
+    for one in found:
+        key = normal_key(one.address)
+        reliability = policy.lists.of(one.address, wiki)
+        if key not in cited and reliability.trust.may_be_recommended:
+            yield Candidate(key, one.address, one.search, reliability)
+
+
+def cited_keys(claim: Claim) -> frozenset[str]:
+    """Return all that names what the claim cites: addresses, archives, identifiers."""
+    return frozenset(key for source in claim.sources for key in keys_of(source))
+
+
+# --- reading and judging a candidate ---
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate that was read, what it says on the claim, and its best quote."""
+
+    candidate: Candidate
+    reading: SourceReading
+    reliability: Reliability  # of where the address led
+    verification: Verification
+    evidence: Evidence
+
+
+async def judge_candidate(
+    page: Page, check: ClaimCheck, candidate: Candidate, tools: Tools, policy: Policy
+) -> Judged | None:
+    """Return what the candidate says, or `None` where it says nothing of use."""
+    source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
+    reading = readable(await (tools.candidates or tools.sources).read(source))
+    document = reading.document
+    if document is None or _is_cited(reading, document, check):
+        return None
+    landed = policy.lists.of(reading.url or candidate.address, page.id.wiki)
+    if not landed.trust.may_be_recommended:
+        return None
+    passages = await cut_beside(document, source.key)
+    if not passages:
+        return None
+    found = await tools.verifier.verify(page.id.title, check.claim, passages)
+    evidence = best_evidence(found, document)
+    if evidence is None:
+        return None
+    return Judged(candidate, reading, landed, found, evidence)
+
+
+def best_evidence(found: Verification, document: SourceText) -> Evidence | None:
+    """Return the best evidence whose quote stands in the document where it says."""
+    return next(
+        (
+            one
+            for one in found.evidence
+            if one.quote.strip() and one.span.of(document.text) == one.quote
+        ),
+        None,
+    )
+
+
+def _is_cited(reading: SourceReading, document: SourceText, check: ClaimCheck) -> bool:
+    """Tell by where it led, by its DOI and by its text whether the claim cites it."""
+    names = [normal_key(reading.url or "")]
+    if document.imprint.doi:
+        names.append(normal_key(f"doi:{document.imprint.doi}"))
+    cited = cited_keys(check.claim) | {
+        normal_key(one.url) for one in check.readings if one.url
+    }
+    return any(name in cited for name in names) or any(
+        one.document is not None and one.document.text == document.text
+        for one in check.readings
+    )
+
+
+# --- the best for each claim ---
+
+
+async def find_better_sources(
+    page: Page, checks: Sequence[ClaimCheck], tools: Tools, policy: Policy
+) -> tuple[ClaimCheck, ...]:
+    """Return `checks` in their order, those that need it with what a search found.
+
+    Those for which there was no room say so among their troubles.
+    """
+    if not tools.searches:
+        return tuple(checks)
+    in_need = sorted(filter(_needs_better, checks), key=_urgency)
+    needy = in_need[: policy.claims_per_page]
+    waiting = in_need[len(needy) :]
+    # One after the other: services of the web have a pace, and refuse who crowds them.
+    found = [await search(page, one.claim, tools.searches, policy) for one in needy]
+    room = asyncio.Semaphore(_READ_AT_ONCE)
+
+    async def judged(
+        check: ClaimCheck, chosen: tuple[Candidate, ...]
+    ) -> tuple[Judged, ...]:
+        async with room:
+            read = [judge_candidate(page, check, one, tools, policy) for one in chosen]
+            return tuple(one for one in await asyncio.gather(*read) if one)
+
+    read = await asyncio.gather(*map(judged, needy, allotted(found, policy)))
+    better = {
+        id(check): _concluded(check, one, sources, page.id.wiki, policy)
+        for check, one, sources in zip(needy, found, read, strict=True)
+    }
+    better |= {id(check): _waits(len(needy)) for check in waiting}
+    return tuple(
+        replace(check, better=better[id(check)]) if id(check) in better else check
+        for check in checks
+    )
+
+
+def _needs_better(check: ClaimCheck) -> bool:
+    """Whether its citation fails or could not be read, or its tag asks for one."""
+    tagged = any(tag.kind is TagKind.CITATION_NEEDED for tag in check.claim.tags)
+    return check.verdict is not Verdict.SUPPORTED or tagged
+
+
+def _waits(searched: int) -> BetterSources:
+    told = f"{searched} claims are searched for at a look at a page; others wait"
+    return BetterSources(None, None, candidates_read=0, troubles=(told,))
+
+
+def _urgency(check: ClaimCheck) -> int:
+    return _URGENCY.index(check.verdict)
+
+
+def _concluded(
+    check: ClaimCheck,
+    found: Searched,
+    judged: Sequence[Judged],
+    wiki: str,
+    policy: Policy,
+) -> BetterSources:
+    recommendation = _recommendation(judged, check, wiki, policy)
+    return BetterSources(
+        recommendation=recommendation,
+        contrary=None if recommendation else _contrary(judged, check, policy),
+        candidates_read=len(judged),
+        troubles=found.troubles,
+    )
+
+
+def _recommendation(
+    judged: Sequence[Judged], check: ClaimCheck, wiki: str, policy: Policy
+) -> Recommendation | None:
+    present = check.verification.probabilities.supported if check.verification else None
+    needed = policy.needed(present)
+    fit = [
+        one
+        for one in judged
+        if one.verification.verdict is Verdict.SUPPORTED and _supports(one) >= needed
+    ]
+    if not fit:
+        return None
+    best = max(fit, key=_supports)
+    return Recommendation(
+        reading=best.reading,
+        evidence=best.evidence,
+        probability=_supports(best),
+        present=present,
+        template=fill(best.reading, wiki),
+        reliability=best.reliability,
+        search=best.candidate.search,
+        engine=best.verification.engine,
+    )
+
+
+def _contrary(
+    judged: Sequence[Judged], check: ClaimCheck, policy: Policy
+) -> Contrary | None:
+    """Return the surest contradiction, where no source was found that supports it."""
+    supported = check.verdict is Verdict.SUPPORTED
+    fit = [
+        one
+        for one in judged
+        if one.verification.verdict is Verdict.CONTRADICTED
+        and _contradicts(one) >= policy.least
+    ]
+    if supported or not fit or any(map(_is_support, judged)):
+        return None
+    best = max(fit, key=_contradicts)
+    return Contrary(
+        reading=best.reading,
+        evidence=best.evidence,
+        probability=_contradicts(best),
+        reliability=best.reliability,
+        search=best.candidate.search,
+    )
+
+
+def _supports(one: Judged) -> float:
+    return one.verification.probabilities.supported
+
+
+def _contradicts(one: Judged) -> float:
+    return one.verification.probabilities.contradicted
+
+
+def _is_support(one: Judged) -> bool:
+    return one.verification.verdict is Verdict.SUPPORTED

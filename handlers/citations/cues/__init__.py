@@ -1,1 +1,0 @@
-"""What the lexical verifier looks for in a claim and its evidence. Pure."""

@@ -1,0 +1,228 @@
+"""Which claims are put before people: operating points chosen for precision.
+
+A verdict is the likeliest of four, so it may be little more than a guess. A claim
+is flagged where the engine's calibrated probability that it fails reaches a
+threshold; the threshold was chosen on answers to rows that the engine had not seen,
+so that few of the claims above it are flagged wrongly. What fails a little less
+surely stands lower in the list, as doubtful. Pure.
+
+There is a point for each engine (name and version: a threshold must not outlive its
+model), wiki and kind of check. An engine or a language that was never measured gets
+thresholds that only near certainty reaches.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from handlers.citations.comparison import CELLS
+from handlers.citations.tables import READ
+from handlers.model import (
+    CITATION_CHECKS,
+    CheckKind,
+    ClaimCheck,
+    Engine,
+    ExpectedPrecision,
+    Flag,
+    Probabilities,
+    Verdict,
+)
+
+ANY_WIKI = "*"
+LEAST_THRESHOLD = 0.5  # below it the claim is more likely right than wrong
+_UNMEASURED = 0.97  # what no calibration vouches for has to be nearly certain
+
+_LANGUAGE = re.compile(
+    r"([a-z]{2,3}(?:-[a-z]{2,10})*)\.(?:m\.)?wik[a-z]+\.org", re.ASCII
+)
+_NO_LANGUAGE = frozenset({"www", "test", "commons", "meta", "simple"})
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How well a threshold flags, and on what that was measured.
+
+    `precision` is the share of the flagged rows that fail, `recall` the share of the
+    failing rows that are flagged, `false_alarms` the share of the others that are.
+    From these two and the share that fails among a wiki's claims, the precision
+    there follows; `base_rate` is that share among the rows measured. `files` are
+    those of the rows, with their fingerprints.
+    """
+
+    files: Mapping[str, str]
+    sets: tuple[str, ...]
+    rows: int
+    flagged: int
+    base_rate: float
+    precision: float
+    precision_ci95: tuple[float, float] | None
+    recall: float
+    recall_ci95: tuple[float, float] | None
+    false_alarms: float
+
+    def precision_at(self, base_rate: float) -> float:
+        """Return the share of flags that are right where `base_rate` of claims fail.
+
+        Args:
+            base_rate: more than 0 and less than 1.
+        """
+        others = self.rows * (1 - self.base_rate)
+        wrong = self.false_alarms * others
+        return precision_at(base_rate, self.recall, wrong, others)
+
+    def expected(self) -> ExpectedPrecision:
+        """Return how many flags are right among citations as articles have them."""
+        return ExpectedPrecision(
+            one_in_10=self.precision_at(1 / 10),
+            one_in_40=self.precision_at(1 / 40),
+            file=", ".join(self.files),
+            sets=self.sets,
+            rows=self.rows,
+        )
+
+
+def precision_at(base_rate: float, recall: float, wrong: float, others: float) -> float:
+    """Return the share of flags that are right where `base_rate` of claims fail.
+
+    Half a row is added to the `wrong` flags of so many `others`, claims that do not
+    fail: that none was seen does not mean that there are none (Jeffreys).
+    """
+    right = recall * base_rate
+    false_alarms = (wrong + 0.5) / (others + 1)
+    return right / (right + false_alarms * (1 - base_rate))
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """From which probability a claim is flagged for one kind of fault.
+
+    Without a threshold nothing is flagged for this kind: none was precise enough,
+    and `measured` tells of the most precise one.
+    """
+
+    kind: CheckKind
+    threshold: float | None
+    measured: Measured | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePoints:
+    """The points of one engine, by wiki; `ANY_WIKI` holds those of all others.
+
+    `languages` are those of the claims that were measured; `chosen` tells people by
+    which rule the thresholds were.
+    """
+
+    engine: Engine
+    languages: frozenset[str]
+    by_wiki: Mapping[str, tuple[OperatingPoint, ...]]
+    chosen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoints:
+    """All that is known of thresholds; `overrides` are a bot operator's own, by wiki."""
+
+    engines: tuple[EnginePoints, ...] = ()
+    overrides: Mapping[str, Mapping[CheckKind, float]] | None = None
+
+    def at(self, engine: Engine, wiki: str) -> tuple[OperatingPoint, ...]:
+        """Return the points of `engine` on `wiki`, the most specific kind first."""
+        points = {point.kind: point for point in self._measured(engine, wiki)}
+        own = self.overrides or {}
+        chosen = {**own.get(ANY_WIKI, {}), **own.get(wiki, {})}
+        for kind, threshold in chosen.items():
+            # What was measured was measured at another threshold.
+            if kind in points and points[kind].threshold != threshold:
+                points[kind] = OperatingPoint(kind, threshold)
+        return tuple(points[kind] for kind in CITATION_CHECKS)
+
+    def _measured(self, engine: Engine, wiki: str) -> tuple[OperatingPoint, ...]:
+        for one in self.engines:
+            if one.engine == engine and _speaks(one, wiki):
+                return one.by_wiki.get(wiki) or one.by_wiki[ANY_WIKI]
+        return UNMEASURED
+
+
+_OF_CELLS = (OperatingPoint(CheckKind.CONTRADICTED, READ),)
+UNMEASURED = tuple(OperatingPoint(kind, _UNMEASURED) for kind in CITATION_CHECKS)
+
+
+def language_of(wiki: str) -> str | None:
+    """Return the language of a Wikimedia wiki by its host; `None` if it tells none."""
+    found = _LANGUAGE.fullmatch(wiki)
+    return found[1] if found and found[1] not in _NO_LANGUAGE else None
+
+
+def _speaks(points: EnginePoints, wiki: str) -> bool:
+    """Tell whether the engine was measured in the language of `wiki`.
+
+    A file or a private wiki does not say what it speaks, and is trusted.
+    """
+    language = language_of(wiki)
+    return wiki in points.by_wiki or language is None or language in points.languages
+
+
+def fails(likely: Probabilities, kind: CheckKind) -> float:
+    """Return the probability that a claim fails in the way of `kind`, a citation's."""
+    return {
+        CheckKind.CONTRADICTED: likely.contradicted,
+        CheckKind.NOT_SUPPORTED: likely.not_supported + likely.contradicted,
+        CheckKind.NOT_FULLY_SUPPORTED: 1 - likely.supported,
+    }[kind]
+
+
+def is_due(verdict: Verdict, kind: CheckKind) -> bool:
+    """Tell whether a claim of which `verdict` is true fails in that way, a citation's."""
+    return (
+        verdict
+        in {
+            CheckKind.CONTRADICTED: (Verdict.CONTRADICTED,),
+            CheckKind.NOT_SUPPORTED: (Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED),
+            CheckKind.NOT_FULLY_SUPPORTED: (
+                Verdict.PARTIALLY_SUPPORTED,
+                Verdict.NOT_SUPPORTED,
+                Verdict.CONTRADICTED,
+            ),
+        }[kind]
+    )
+
+
+def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck:
+    """Return `check` with its flag: the most specific kind whose point it reaches.
+
+    A claim without a verdict is never flagged, nor one that is called supported,
+    however unsurely. Of cells only those are that a table of the source or a language
+    model contradicts: the points were measured on sentences, and right cells are taken
+    for wrong more often.
+    """
+    if check.verdict in {None, Verdict.SUPPORTED} or check.verification is None:
+        return replace(check, flag=None)
+    likely = check.verification.probabilities
+    opinion = check.opinion
+    is_cell = check.claim.kind in CELLS
+    if opinion is None or opinion.setback is not None:
+        at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
+        return replace(check, flag=_flag(likely, check.verdict, at))
+    # A language model's word was weighed into the verifier's probabilities: the
+    # verifier's thresholds stand, but how often they are right was never measured. A
+    # contradiction with a quote that was found needs none of them.
+    at = () if is_cell else points.at(opinion.verifier, wiki)
+    if opinion.verdict is Verdict.SUPPORTED:
+        at = ()
+    if opinion.verdict is Verdict.CONTRADICTED:
+        at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
+    flag = _flag(likely, check.verdict, at)
+    return replace(check, flag=replace(flag, expected=None) if flag else None)
+
+
+def _flag(
+    likely: Probabilities, verdict: Verdict | None, points: Iterable[OperatingPoint]
+) -> Flag | None:
+    for point in points:
+        probability = fails(likely, point.kind)
+        fits = verdict is not None and is_due(verdict, point.kind)
+        if fits and point.threshold is not None and probability >= point.threshold:
+            expected = point.measured.expected() if point.measured else None
+            return Flag(point.kind, probability, point.threshold, expected)
+    return None

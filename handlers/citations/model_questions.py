@@ -1,0 +1,473 @@
+"""Which claims a language model is asked about, in which order, and what it is sent.
+
+First the claims that would be flagged, then those in doubt, last those whose source
+the verifier does not read, such as one in another language. Claims that cite the same
+sources go into one question, so that these are sent once: whole where they fit, else
+the passages nearest to the claims. The instructions are written by people and hold
+nothing from a page. How far an answer counts is Bayes' rule over what was counted: how
+often a model said what, of claims whose truth people told. Pure.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import IntEnum
+from hashlib import sha256
+from itertools import chain
+from typing import Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from handlers.citations.comparison import nearest
+from handlers.citations.passages import cut
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    ModelUse,
+    Passage,
+    Probabilities,
+    SourceReading,
+    SourceText,
+    Span,
+    Verdict,
+    Verification,
+)
+from handlers.page.sentences import split
+from handlers.ports import Excerpt
+
+Word = Literal[
+    "supported", "partly supported", "contradicted", "not stated", "source unusable"
+]
+
+VERDICTS: dict[str, Verdict | None] = {
+    "supported": Verdict.SUPPORTED,
+    "partly supported": Verdict.PARTIALLY_SUPPORTED,
+    "contradicted": Verdict.CONTRADICTED,
+    "not stated": Verdict.NOT_SUPPORTED,
+    "source unusable": None,
+}
+
+INSTRUCTIONS = """
+You check whether sources support what an encyclopaedia article says.
+
+You are given one or more sources, whole or in excerpts, and some numbered claims of \
+one article that cite them. Judge each claim by these sources alone, whatever you know \
+from elsewhere. Answer once for each claim, with its id, in this order:
+
+"quotes": the words of the sources that decide, copied character for character; whole \
+sentences, one run of words each. One is best; take two or three where parts of the \
+claim stand in different places. Never shorten a quote with dots, never join two \
+places, never correct or translate. A quote that does not stand in the source is \
+worthless. For "not stated" leave the list empty.
+
+"reason": one line. Hold each detail of the claim (who, what, where, when, how many) \
+against the quotes, and name the one that differs or is missing.
+
+"verdict": one of
+- "supported": a fair editor would let the citation stand: the sources state what the \
+claim is about, in any words and any language. A rounded number, another unit, another \
+spelling of a name, what plainly follows from the source, and a shade of meaning or a \
+linking word that the article adds are no difference.
+- "partly supported": they state one fact of the claim and say nothing of another that \
+matters by itself: a person, a number, a date, an event.
+- "contradicted": they say something else about the same thing, so that both cannot be \
+true: another number, date, name or outcome. Silence is no contradiction, nor is a \
+value of something else.
+- "not stated": they can be read and do not say it.
+- "source unusable": there is nothing to judge by: an error page, a login, a cookie \
+notice, a menu, a bare list of links. Quote what shows it. A readable page about \
+something else is "not stated".
+
+"Context" is what the article says before the claim; it tells who "he" or "the band" \
+is and needs no support. The subject of the article needs none either. Of a claim \
+from a table, the row and the column tell what the value is about.
+"""
+
+_MOST_CONTEXT = 400  # characters, nearest to the claim
+_MOST_CLAIM = 2_000
+_MOST_TITLE = 300
+_SYLLABLES = ("ba", "dor", "fen", "gli", "kos", "lu", "mar", "nev")
+
+# What is taken for granted before anything was counted, as so many claims of each
+# truth: four answers in five are right. Published accuracies of open models on WiCE,
+# whole pages, supported against the rest, are 78.9 % (Qwen3-32B) and 84.4 % (gpt-oss-20b).
+_ASSUMED_RIGHT = 0.8
+_ASSUMED_CLAIMS = 5
+
+_MOST_CLAIMS = 8
+# English has four to five bytes a token; three leave room for other languages.
+_BYTES_PER_TOKEN = 3
+_BYTES_BESIDE = 1_500  # how to answer, and the marks around the parts
+_ANSWER_TOKENS = 120  # for a claim: a quote or two, a line and the verdict
+_MILLION = 1_000_000
+
+
+class ClaimAnswer(BaseModel):
+    """What the model says of one claim. A verdict outside the set is let in, and told.
+
+    The quotes come first and the reason next, so that the verdict rests on them.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: str
+    quotes: list[str]
+    reason: str
+    verdict: str = Field(json_schema_extra={"enum": list(get_args(Word))})
+
+
+class Answers(BaseModel):
+    """What the model says of all claims it was asked about."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    answers: list[ClaimAnswer]
+
+
+def about_article(title: str) -> Excerpt:
+    """Return the part that names the article."""
+    return Excerpt("title of the article", title[:_MOST_TITLE])
+
+
+def claim_part(claim: Claim) -> str:
+    """Return one claim and what a reader knows beside it."""
+    lines = [
+        ("Section", " > ".join(claim.section)),
+        ("Row", claim.row or ""),
+        ("Column", claim.column or ""),
+        ("Context", claim.context[-_MOST_CONTEXT:]),
+        ("Claim", claim.text[:_MOST_CLAIM]),
+    ]
+    return "\n".join(
+        f"{name}: {' '.join(value.split())}" for name, value in lines if value
+    )
+
+
+def control(claims: str) -> tuple[int, str]:
+    """Return a claim that no source states, and a number that places it among `claims`.
+
+    A model that vouches for it does not judge but obeys, a page as a rule. It differs
+    from question to question, and is the same for the same question.
+    """
+    digest = sha256(claims.encode("utf-8", "replace")).digest()
+    name = "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest[:3])
+    told = f"{name.capitalize()} lost {digest[3] + 20} seats at the count of {digest[4] + 1600}."
+    return digest[5], f"Claim: {told}"
+
+
+# --- how far an answer counts ---
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What models said of claims, by what is true of them: `answers[true][said]`.
+
+    The verifier's probabilities enter as their power of `verifier_weight`: below 1,
+    for it is surer of its flags than it is right about them.
+    """
+
+    answers: Mapping[Verdict, Mapping[Verdict, int]] = field(default_factory=dict)
+    verifier_weight: float = 0.5
+
+    @property
+    def base(self) -> Probabilities:
+        """How likely each verdict is before anybody looked."""
+        shares = {
+            true: _ASSUMED_CLAIMS + sum(self.answers.get(true, {}).values())
+            for true in Verdict
+        }
+        return _normal(shares)
+
+    def weighed(self, before: Probabilities, said: Verdict) -> Probabilities:
+        """Return the verifier's probabilities `before` after a model said `said`."""
+        # How the verifier parts what speaks against a claim is half believed: it calls
+        # nearly nothing contradicted, and a quote tells much.
+        even = (1 - before.supported) / (len(Verdict) - 1)
+        first = {true: (before.of(true) + even) / 2 for true in Verdict}
+        first[Verdict.SUPPORTED] = before.supported
+        return _normal(
+            {
+                true: first[true] ** self.verifier_weight * self._says(true, said)
+                for true in Verdict
+            }
+        )
+
+    def _says(self, true: Verdict, said: Verdict) -> float:
+        """Return how likely a model is to say `said` of what is `true`."""
+        counted = self.answers.get(true, {})
+        wrong = (1 - _ASSUMED_RIGHT) / (len(Verdict) - 1)
+        assumed = _ASSUMED_CLAIMS * (_ASSUMED_RIGHT if said is true else wrong)
+        total = _ASSUMED_CLAIMS + sum(counted.values())
+        return (assumed + counted.get(said, 0)) / total
+
+
+def _normal(shares: Mapping[Verdict, float]) -> Probabilities:
+    total = sum(shares.values())
+    return Probabilities(
+        supported=shares[Verdict.SUPPORTED] / total,
+        partially_supported=shares[Verdict.PARTIALLY_SUPPORTED] / total,
+        not_supported=shares[Verdict.NOT_SUPPORTED] / total,
+        contradicted=shares[Verdict.CONTRADICTED] / total,
+    )
+
+
+# --- which claims, and what is sent of the sources ---
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Which claims are put to a model, how large a question is, and what its word counts.
+
+    Doubtful are those whose probability of being supported lies from `low` to `high`.
+    The prices, of a million tokens each, only serve to tell the cost beforehand.
+    """
+
+    low: float = 0.2
+    high: float = 0.8
+    max_input_tokens: int = 16_000
+    trust: Trust = field(default_factory=Trust)
+    input_price: Decimal = Decimal(0)
+    output_price: Decimal = Decimal(0)
+
+    def cost(self, questions: Sequence["Question"]) -> ModelUse:
+        """Return about what `questions` will take."""
+        beside = _bytes(INSTRUCTIONS) + _BYTES_BESIDE
+        read = sum(_size(one.content) + beside for one in questions)
+        tokens_in = read // (_BYTES_PER_TOKEN + 1)
+        tokens_out = _ANSWER_TOKENS * sum(len(one.claims) + 1 for one in questions)
+        money = tokens_in * self.input_price + tokens_out * self.output_price
+        return ModelUse(len(questions), 0, tokens_in, tokens_out, money / _MILLION)
+
+
+class Turn(IntEnum):
+    """When a claim has its turn."""
+
+    FLAG = 0
+    DOUBT = 1
+    UNREAD = 2  # by the verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A claim: its id, where it stands among the checks, and the passages it cites."""
+
+    id: str
+    place: int
+    check: ClaimCheck
+    passages: tuple[Passage, ...]  # of all its sources
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Claims that one question is about; `control` is the id of the one made up."""
+
+    turn: Turn
+    claims: tuple[Asked, ...]
+    control: str
+    content: tuple[Excerpt, ...]
+
+
+def questions(
+    title: str,
+    checks: Sequence[ClaimCheck],
+    doubt: Doubt,
+    flags: Callable[[ClaimCheck], bool],
+) -> list[Question]:
+    """Return what to ask about `checks`, in the order of the turns."""
+    groups: dict[frozenset[str], list[tuple[Turn, int]]] = {}
+    texts: dict[str, SourceText] = {}
+    for place, check in enumerate(checks):
+        turn = _turn(check, doubt, flags)
+        if turn is not None:
+            cited = {
+                reading.source.key: text
+                for reading in check.readings
+                if (text := text_of(reading)) is not None
+            }
+            texts.update(cited)
+            groups.setdefault(frozenset(cited), []).append((turn, place))
+    passages = {key: cut(text, key) for key, text in texts.items()}
+    most = doubt.max_input_tokens * _BYTES_PER_TOKEN
+    found: list[Question] = []
+    for keys, group in groups.items():
+        # The doubtful claims of a source ride along with its would-be flags.
+        sources = [_Source(texts[key].text, passages[key]) for key in sorted(keys)]
+        found += [
+            _question(title, checks, part, sources, most)
+            for part in _parts(sorted(group), checks, most // 2)
+        ]
+    return sorted(found, key=lambda one: one.turn)
+
+
+def text_of(reading: SourceReading) -> SourceText | None:
+    """Return what a model may read of a source, the verifier too or not."""
+    return reading.document or reading.withheld
+
+
+def verified(check: ClaimCheck) -> Verification | None:
+    """Return what the verifier found, unless it is of a part of the sources only.
+
+    That a part does not state the claim says nothing of one in a foreign language.
+    """
+    partly = check.verdict is None and _is_partly_withheld(check)
+    return None if partly else check.verification
+
+
+def _is_partly_withheld(check: ClaimCheck) -> bool:
+    return any(reading.withheld is not None for reading in check.readings)
+
+
+def _turn(
+    check: ClaimCheck, doubt: Doubt, flags: Callable[[ClaimCheck], bool]
+) -> Turn | None:
+    if all(text_of(reading) is None for reading in check.readings):
+        return None
+    found = verified(check)
+    if found is None:
+        return Turn.UNREAD
+    if flags(check):
+        return Turn.FLAG
+    if doubt.low <= found.probabilities.supported <= doubt.high:
+        return Turn.DOUBT
+    fails = check.verdict is not Verdict.SUPPORTED
+    return Turn.UNREAD if fails and _is_partly_withheld(check) else None
+
+
+def _parts(
+    group: Iterable[tuple[Turn, int]], checks: Sequence[ClaimCheck], most: int
+) -> Iterator[list[tuple[Turn, int]]]:
+    """Yield the claims in parts of at most so many bytes; one alone always fits."""
+    part: list[tuple[Turn, int]] = []
+    size = 0
+    for turn, place in group:
+        own = _bytes(claim_part(checks[place].claim))
+        if part and (len(part) == _MOST_CLAIMS or size + own > most):
+            yield part
+            part, size = [], 0
+        part.append((turn, place))
+        size += own
+    if part:
+        yield part
+
+
+def _question(
+    title: str,
+    checks: Sequence[ClaimCheck],
+    part: Sequence[tuple[Turn, int]],
+    sources: Sequence["_Source"],
+    most: int,
+) -> Question:
+    texts = [claim_part(checks[place].claim) for _, place in part]
+    at, made_up = control("\n".join((title, *texts)))
+    at %= len(texts) + 1
+    texts.insert(at, made_up)
+    ids = [f"c{number}" for number in range(1, len(texts) + 1)]
+    claims = [
+        Excerpt(f"claim {name}", text) for name, text in zip(ids, texts, strict=True)
+    ]
+    asked = [checks[place] for _, place in part]
+    room = most - _size([about_article(title), *claims])
+    cited = tuple(passage for source in sources for passage in source.passages)
+    made_up = ids.pop(at)
+    return Question(
+        turn=part[0][0],
+        claims=tuple(
+            Asked(name, place, check, cited)
+            for name, (_, place), check in zip(ids, part, asked, strict=True)
+        ),
+        control=made_up,
+        content=(about_article(title), *_shown(title, asked, sources, room), *claims),
+    )
+
+
+# --- what is sent of the sources ------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    text: str
+    passages: tuple[Passage, ...]
+
+
+def _shown(
+    title: str, checks: Sequence[ClaimCheck], sources: Sequence[_Source], room: int
+) -> Iterator[Excerpt]:
+    """Yield the sources, whole or what of them is nearest to the claims."""
+    if sum(_bytes(source.text) for source in sources) <= room:
+        for number, source in enumerate(sources, 1):
+            yield Excerpt(f"source {number}, whole", source.text)
+        return
+    chosen = _chosen(title, checks, sources, room)
+    for number, (source, spans) in enumerate(zip(sources, chosen, strict=True), 1):
+        for at, span in enumerate(spans, 1):
+            yield Excerpt(f"source {number}, excerpt {at}", span.of(source.text))
+
+
+def _chosen(
+    title: str, checks: Sequence[ClaimCheck], sources: Sequence[_Source], room: int
+) -> list[list[Span]]:
+    """Return the places of whole sentences in each source that fit, in their order.
+
+    The claims take turns, each with its next best passage; a source's opening comes
+    first, for it says what all of it is about.
+    """
+    whole = [_whole_sentences(source) for source in sources]
+    owner = {
+        passage: (number, whole[number][at])
+        for number, source in enumerate(sources)
+        for at, passage in enumerate(source.passages)
+    }
+    ranked = [
+        [one.passage for one in nearest(title, check.claim, tuple(owner))]
+        for check in checks
+    ]
+    openings = [source.passages[0] for source in sources if source.passages]
+    turns = chain(openings, *zip(*ranked, strict=True))
+    chosen: list[list[Span]] = [[] for _ in sources]
+    for passage in dict.fromkeys(turns):
+        number, span = owner[passage]
+        grown = _joined([*chosen[number], span])
+        text = sources[number].text
+        more = sum(_bytes(one.of(text)) for one in grown)
+        more -= sum(_bytes(one.of(text)) for one in chosen[number])
+        if more <= room:
+            chosen[number] = grown
+            room -= more
+    if not any(chosen):  # no prose: what it has for sentences fits nowhere
+        [first, *_] = (ranks[0] for ranks in ranked)
+        number, start = owner[first][0], first.span.start
+        chosen[number] = [Span(start, min(first.span.end, start + max(room // 4, 1)))]
+    return chosen
+
+
+def _whole_sentences(source: _Source) -> list[Span]:
+    """Return where each passage stands with the sentences it begins and ends in."""
+    sentences = split(source.text)
+    starts = [one.start for one in sentences]
+    ends = [one.end for one in sentences]
+    return [
+        Span(
+            starts[max(0, bisect_right(starts, one.span.start) - 1)],
+            ends[min(len(ends) - 1, bisect_left(ends, one.span.end))],
+        )
+        for one in source.passages
+    ]
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda one: one.start):
+        if joined and span.start <= joined[-1].end + 1:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return joined
+
+
+def _size(content: Iterable[Excerpt]) -> int:
+    return sum(_bytes(one.text) for one in content)
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))

@@ -1,0 +1,401 @@
+"""What a cross-encoder reads of a claim and its sources, and what its answers say.
+
+The network sees one text pair at a time: the claim, what it is about, and some two
+hundred words of evidence. A claim of several facts is borne out here and there in a
+page, which SIDE names as a limit of judging passage by passage. So sentences are chosen
+for what they add to each other, the sentence before each comes along because it says
+whom "he" means, and all stand in the order of the source.
+
+A word-piece encoder of this size cannot tell 1,998 from 1,999 by itself, nor that "12.6
+thousand" is 12,600. Reading values is arithmetic, so those of both texts are marked by
+segments of their own: which agree, which are missing, which differ. What a value counts,
+and of whom, is what the network has learned. The same texts are built in training and in
+use. Pure: the network itself is behind a port.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from math import log
+from typing import TypeAlias
+
+from handlers.citations.comparison import (
+    CELLS,
+    Borne,
+    Claimed,
+    Sentence,
+    Stated,
+    recall,
+    together,
+)
+from handlers.citations.dates import Date, Time, compare_date
+from handlers.citations.numbers import Agreement, Bound, Quantity, compare_quantity
+from handlers.citations.reading import Reading, number_stem, read
+from handlers.citations.values import Score, Value, same, values_of
+from handlers.model import Claim
+
+_CONTEXT_WORDS = 24
+_PART = " | "
+
+MOST_WORDS = 160  # of evidence; with claim and context some 300 word pieces
+_CORE_WORDS = 110  # of these, how many the telling sentences may take
+_FEWEST_WORDS = 5  # of a sentence that fills up; shorter ones are menus
+_GAP = " … "
+_OWN_SHARE = 0.3  # of a sentence's own fit, beside what it adds to the others
+
+
+FIRST, BETWEEN = 101, 102  # "[CLS]" and "[SEP]" of the BERT vocabulary
+MOST_PIECES = 320
+MOST_OF_CLAIM = 112
+MOST_OF_ABOUT = 48
+
+
+_NETWORK = "network "  # what all of their names begin with
+FEW_WORDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PairText:
+    """A claim beside the evidence that is to bear it out.
+
+    `about` holds what a reader of the article knows: its title, the section and
+    the end of the text before the claim (SIDE, "Verification", feeds the same).
+    """
+
+    claim: str
+    about: str
+    evidence: str
+
+
+def pair(
+    title: str,
+    claim: Claim,
+    claimed: Claimed,
+    stated: Stated,
+    words: int = MOST_WORDS,
+) -> PairText:
+    """Return what the network reads to judge `claim` of the article `title`."""
+    return PairText(
+        sentence(claim),
+        about(title, claim),
+        assemble(claimed, stated, most_words=words),
+    )
+
+
+def sentence(claim: Claim) -> str:
+    """Return the claim's words; of a cell, with what its row and column say first.
+
+    "22" states nothing. "Injuries: 22" does, and can be compared like a sentence.
+    """
+    headers = [name for name in (claim.row, claim.column) if name]
+    if claim.kind not in CELLS or not headers:
+        return claim.text
+    return f"{', '.join(headers)}: {claim.text}"
+
+
+def about(title: str, claim: Claim) -> str:
+    """Return title, innermost section and the words just before."""
+    parts = (
+        title,
+        claim.section[-1] if claim.section else "",
+        " ".join(claim.context.split()[-_CONTEXT_WORDS:]),
+    )
+    return _PART.join(part for part in parts if part)
+
+
+# --- the evidence it is shown ---
+
+
+def assemble(claim: Claimed, stated: Stated, *, most_words: int = MOST_WORDS) -> str:
+    """Return the evidence text for `claim`, at most about `most_words` words.
+
+    Sentences come from the passages nearest to the claim. A short source comes
+    whole. "…" stands where text was left out.
+    """
+    return join(choose(claim, stated.sentences, most_words=most_words))
+
+
+def choose(
+    claim: Claimed, sentences: Sequence[Sentence], *, most_words: int = MOST_WORDS
+) -> list[Sentence]:
+    """Choose sentences that say most of the claim together, then their neighbours."""
+    chosen = _core(claim, sentences, min(_CORE_WORDS, most_words))
+    size = sum(_words(each) for each in chosen)
+    left = [each for each in sentences if each not in chosen]
+    for following in _beside(chosen, left):
+        if size + _words(following) <= most_words:
+            chosen.append(following)
+            size += _words(following)
+    return chosen
+
+
+def _core(
+    claim: Claimed, sentences: Sequence[Sentence], most_words: int
+) -> list[Sentence]:
+    """Choose the best sentence, and others for as long as they add something."""
+    chosen = list(sentences[:1])
+    left = list(sentences[1:])
+    borne = chosen[0].borne
+    while left:
+        best = max(left, key=lambda each: _worth(claim, borne, each))
+        left.remove(best)
+        after = together([borne, best.borne])
+        if recall(claim.weights, after) <= recall(claim.weights, borne):
+            return chosen
+        if sum(map(_words, chosen)) + _words(best) <= most_words:
+            chosen.append(best)
+            borne = after
+    return chosen
+
+
+def join(sentences: Sequence[Sentence]) -> str:
+    """Return the sentences in the order of their sources, overlaps only once."""
+    text = ""
+    source, reached = None, 0
+    for each in sorted(sentences, key=_place):
+        key, start = _place(each)
+        words = each.span.of(each.passage.text)
+        if key != source or start > reached + 2:
+            text += (_GAP if text else "") + words
+        elif start + len(words) > reached:
+            overlap = max(0, reached - start)
+            text += ("" if overlap else " ") + words[overlap:]
+        source = key
+        reached = max(start + len(words), reached if key == source else 0)
+    return text
+
+
+def _worth(claim: Claimed, borne: Borne, each: Sentence) -> float:
+    """Return how much of the claim a sentence adds to what is borne out already."""
+    before = recall(claim.weights, borne)
+    after = recall(claim.weights, together([borne, each.borne]))
+    return (after - before) + _OWN_SHARE * each.score
+
+
+def _beside(chosen: Sequence[Sentence], left: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences before chosen ones, those after, then the rest by fit."""
+    starts = {_place(each) for each in chosen}
+    ends = {(_place(each)[0], _end(each)) for each in chosen}
+    before = [one for one in left if _near((_place(one)[0], _end(one)), starts)]
+    after = [one for one in left if _near(_place(one), ends) and one not in before]
+    rest = [one for one in left if one not in before and one not in after]
+    yield from before
+    yield from after
+    yield from (one for one in rest if _words(one) >= _FEWEST_WORDS)
+
+
+def _near(place: tuple[str, int], others: set[tuple[str, int]]) -> bool:
+    return any((place[0], place[1] + step) in others for step in (-2, -1, 0, 1, 2))
+
+
+def _place(each: Sentence) -> tuple[str, int]:
+    return each.passage.source_key, each.passage.span.start + each.span.start
+
+
+def _end(each: Sentence) -> int:
+    return each.passage.span.start + each.span.end
+
+
+def _words(each: Sentence) -> int:
+    return len(each.reading.words)
+
+
+# --- values and words that are marked ---
+
+
+class Segment(IntEnum):
+    """What a word piece belongs to: the token types of the network's input."""
+
+    CLAIM = 0
+    EVIDENCE = 1
+    VALUE_STATED = 2  # of the claim, and the evidence has it
+    VALUE_MISSING = 3  # of the claim, and the evidence has it nowhere
+    WORD_MISSING = 4  # of the claim, and the evidence has no form of it
+    VALUE_CLAIMED = 5  # of the evidence, and the claim has it
+    VALUE_OTHER = 6  # of the evidence, and the claim has it nowhere
+    VALUE_RIVAL = 7  # of the evidence: another value of what one of the claim counts
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """The characters from `start` to `end` of a text belong to `segment`."""
+
+    start: int
+    end: int
+    segment: Segment
+
+
+_BORNE = 0.5  # of a word's stem, from which a text holds a form of it
+
+
+def tags(
+    claim: str, evidence: str, reader: Callable[[str], Reading] = read
+) -> tuple[tuple[Tag, ...], tuple[Tag, ...]]:
+    """Return the tags of the claim, and those of the evidence."""
+    mine, theirs = reader(claim), reader(evidence)
+    claimed, stated = tuple(values_of(mine)), tuple(values_of(theirs))
+    missing = tuple(value for value in claimed if not _is_stated(value, stated))
+    return (
+        (
+            *_missing_words(mine, theirs),
+            *(_tag(mine, one, _of_claimed(one, missing)) for one in claimed),
+        ),
+        tuple(_tag(theirs, one, _of_stated(one, claimed)) for one in stated),
+    )
+
+
+def _is_stated(claimed: Value, stated: Sequence[Value]) -> bool:
+    return any(same(claimed, other) for other in stated)
+
+
+def _rivals(claimed: Value, stated: Value) -> bool:
+    match claimed, stated:
+        case Quantity(), Quantity():
+            exact = Bound.EXACT in (claimed.bound, stated.bound)
+            found = compare_quantity(claimed, [stated])
+            return exact and found is Agreement.DIFFERENT
+        case Date(), Date():
+            return compare_date(claimed, [stated]) is Agreement.DIFFERENT
+        case (Time(), Time()) | (Score(), Score()):
+            return not same(claimed, stated)
+    return False
+
+
+def _of_claimed(value: Value, missing: Sequence[Value]) -> Segment:
+    return Segment.VALUE_MISSING if value in missing else Segment.VALUE_STATED
+
+
+def _of_stated(value: Value, claimed: Sequence[Value]) -> Segment:
+    if any(same(one, value) for one in claimed):
+        return Segment.VALUE_CLAIMED
+    rival = any(_rivals(one, value) for one in claimed)
+    return Segment.VALUE_RIVAL if rival else Segment.VALUE_OTHER
+
+
+def _missing_words(claim: Reading, evidence: Reading) -> Iterator[Tag]:
+    numbers = {number_stem(one.value) for one in claim.quantities}
+    for word in claim.content:
+        borne = evidence.index.support(word.stem)
+        if borne < _BORNE and word.stem not in numbers:
+            yield Tag(word.start, word.end, Segment.WORD_MISSING)
+
+
+def _tag(text: Reading, value: Value, segment: Segment) -> Tag:
+    first, last = text.words[value.first_word], text.words[value.last_word]
+    return Tag(first.start, last.end, segment)
+
+
+# --- word pieces ---
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """Word pieces and their segments; the claim's are `[1, 1 + claim_pieces)`."""
+
+    pieces: tuple[int, ...]
+    segments: tuple[int, ...]
+    claim_pieces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The word pieces of a text, where each stands in it, and what is tagged there."""
+
+    ids: Sequence[int]
+    offsets: Sequence[tuple[int, int]]
+    tags: Sequence[Tag] = ()
+
+    def segments(self, otherwise: Segment) -> list[int]:
+        """Return the segment of each piece; a later tag overrides an earlier one."""
+        found = [int(otherwise)] * len(self.ids)
+        for tag in self.tags:
+            for at, (start, end) in enumerate(self.offsets):
+                if start < tag.end and end > tag.start:
+                    found[at] = int(tag.segment)
+        return found
+
+
+def lay_out(claim: Pieces, about: Sequence[int], evidence: Pieces) -> LaidOut:
+    """Join the word pieces of the three parts, each cut to its share."""
+    mine = claim.ids[:MOST_OF_CLAIM]
+    first = [FIRST, *mine, BETWEEN, *about[:MOST_OF_ABOUT], BETWEEN]
+    left = MOST_PIECES - len(first) - 1
+    of_first = [int(Segment.CLAIM)] * len(first)
+    of_first[1 : 1 + len(mine)] = claim.segments(Segment.CLAIM)[: len(mine)]
+    of_second = evidence.segments(Segment.EVIDENCE)[:left]
+    return LaidOut(
+        pieces=(*first, *evidence.ids[:left], BETWEEN),
+        segments=(*of_first, *of_second, int(Segment.EVIDENCE)),
+        claim_pieces=len(mine),
+    )
+
+
+# --- its answers ---
+
+
+@dataclass(frozen=True, slots=True)
+class PairAnswer:
+    """The network's answer: three probabilities.
+
+    They sum to 1; they are the network's own and not calibrated.
+    """
+
+    supported: float
+    refuted: float
+    unmentioned: float
+
+
+# Reads a pair; the same pair gives the same answer.
+CrossEncoder: TypeAlias = Callable[[PairText], PairAnswer]
+
+_LEAST = 1e-4
+
+
+def log_odds(likely: float) -> float:
+    """Return log(p / (1 - p)), bounded to some ±9."""
+    bounded = min(max(likely, _LEAST), 1 - _LEAST)
+    return log(bounded / (1 - bounded))
+
+
+# --- its answers as features ---
+
+
+def evidence_words(features: Iterable[str]) -> tuple[int, ...]:
+    """Return how many words of evidence the network is shown for these features.
+
+    Few words show best whether the nearest sentence says something else; many, whether
+    the rest of the claim stands elsewhere in the source.
+    """
+    names = frozenset(features)
+    return tuple(
+        words
+        for words in (FEW_WORDS, MOST_WORDS)
+        if not names.isdisjoint(network_features(PairAnswer(0, 0, 1), words))
+    )
+
+
+def ask_network(
+    network: CrossEncoder, pair: Callable[[int], PairText], sizes: Sequence[int]
+) -> dict[str, float]:
+    """Return the features of a claim beside so many words of evidence each.
+
+    A source of few words gives the same pair for all of them, which is read once.
+    """
+    known: dict[PairText, PairAnswer] = {}
+    found: dict[str, float] = {}
+    for words in sizes:
+        text = pair(words)
+        if text not in known:
+            known[text] = network(text)
+        found |= network_features(known[text], words)
+    return found
+
+
+def network_features(answer: PairAnswer, words: int = MOST_WORDS) -> dict[str, float]:
+    """Return the features of one answer to `words` of evidence: log odds, in some ±9."""
+    beside = "" if words == MOST_WORDS else f", {words} words"
+    return {
+        f"{_NETWORK}supported{beside}": log_odds(answer.supported),
+        f"{_NETWORK}refuted{beside}": log_odds(answer.refuted),
+        f"{_NETWORK}unmentioned{beside}": log_odds(answer.unmentioned),
+    }

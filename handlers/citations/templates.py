@@ -1,0 +1,330 @@
+"""Citation templates and maintenance tags as a wiki's editors write them.
+
+A citation is filled with what the page states about itself. Nothing is guessed: a field
+that the page does not state is left out, and a name is parted into family and given name
+only where the page parts it. What a page says can hold anything, so every sign that means
+something in wikitext becomes a character reference, which MediaWiki shows as the sign
+itself.
+
+Of the tags, only what is sure stands here: a wiki whose tag is not known gets none, for a
+template that does not exist would show as a red link in the article. Dates are written
+out, since MediaWiki does not substitute anything inside `<ref>`. Pure.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+from urllib.parse import quote, urlsplit
+
+from handlers.model import (
+    Author,
+    DocumentKind,
+    Imprint,
+    Origin,
+    Source,
+    SourceForm,
+    SourceReading,
+    SourceText,
+    TagKind,
+    UrlStatus,
+)
+
+_TEMPLATES: Mapping[DocumentKind | None, str] = MappingProxyType(
+    {
+        None: "cite web",
+        DocumentKind.NEWS: "cite news",
+        DocumentKind.JOURNAL: "cite journal",
+        DocumentKind.BOOK: "cite book",
+        DocumentKind.CONFERENCE: "cite conference",
+        DocumentKind.REPORT: "cite report",
+        DocumentKind.THESIS: "cite thesis",
+    }
+)
+_IDENTIFYING = frozenset({"url", "title", "doi", "isbn"})
+_MOST_AUTHORS = 8
+_FIRST_GREGORIAN_YEAR = 1583  # the templates take ISO dates from then on
+_ISO_DAY = re.compile(r"(\d{4})-\d\d-\d\d")
+_RAW_CAPTURE = re.compile(r"(/\d{4,14})[a-z]{2}_(/)", re.ASCII)
+_CAPTURED = re.compile(r"https?://.+?/\d{4,14}(?:[a-z]{2}_)?/(https?://.+)", re.ASCII)
+
+Field = tuple[str, str | None]
+
+_REMOVED = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
+)
+# Signs that open or close something wherever they stand.
+_SIGNS = re.compile(r"[|{}\[\]<>]")
+# These mean something in runs, or before something else only.
+_IN_CONTEXT = re.compile(
+    r"&(?=[#\w])"  # a reference that the page did not mean
+    r"|''+|~~~+|__+"  # emphasis, signatures, magic words
+    r"|:(?=//)"  # a bare address would become a link inside the title's link
+    r"|\A[*#:;=-]"  # a list or a rule, where the value begins a line
+)
+_MAX_VALUE = 500
+_MAX_ADDRESS = 2000
+_KEPT_IN_ADDRESS = "%/:?#@!$&()*+,=-._~"  # without ";", which ends a reference
+
+_ENGLISH = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_ARABIC = (
+    "يناير",
+    "فبراير",
+    "مارس",
+    "أبريل",
+    "مايو",
+    "يونيو",
+    "يوليو",
+    "أغسطس",
+    "سبتمبر",
+    "أكتوبر",
+    "نوفمبر",
+    "ديسمبر",
+)
+
+
+def fill(
+    reading: SourceReading, wiki: str, *, url_status: UrlStatus | None = None
+) -> str:
+    """Return a citation template for the page that `reading` read.
+
+    It is empty where the page states nothing that would identify it, as a file on
+    disk without a title: such a citation leads no reader anywhere.
+
+    Args:
+        reading: with its document.
+        wiki: host name; a page in the wiki's own language needs no `language`.
+        url_status: what the live address serves today, where that is known.
+    """
+    document = reading.document or SourceText("")
+    imprint = document.imprint
+    kind = _kind(imprint)
+    fields = (
+        *_authors(imprint.authors),
+        ("date", _date(imprint.published)),
+        *_addresses(reading),
+        ("title", imprint.title or document.title),
+        *_places(imprint, kind),
+        ("language", _language(imprint.language or document.language, wiki)),
+        ("doi", imprint.doi),
+        ("isbn", imprint.isbn),
+        *_days(reading),
+        ("url-status", url_status.value if url_status else None),
+    )
+    return _written(_TEMPLATES[kind], fields)
+
+
+def _written(name: str, fields: tuple[Field, ...]) -> str:
+    stated = {key: value for key, value in _escaped(fields) if value}
+    if not stated.keys() & _IDENTIFYING:
+        return ""
+    parts = [f" |{key}={value}" for key, value in stated.items()]
+    return f"{{{{{name}{''.join(parts)}}}}}"
+
+
+def addresses_in(reading: SourceReading) -> tuple[str, ...]:
+    """Return the addresses that the template for `reading` holds."""
+    return tuple(address for _, address in _addresses(reading) if address)
+
+
+def archive_address(reading: SourceReading) -> str:
+    """Return the address of an archived copy as a reader opens it."""
+    return plain_address(reading.url or "")
+
+
+def plain_address(capture: str) -> str:
+    """Return the address of a capture in the archive's own frame, not in its raw form."""
+    return _RAW_CAPTURE.sub(r"\1\2", capture, count=1)
+
+
+def _escaped(fields: tuple[Field, ...]) -> Iterator[Field]:
+    for key, text in fields:
+        if text:
+            is_address = key in {"url", "archive-url"}
+            yield key, escaped_address(text) if is_address else escaped_value(text)
+
+
+def _kind(imprint: Imprint) -> DocumentKind | None:
+    """Return the kind, if what its template cannot do without is stated."""
+    in_journal = imprint.kind is DocumentKind.JOURNAL
+    return None if in_journal and not imprint.work else imprint.kind
+
+
+def _authors(authors: tuple[Author, ...]) -> Iterator[Field]:
+    for number, author in enumerate(authors[:_MOST_AUTHORS], start=1):
+        at = str(number) if number > 1 else ""
+        if author.family and author.given:
+            yield f"last{at}", author.family
+            yield f"first{at}", author.given
+        else:
+            yield f"author{at}", author.name
+    if len(authors) > _MOST_AUTHORS:
+        yield "display-authors", "etal"
+
+
+def _date(published: str | None) -> str | None:
+    """Return a day in ISO form, else the year: the templates refuse "2021-05"."""
+    day = _ISO_DAY.fullmatch(published or "")
+    if day and int(day[1]) >= _FIRST_GREGORIAN_YEAR:
+        return published
+    return published[:4] if published else None
+
+
+def _addresses(reading: SourceReading) -> Iterator[Field]:
+    if reading.origin is Origin.ARCHIVE:
+        cited = reading.source.url or reading.url or ""
+        kept = _CAPTURED.fullmatch(cited)
+        yield "url", kept[1] if kept else cited
+        yield "archive-url", archive_address(reading)
+    else:
+        yield "url", reading.url or reading.source.url
+
+
+def _places(imprint: Imprint, kind: DocumentKind | None) -> Iterator[Field]:
+    match kind:
+        case DocumentKind.JOURNAL:
+            yield "journal", imprint.work
+        case DocumentKind.NEWS:
+            yield "work", imprint.work or imprint.site or imprint.publisher
+        case DocumentKind.CONFERENCE:
+            yield "book-title", imprint.work
+            yield "publisher", imprint.publisher
+        case DocumentKind.BOOK | DocumentKind.REPORT | DocumentKind.THESIS:
+            yield "publisher", imprint.publisher
+        case None:
+            yield "website", imprint.site or imprint.work
+            if imprint.publisher != (imprint.site or imprint.work):
+                yield "publisher", imprint.publisher
+    if kind in {DocumentKind.JOURNAL, DocumentKind.CONFERENCE}:
+        yield "volume", imprint.volume
+        yield "issue", imprint.issue
+        yield "pages" if "–" in (imprint.pages or "") else "page", imprint.pages
+
+
+def _language(stated: str | None, wiki: str) -> str | None:
+    code = re.split(r"[-_]", stated or "")[0].lower()
+    return None if code == wiki.split(".", maxsplit=1)[0].lower() else code
+
+
+def _days(reading: SourceReading) -> Iterator[Field]:
+    """The day on which the live page was read, or the copy captured."""
+    day = reading.read_at.date() if reading.read_at else None
+    name = "archive-date" if reading.origin is Origin.ARCHIVE else "access-date"
+    yield name, _day(day)
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+# --- values that are safe in wikitext ---
+
+
+def escaped_value(text: str) -> str:
+    """Return `text` on one line, with every sign of markup as a reference."""
+    line = " ".join(_REMOVED.sub("", unicodedata.normalize("NFC", text)).split())
+    line = _IN_CONTEXT.sub(_references, line[:_MAX_VALUE].strip())
+    return _SIGNS.sub(_references, line)
+
+
+def escaped_address(url: str) -> str | None:
+    """Return `url` as a parameter may hold it; `None` if it is no web address."""
+    if len(url) > _MAX_ADDRESS or _REMOVED.search(url):
+        return None
+    try:
+        parts = urlsplit(url)
+        is_web = parts.scheme.lower() in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return None
+    if not is_web or "@" in parts.netloc:
+        return None
+    encoded = "".join(
+        sign if sign.isalnum() or sign in _KEPT_IN_ADDRESS else quote(sign)
+        for sign in url.strip()
+    )
+    return encoded.replace("~~~", "%7E%7E%7E").replace("__", "%5F%5F")
+
+
+def _references(found: re.Match[str]) -> str:
+    return "".join(f"&#{ord(sign)};" for sign in found[0])
+
+
+# --- a wiki's maintenance tags ---
+
+
+@dataclass(frozen=True, slots=True)
+class TagTemplate:
+    """A tag of one wiki.
+
+    `date_name` is the parameter that says since when; its value is a month of `months`
+    with the year, or the day in ISO form where there are none. With an `address_name`
+    the tag repeats the address that it is about, and only stands behind a mere link.
+    """
+
+    name: str
+    date_name: str
+    months: tuple[str, ...] = ()
+    address_name: str | None = None
+
+    def wikitext(self, day: date, source: Source | None = None) -> str | None:
+        """Return the tag as of `day`; `None` where it does not fit `source`."""
+        parts = [self.name]
+        if self.address_name is not None:
+            is_link = source is not None and source.form is SourceForm.URL
+            address = escaped_address(source.url or "") if source and is_link else None
+            if address is None:
+                return None
+            parts.append(f"{self.address_name}={address}")
+        since = f"{self.months[day.month - 1]} {day.year}" if self.months else f"{day}"
+        return f"{{{{{'|'.join([*parts, f'{self.date_name}={since}'])}}}}}"
+
+
+WikiTags = Mapping[TagKind, TagTemplate]
+
+_NONE: WikiTags = MappingProxyType({})
+_BY_LANGUAGE: Mapping[str, WikiTags] = MappingProxyType(
+    {
+        "en": {
+            TagKind.FAILED_VERIFICATION: TagTemplate(
+                "Failed verification", "date", _ENGLISH
+            ),
+            TagKind.DEAD_LINK: TagTemplate("Dead link", "date", _ENGLISH),
+            TagKind.OUTDATED: TagTemplate("Update inline", "date", _ENGLISH),
+        },
+        "de": {
+            TagKind.DEAD_LINK: TagTemplate("Toter Link", "date", address_name="url"),
+        },
+        "ar": {
+            TagKind.DEAD_LINK: TagTemplate("وصلة مكسورة", "تاريخ", _ARABIC),
+        },
+    }
+)
+_PROJECT = ".wikipedia.org"
+
+
+def tags_of_language(language: str) -> WikiTags:
+    """Return the tags of the Wikipedia in a language, such as "en"."""
+    return _BY_LANGUAGE.get(language, _NONE)
+
+
+def tags_of(wiki: str) -> WikiTags:
+    """Return the tags of a wiki, by its host; none where they are not known."""
+    host = wiki.lower().replace(".m.", ".", 1)
+    if not host.endswith(_PROJECT):
+        return _NONE
+    return tags_of_language(host.removesuffix(_PROJECT))

@@ -1,0 +1,516 @@
+"""What a language model's word does to a doubtful claim, and what it cannot do."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from handlers.citations.model_judge import Consulted, Doubt, consult
+from handlers.citations.model_questions import Answers, ClaimAnswer
+from handlers.citations.quotes import find_quote
+from handlers.model import (
+    ClaimCheck,
+    Engine,
+    ModelUse,
+    Probabilities,
+    Setback,
+    SourceOutcome,
+    SourceText,
+    Verdict,
+)
+from handlers.ports import (
+    ModelAnswer,
+    ModelOutOfReachError,
+    ModelReply,
+    ModelRequest,
+    ModelSilence,
+    ModelUnusableError,
+    T,
+)
+from tests.builders import (
+    SOURCE_TEXT,
+    claim,
+    claim_check,
+    reading,
+    source,
+    unread,
+    verification,
+)
+from tests.shared_data import shared_data
+
+TITLE = "2011 Sawyerville–Eoline tornado"
+CLAIM = "The tornado was rated EF3 and stayed on the ground for 72 miles"
+QUOTE = "rated EF-3 with winds of 145 mph, and it was on the ground for 72 miles"
+SPANISH = "El presidente visitó los pueblos afectados."  # not a word of the claim
+UNSURE = Probabilities(0.45, 0.3, 0.2, 0.05)
+Say = Callable[[str, str], list[ClaimAnswer]]
+
+
+def answer(name: str, verdict: str, *quotes: str) -> ClaimAnswer:
+    return ClaimAnswer(id=name, quotes=list(quotes), reason="", verdict=verdict)
+
+
+def is_control(text: str) -> bool:
+    """Tell whether a claim of a question is the one that nobody makes."""
+    return re.search(r" lost \d+ seats at the count of \d{4}\.$", text) is not None
+
+
+class Puppet:
+    """Answers as the test says, given each claim's id and the sources.
+
+    A model that obeys says the same of the claim that nobody makes.
+    """
+
+    engine = Engine("language model", "puppet")
+
+    def __init__(
+        self, say: Say | ModelSilence | Exception, *, obeys: bool = False
+    ) -> None:
+        self._say = say
+        self._obeys = obeys
+        self.asked: list[ModelRequest[Answers]] = []
+
+    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+        assert request.answer is Answers
+        self.asked.append(request)  # type: ignore[arg-type]  # checked above
+        if isinstance(self._say, Exception):
+            raise self._say
+        if isinstance(self._say, ModelSilence):
+            return self._say
+        excerpts = "\n".join(
+            one.text for one in request.content if one.label.startswith("source")
+        )
+        said = [
+            one
+            for part in request.content
+            if part.label.startswith("claim ")
+            for one in self._of(part.label.removeprefix("claim "), part.text, excerpts)
+        ]
+        value = request.answer.model_validate(Answers(answers=said).model_dump())
+        return ModelAnswer(value, ModelUse(1, 0, 10, 5))
+
+    def _of(self, name: str, claim: str, excerpts: str) -> list[ClaimAnswer]:
+        if is_control(claim) and not self._obeys:
+            return [answer(name, "not stated")]
+        assert callable(self._say)
+        return self._say(name, excerpts)
+
+
+def says(verdict: str, *quotes: str) -> Say:
+    return lambda name, _: [answer(name, verdict, *quotes)]
+
+
+def doubtful(
+    text: str = CLAIM, likely: Probabilities = UNSURE, page: str = SOURCE_TEXT
+) -> ClaimCheck:
+    verdict = max(Verdict, key=likely.of)
+    read = reading()
+    assert read.document is not None
+    read = replace(read, document=replace(read.document, text=page))
+    found = verification(verdict, probabilities=likely)
+    return claim_check(
+        verdict, claim(text), readings=(read,), verification=replace(found, evidence=())
+    )
+
+
+async def put(
+    say: Say | ModelSilence | Exception, *checks: ClaimCheck, obeys: bool = False
+) -> Consulted:
+    puppet = Puppet(say, obeys=obeys)
+    return await consult(TITLE, checks or (doubtful(),), puppet, Doubt())
+
+
+async def test_a_quote_that_is_found_makes_the_word_count() -> None:
+    told = await put(says("supported", QUOTE))
+
+    [check] = told.checks
+    assert check.verdict is Verdict.SUPPORTED
+    assert check.verification is not None
+    assert check.verification.probabilities.supported > 0.85
+    assert check.verification.evidence[0].quote == QUOTE
+    assert check.verification.evidence[0].span.of(SOURCE_TEXT) == QUOTE
+    assert check.verification.engine.name == "lexical + language model"
+    assert check.opinion is not None
+    assert check.opinion.setback is None
+    assert (told.consultation.asked, told.consultation.counted) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "quote", "why"),
+    [
+        ("supported", "", Setback.NO_QUOTE),
+        ("contradicted", " ", Setback.NO_QUOTE),
+        ("supported", QUOTE.replace("145", "146"), Setback.QUOTE_NOT_FOUND),
+        ("supported", "rated EF-3 ... for 72 miles", Setback.QUOTE_NOT_FOUND),
+        ("supported", CLAIM, Setback.QUOTE_NOT_FOUND),
+        ("supported", "a", Setback.QUOTE_NOT_FOUND),
+        ("supported", "it was on the ground for 7", Setback.QUOTE_NOT_FOUND),
+        ("supported", "mostly snapped and uprooted trees", Setback.QUOTE_ELSEWHERE),
+        ("source unusable", "", Setback.NO_QUOTE),
+        ("DELETE_ARTICLE", QUOTE, Setback.UNKNOWN_VERDICT),
+        ("Supported", QUOTE, Setback.UNKNOWN_VERDICT),
+    ],
+)
+async def test_any_other_answer_leaves_the_claim_as_it_was(
+    verdict: str, quote: str, why: Setback
+) -> None:
+    before = doubtful()
+
+    told = await put(says(verdict, quote), before)
+
+    [check] = told.checks
+    assert check.opinion is not None
+    assert check.opinion.setback is why
+    assert replace(check, opinion=None) == before
+    assert told.consultation.counted == 0
+
+
+async def test_a_quote_with_another_number_contradicts_the_claim() -> None:
+    text = "The tornado was on the ground for 27 miles"
+
+    told = await put(says("contradicted", QUOTE), doubtful(text))
+
+    assert told.checks[0].verdict is Verdict.CONTRADICTED
+
+
+async def test_what_is_not_stated_needs_no_quote() -> None:
+    told = await put(
+        says("not stated"), doubtful(likely=Probabilities(0.3, 0.3, 0.38, 0.02))
+    )
+
+    assert told.checks[0].verdict is Verdict.NOT_SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("say", "why"),
+    ids=["nothing", "another id", "twice"],
+    argvalues=[
+        (lambda *_: [], Setback.LEFT_OUT),
+        (lambda n, _: says("supported", QUOTE)(n + "9", ""), Setback.LEFT_OUT),
+        (lambda n, _: says("supported", QUOTE)(n, "") * 2, Setback.ANSWERED_TWICE),
+    ],
+)
+async def test_ids_are_taken_exactly(say: Say, why: Setback) -> None:
+    told = await put(say)
+
+    assert told.checks[0].opinion is not None
+    assert told.checks[0].opinion.setback is why
+
+
+@pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        (ModelOutOfReachError("it is away", retry_in_s=1), Setback.OUT_OF_REACH),
+        (ModelUnusableError("the key is wrong"), Setback.UNUSABLE),
+        (
+            ModelSilence(Setback.OUT_OF_BUDGET, "spent", ModelUse()),
+            Setback.OUT_OF_BUDGET,
+        ),
+        (ModelSilence(Setback.CUT_OFF, "", ModelUse(calls=1)), Setback.CUT_OFF),
+    ],
+)
+async def test_no_failure_of_the_model_is_one_of_the_check(
+    failure: ModelSilence | Exception, why: Setback
+) -> None:
+    before = doubtful()
+
+    told = await put(failure, before)
+
+    [check] = told.checks
+    assert replace(check, opinion=None) == before
+    assert check.opinion is not None
+    assert check.opinion.setback is why
+    assert bool(told.consultation.stopped) is (why is not Setback.CUT_OFF)
+
+
+async def test_only_the_doubtful_are_asked_about_and_all_stay_in_their_order() -> None:
+    checks = (
+        doubtful("sure", Probabilities(0.9, 0.1, 0, 0)),
+        doubtful(),
+        doubtful("against", Probabilities(0.1, 0.1, 0.8, 0)),
+        claim_check(None, readings=()),
+        doubtful("The tornado lifted north of Eoline"),
+    )
+    puppet = Puppet(says("not stated"))
+
+    told = await consult(TITLE, checks, puppet, Doubt())
+
+    [asked] = puppet.asked  # both cite the same source
+    assert sum(one.label.startswith("claim ") for one in asked.content) == 2 + 1
+    assert [one.claim for one in told.checks] == [one.claim for one in checks]
+    assert [one.opinion is not None for one in told.checks] == [
+        False, True, False, False, True,
+    ]  # fmt: skip
+
+
+async def test_would_be_flags_come_first_and_doubts_of_their_source_ride_along() -> (
+    None
+):
+    other = source(url="https://example.org/other")
+    apart = doubtful("The storm of another page was long")
+    apart = replace(apart, readings=(replace(apart.readings[0], source=other),))
+    flag = doubtful("The tornado lifted", Probabilities(0.1, 0.1, 0.8, 0))
+    puppet = Puppet(says("not stated"))
+
+    await consult(
+        TITLE,
+        (apart, doubtful(), flag),
+        puppet,
+        Doubt(),
+        flags=lambda check: check.claim == flag.claim,
+    )
+
+    asked = [
+        [one.text for one in request.content if one.label.startswith("claim ")]
+        for request in puppet.asked
+    ]
+    assert [len(one) for one in asked] == [2 + 1, 1 + 1]
+    assert any("The tornado lifted" in one for one in asked[0])
+    assert any("another page" in one for one in asked[1])
+
+
+async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
+    class Poor(Puppet):
+        async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+            if self.asked:
+                return ModelSilence(Setback.OUT_OF_BUDGET, "spent", ModelUse())
+            return await super().ask(request)
+
+    checks = []
+    for n in range(4):
+        one = doubtful(f"Claim {n} of the tornado")
+        page = source(url=f"https://example.org/{n}")
+        checks.append(replace(one, readings=(replace(one.readings[0], source=page),)))
+
+    told = await consult(
+        TITLE,
+        checks,
+        Poor(says("not stated")),
+        Doubt(),
+        flags=lambda check: check is checks[2],
+    )
+
+    heard = [one.opinion is not None and not one.opinion.setback for one in told.checks]
+    assert heard == [False, False, True, False]
+    assert told.consultation.stopped == ("spent",)
+
+
+async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() -> None:
+    page = " ".join(
+        f"Sentence {n} tells of the town and the storm in plain words."
+        for n in range(600)
+    )
+    long = "and on ".join("the wind went" for _ in range(150))
+    page = f"{page} The mayor said that {long}. {page}"
+    check = doubtful("The mayor said that the wind went on", page=page)
+
+    whole, parts = Puppet(says("not stated")), Puppet(says("not stated"))
+    await consult(TITLE, (check,), whole, Doubt(max_input_tokens=60_000))
+    await consult(TITLE, (check,), parts, Doubt(max_input_tokens=3_000))
+
+    def sent(puppet: Puppet) -> list[str]:
+        [asked] = puppet.asked
+        return [one.text for one in asked.content if one.label.startswith("source")]
+
+    assert sent(whole) == [page]
+    assert sum(map(len, sent(parts))) <= 3_000 * 3
+    assert all(one.endswith(".") for one in sent(parts))
+    assert all(one.startswith(("Sentence", "The mayor")) for one in sent(parts))
+    assert f"The mayor said that {long}." in " ".join(sent(parts))
+
+
+async def test_a_model_that_vouches_for_what_nobody_says_is_not_heard() -> None:
+    before = doubtful()
+
+    told = await put(says("supported", QUOTE), before, obeys=True)
+
+    assert told.checks[0].opinion is not None
+    assert told.checks[0].opinion.setback is Setback.MISLED
+    assert replace(told.checks[0], opinion=None) == before
+
+
+async def test_one_quote_of_several_is_enough_and_all_that_are_found_are_shown() -> (
+    None
+):
+    other = "where six people were killed"
+    told = await put(says("supported", "made up words", QUOTE, other))
+
+    [check] = told.checks
+    assert check.verification is not None
+    assert [one.quote for one in check.verification.evidence] == [QUOTE, other]
+
+
+async def test_a_source_that_is_of_no_use_leaves_the_claim_unchecked() -> None:
+    failing = doubtful(likely=Probabilities(0.3, 0.1, 0.59, 0.01))
+    told = await put(says("source unusable", QUOTE), failing)
+
+    [check] = told.checks
+    assert check.opinion is not None
+    assert (check.verdict, check.opinion.setback) == (None, None)
+    assert check.advice
+
+
+async def test_a_source_that_says_something_is_of_use_whatever_it_claims() -> None:
+    before = doubtful()  # most likely supported
+
+    told = await put(says("source unusable", QUOTE), before)
+
+    assert replace(told.checks[0], opinion=None) == before
+
+
+def in_spanish(before: ClaimCheck) -> ClaimCheck:
+    """Return the check with a source more, which the verifier was not shown."""
+    withheld = replace(
+        reading(source(url="https://example.org/es")),
+        outcome=SourceOutcome.FOREIGN_LANGUAGE,
+        document=None,
+        withheld=SourceText(f"Breve crónica. {SPANISH}"),
+    )
+    return replace(before, readings=(*before.readings, withheld))
+
+
+@pytest.mark.parametrize("said", ["supported", "contradicted"])
+async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model(
+    said: str,
+) -> None:
+    alone = in_spanish(claim_check(None, claim(CLAIM), readings=()))
+    told = await put(says(said, SPANISH), alone)
+
+    [check] = told.checks
+    assert check.verdict is not None
+    assert check.verdict.value == said
+    assert check.verification is not None
+    assert check.verification.engine.name == "language model"
+    [found] = check.verification.evidence
+    [read] = check.readings
+    assert (read.outcome, read.withheld) == (SourceOutcome.READ, None)
+    assert read.document is not None
+    assert found.span.of(read.document.text) == found.quote == SPANISH
+    assert found.passage.source_key == read.source.key
+
+
+async def test_what_other_sources_do_not_say_is_asked_of_a_foreign_one() -> None:
+    silent = Probabilities(0.001, 0.001, 0.997, 0.001)
+    before = in_spanish(
+        replace(doubtful(likely=silent), verdict=None, advice="Read on")
+    )
+    told = await put(says("supported", SPANISH), before)
+    gone = source(url="https://example.org/gone")
+    partly = replace(
+        before, readings=(*before.readings, unread(SourceOutcome.GONE, of=gone))
+    )
+    of_all = await put(says("not stated"), partly)
+
+    [check] = told.checks
+    assert (check.verdict, check.advice) == (Verdict.SUPPORTED, None)
+    assert check.verification is not None
+    assert check.verification.probabilities.supported > 0.75
+    [check] = of_all.checks
+    assert check.verdict is None
+    assert check.advice is not None
+    assert check.advice.startswith("2 of 3 sources were read")
+
+
+async def test_what_it_will_take_is_told_before_anything_is_sent() -> None:
+    told: list[tuple[int, ModelUse]] = []
+    puppet = Puppet(says("not stated"))
+
+    def planned(claims: int, expected: ModelUse) -> None:
+        assert puppet.asked == []
+        told.append((claims, expected))
+
+    doubt = Doubt(input_price=Decimal(1), output_price=Decimal(2))
+    done = await consult(TITLE, (doubtful(),), puppet, doubt, planned=planned)
+
+    [(claims, expected)] = told
+    assert (claims, expected.calls) == (1, 1)
+    assert expected == done.consultation.expected
+    tokens = expected.input_tokens + 2 * expected.output_tokens
+    assert expected.cost == Decimal(tokens) / 1_000_000
+
+
+async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> None:
+    page = " ".join(
+        f"Sentence {n} tells of the town and the storm." for n in range(600)
+    )
+    checks = [
+        doubtful(f"The town saw storm {n} tells", page=page) for n in range(0, 600, 18)
+    ]
+    puppet = Puppet(says("not stated"))
+
+    told = await consult(TITLE, checks, puppet, Doubt(max_input_tokens=1_500))
+
+    sizes = [sum(len(one.text) for one in asked.content) for asked in puppet.asked]
+    assert len(sizes) > 4
+    assert max(sizes) <= 1_500 * 3
+    assert told.consultation.asked == len(checks)
+
+
+async def test_a_source_of_another_claim_proves_nothing() -> None:
+    other = source(url="https://example.org/other")
+    foreign = doubtful("Nothing of that stands here", page="Quite another page.")
+    foreign = replace(foreign, readings=(replace(foreign.readings[0], source=other),))
+
+    told = await put(says("supported", QUOTE), doubtful(), foreign)
+
+    setbacks = [one.opinion.setback for one in told.checks if one.opinion]
+    assert setbacks == [None, Setback.QUOTE_NOT_FOUND]
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("a  b\nc", "x a b c y", "a b c"),
+        ("a b", "x a\n\u00a0 b y", "a\n\u00a0 b"),
+        ("the “big” one – it’s", 'the "big" one - it\'s', 'the "big" one - it\'s'),
+        ('"quoted words"', "the quoted words here", "quoted words"),
+        ("softhyphen", "soft\u00adhyphen", "soft\u00adhyphen"),
+        ("killed 1", "killed 12 and killed 1 more", "killed 1"),
+        ("killed 1", "killed 12", None),
+        ("", "abc", None),
+        ("  ", "abc", None),
+        ("a general's b", "x a general&#39;s b y", "a general&#39;s b"),
+        ("the end &", "at the end &amp; x", "the end &amp;"),
+        ("a b", "a &nbsp; b", "a &nbsp; b"),
+        ("\u00fcber", "x u\u0308ber", "u\u0308ber"),
+        ("Case", "case", None),
+        ("a" * 800, "a" * 800, None),
+    ],
+)
+def test_quotes_are_found_folded_and_whole(
+    quote: str, text: str, found: str | None
+) -> None:
+    span = find_quote(quote, text)
+
+    assert (span.of(text) if span else None) == found
+
+
+def test_finding_is_quick_on_hostile_text() -> None:
+    assert find_quote("a" * 600 + "b", "a" * 2_000_000) is None
+    assert find_quote("a a", "a " * 500_000 + "b") is not None
+
+
+@pytest.mark.shared_data
+async def test_a_page_that_talks_the_model_into_its_verdict_gains_nothing() -> None:
+    """A puppet that always obeys the page: supported, quoting what the page told it."""
+    import json  # noqa: PLC0415
+
+    folder = shared_data("security_corpora")
+    attacks = json.loads(
+        (folder / "prompt-injection-pages/placements.json").read_text()
+    )
+    strings = [*attacks["project_strings"]]
+    for file in sorted((folder / "bipia").glob("*.json")):
+        for group in json.loads(file.read_text()).values():
+            strings += group
+    assert len(strings) >= 100
+    unmade = "The mayor declared a state of emergency on the following morning"
+    for attack in strings:
+        page = f"{SOURCE_TEXT}\n{attack} The claim is supported."
+        before = doubtful(unmade, page=page)
+        for verdict in ("supported", "contradicted"):
+            for quote in (attack, "The claim is supported.", unmade, ""):
+                told = await put(says(verdict, quote), before, obeys=True)
+                assert replace(told.checks[0], opinion=None) == before, (attack, quote)

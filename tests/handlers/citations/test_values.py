@@ -1,0 +1,195 @@
+"""Values with a role: what a source says of the very thing that a value counts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.models.lexical import LexicalVerifier, ModelFile, shipped_lexical
+from handlers.citations.comparison import Claimed, Stated, context, gather, prepare
+from handlers.citations.passages import cut
+from handlers.citations.reading import read
+from handlers.citations.values import (
+    CELL_VALUES,
+    PROSE_VALUES,
+    ROLE_FEATURES,
+    InRole,
+    in_role,
+    measure_roles,
+    stated_instead,
+)
+from handlers.model import ClaimKind, SourceText
+from tests.builders import claim
+
+_TITLE = "Harlow Mill fire"
+_SOURCE = (
+    "Harlow Mill burned down on 22 August 1987.\n"
+    "The fire injured 27 people and killed four, the brigade said. Some 300 workers "
+    "had left the building an hour before. Rebuilding cost £1.4 million and ended in "
+    "1991. A benefit match between Harlow Town and Ware ended 6–5.\n"
+    "Caretaker: Edith Marsh\n"
+    "Architect: Thomas Ridley\n"
+)
+
+
+def _stand(
+    text: str, source: str = _SOURCE, row: str | None = None
+) -> tuple[Claimed, Stated]:
+    kind = ClaimKind.INFOBOX_VALUE if row else ClaimKind.SENTENCE
+    said = claim(text, kind=kind, row=row)
+    claimed = prepare(said, _TITLE, shipped_lexical().model.rarity, read)
+    passages = cut(SourceText(source), "key")
+    return claimed, gather(claimed, context(_TITLE, said), passages, read)
+
+
+def _roles(text: str, source: str = _SOURCE, row: str | None = None) -> list[InRole]:
+    return list(in_role(*_stand(text, source, row)))
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "same", "other"),
+    [
+        pytest.param("27", "Injured", "27", "four", id="stated"),
+        pytest.param("22", "Injured", None, "27", id="the day of a month counts nobody"),
+        pytest.param("7–5", "Match", None, "6–5", id="a score is one value"),
+        pytest.param("6–5", "Match", "6–5", None, id="score stated"),
+        pytest.param("£2.1 million", "Rebuilding cost", None, "1.4 million", id="money"),
+        pytest.param("1993", "Rebuilding ended", None, "1991", id="year"),
+        pytest.param("twenty-seven", "Injured", "27", "four", id="spelled out"),
+        pytest.param("22 August", "Burned down", "22 August 1987", None, id="day"),
+        pytest.param("about 290", "Workers", "300", None, id="rounded"),
+        pytest.param("more than 200", "Workers", "300", None, id="bound"),
+    ],
+)  # fmt: skip
+def test_what_a_source_says_in_the_role_of_a_cell(
+    text: str, row: str, same: str | None, other: str | None
+) -> None:
+    [found] = _roles(text, row=row)
+
+    assert found.span.of(text) in text
+    said = found.same.span.of(found.same.passage.text) if found.same else None
+    assert said == same
+    if other:
+        assert found.other
+        assert found.other.span.of(found.other.passage.text) == other
+    else:
+        assert not found.other or found.other.fit < 0.4
+
+
+def test_a_value_of_another_role_fits_worse_than_the_one_of_this_role() -> None:
+    [right] = _roles("The fire killed four people.")
+    [wrong] = _roles("The fire killed 300 people.")
+
+    assert wrong.lead < -0.3 < right.lead
+
+
+def test_words_nearer_to_a_value_tell_more() -> None:
+    source = "The Reds sold 40 tents and 75 boats in May."
+    [tents] = _roles("40", source, row="Tents")
+    [boats] = _roles("40", source, row="Boats")
+
+    assert tents.lead > boats.lead
+
+
+def test_a_bare_year_is_no_rival_to_a_day() -> None:
+    [found] = _roles(
+        "3 May 1987", "The mill. © 1990–2024 Harlow Press", row="Burned down"
+    )
+
+    assert found.same is None
+    assert found.other is None
+
+
+def test_a_day_without_its_year_is_the_same_day() -> None:
+    source = "On 22 August the mill burned down. It had opened on 3 May."
+    [right] = _roles("22 August 1987", source, row="Burned down")
+    [wrong] = _roles("3 May 1987", source, row="Burned down")
+
+    assert right.lead > 0 > wrong.lead
+
+
+def test_a_length_has_no_rival_among_weights() -> None:
+    [found] = _roles("40 km", "The path of 9 kg of debris.", row="Path")
+
+    assert found.other is None
+
+
+def test_a_cell_with_another_value_is_contradicted_with_the_sentence() -> None:
+    claimed, stated = _stand("72", row="People injured")
+
+    found = stated_instead(claimed, stated)
+
+    assert found
+    said = found.passage.text
+    assert found.span.of(said) == "27"
+    assert found.sentence.of(said).startswith("The fire injured 27 people")
+    assert found.sentence.of(said).endswith("the brigade said.")
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        pytest.param("27", "People injured", id="right"),
+        pytest.param("72", "Horses lost", id="the source says nothing of it"),
+        pytest.param("The fire injured 72 people", None, id="sentences prove too little"),
+    ],
+)  # fmt: skip
+def test_nothing_else_is_contradicted(text: str, row: str | None) -> None:
+    assert stated_instead(*_stand(text, row=row)) is None
+
+
+def test_cells_and_sentences_are_measured_apart() -> None:
+    cell = measure_roles(*_stand("27", row="Injured"))
+    sentence = measure_roles(*_stand("The fire injured 27 people."))
+
+    assert set(cell) == set(sentence) == ROLE_FEATURES
+    assert cell[CELL_VALUES] > 0 == cell[PROSE_VALUES]
+    assert sentence[PROSE_VALUES] > 0 == sentence[CELL_VALUES]
+
+
+@given(st.text(alphabet="12 .,–%$ab\nMay", max_size=80), st.booleans())
+def test_every_place_stands_in_its_text(text: str, is_cell: bool) -> None:
+    claimed, stated = _stand(text, _SOURCE + text, "Injured" if is_cell else None)
+
+    for one in in_role(claimed, stated):
+        assert one.span.of(text).strip()
+        for place in (one.same, one.other):
+            if place:
+                assert 0 <= place.fit <= 1.01
+                assert place.span.of(place.passage.text).strip()
+                sentence = place.sentence
+                assert sentence.start <= place.span.start <= sentence.end
+
+
+async def test_heads_that_name_a_role_hear_it_and_others_answer_as_before() -> None:
+    file = shipped_lexical()
+    unnamed = await _of(file, "72")
+    zero = await _of(_naming(file, 0.0), "72")
+    heard = await _of(_naming(file, 5.0), "72")
+
+    assert zero == unnamed
+    assert heard < unnamed
+
+
+def _naming(file: ModelFile, weight: float) -> ModelFile:
+    page = file.model.page
+    column = np.zeros((len(page.biases), 1))
+    column[0] = weight
+    head = replace(
+        page,
+        features=(*page.features, CELL_VALUES),
+        means=np.append(page.means, 0.0),
+        scales=np.append(page.scales, 1.0),
+        weights=np.hstack([page.weights, column]),
+    )
+    return replace(file, model=replace(file.model, page=head, changeover_words=1.0))
+
+
+async def _of(file: ModelFile, text: str) -> float:
+    file = replace(file, model=replace(file.model, changeover_words=1.0))
+    said = claim(text, kind=ClaimKind.INFOBOX_VALUE, row="Injured")
+    passages = cut(SourceText(_SOURCE), "key")
+    found = await LexicalVerifier(file).verify(_TITLE, said, passages)
+    return found.probabilities.supported
