@@ -26,8 +26,7 @@ from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
 from handlers.model import Found, Query, SourceText
 from handlers.ports import PermanentError, TemporaryError
-from handlers.searching.expansion import parts, wording
-from handlers.searching.fusion import merge
+from handlers.search import merge, parts, wording
 
 __all__ = ["Cluster", "OpenSearchSearch", "OpenSearchUpdater"]
 

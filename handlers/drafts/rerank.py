@@ -5,9 +5,9 @@ verification model judge, and one is the paper's baseline, chance. Each fulfils
 `handlers.drafts.roles.Reranker`; a chunk's place in the answer is its place in what was
 asked. How rare a word is, is counted over the chunks that are ranked.
 
-Those by meaning stand in the place of the paper's DPR and GTR and are neither: what
-ships is one encoder, all-MiniLM-L6-v2. "dpr" reads a chunk whole, in halves that the
-encoder can hold; "gtr" takes the best sentence. The verifier is put the query as if it
+Those by meaning stand where the paper has DPR and GTR, which do not ship: both use the
+stock encoder, all-MiniLM-L6-v2. "encoder" reads a chunk whole, in halves that the encoder
+can hold; "encoder-sentences" takes the best sentence. The verifier is put the query as if it
 were a claim; its score is 1 - P(not supported), and another reranker goes before it, as
 it reads query and chunk together, which is slower by far. Joined are ranks, for scores
 have no common scale: the sum of 1 / (60 + rank) (Cormack, Clarke and Büttcher 2009).
@@ -92,14 +92,14 @@ _MOST_SENTENCES = 40  # of one chunk
 _SHORTEST_WORDS = 4
 
 
-class DprReranker:
+class EncoderReranker:
     """The cosine of the query and the whole chunk.
 
     A chunk of 256 words is longer than what the encoder reads, so it is read in halves
     and the better one counts; nothing of it goes unread.
     """
 
-    name = "dpr"
+    name = "encoder"
 
     def __init__(self, encoder: TextEncoder) -> None:
         self._encoder = encoder
@@ -109,10 +109,10 @@ class DprReranker:
         return await _best(self._encoder, query, [_halves(one.text) for one in chunks])
 
 
-class GtrReranker:
+class SentenceReranker:
     """The cosine of the query and the best sentence of the chunk."""
 
-    name = "gtr"
+    name = "encoder-sentences"
 
     def __init__(self, encoder: TextEncoder) -> None:
         self._encoder = encoder

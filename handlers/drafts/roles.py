@@ -39,7 +39,7 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """As the command line has it: "tfidf", "bm25", "dpr", "gtr", "merged" …."""
+        """As the command line has it: "tfidf", "bm25", "encoder", "merged" …."""
         ...
 
     async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:

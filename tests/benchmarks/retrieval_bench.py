@@ -14,7 +14,7 @@ from pathlib import Path
 import bm25s
 
 from bot.search.index.words import Words, terms
-from handlers.searching.expansion import Part
+from handlers.search import Part
 
 _PASSAGES = 10_000
 _WORDS = 100

@@ -14,7 +14,14 @@ import click
 from bot.app.cli.options import in_form, into_file
 from bot.app.cli.output import put, text_width
 from bot.app.cli.terminal import Exit, require_place_for
-from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, Drafting, open_drafter
+from bot.app.wiring.drafts import (
+    DEFAULT_RERANKER,
+    RENAMED_RERANKERS,
+    RERANKERS,
+    Drafting,
+    open_drafter,
+    renamed,
+)
 from bot.app.wiring.language_model import open_draft_model, open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.records.watches import Policy
@@ -24,6 +31,21 @@ from handlers.model import Draft, DraftMethod, Topic
 from handlers.ports import LanguageModel, PermanentError
 
 _LONGEST_TOPIC = 255  # characters; no wiki has longer titles
+
+
+class RerankerChoice(click.Choice[str]):
+    """The name of a reranker; an old name is refused with the new one."""
+
+    def __init__(self) -> None:
+        super().__init__(RERANKERS, case_sensitive=False)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the name as `RERANKERS` has it."""
+        if str(value).casefold() in RENAMED_RERANKERS:
+            self.fail(renamed(str(value).casefold()), param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Form(Enum):
@@ -68,7 +90,7 @@ class Ask:
 )
 @click.option(
     "--reranker",
-    type=click.Choice(RERANKERS, case_sensitive=False),
+    type=RerankerChoice(),
     default=DEFAULT_RERANKER,
     show_default=True,
     help="What puts passages of the documents into order.",

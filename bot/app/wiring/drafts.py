@@ -20,10 +20,10 @@ from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
 from handlers.drafts.rerank import (
     Bm25Reranker,
-    DprReranker,
-    GtrReranker,
+    EncoderReranker,
     MergedReranker,
     RandomReranker,
+    SentenceReranker,
     TfidfReranker,
     VerifierReranker,
 )
@@ -44,7 +44,17 @@ from handlers.updates.entailment import Remembering
 if TYPE_CHECKING:
     from bot.store import Store
 
-RERANKERS = ("tfidf", "bm25", "dpr", "gtr", "merged", "verifier", "random")
+RERANKERS = (
+    "tfidf",
+    "bm25",
+    "encoder",
+    "encoder-sentences",
+    "merged",
+    "verifier",
+    "random",
+)
+# Names of models that do not ship, which these two had before.
+RENAMED_RERANKERS = {"dpr": "encoder", "gtr": "encoder-sentences"}
 DEFAULT_RERANKER = "merged"
 _BYTES_PER_TOKEN = 4  # of English, about
 
@@ -225,6 +235,12 @@ def _host(wiki: str) -> str:
     return wiki.rpartition("://")[2].partition("/")[0]
 
 
+def renamed(old: str) -> str:
+    """Return what to say to who asks for a reranker by a name that it had before."""
+    new = RENAMED_RERANKERS[old]
+    return f"the reranker {old!r} is called {new!r}: it is the stock encoder"
+
+
 def reranker_named(
     name: str, encoder: TextEncoder, verifier: Verifier, *, seed: int = 0
 ) -> Reranker:
@@ -232,7 +248,7 @@ def reranker_named(
 
     Args:
         name: one of `RERANKERS`; small letters or capitals.
-        encoder: of "dpr" and "gtr", which "merged" and "verifier" build on.
+        encoder: of "encoder" and "encoder-sentences", which "merged" and "verifier" build on.
         verifier: of "verifier"; a `Remembering` one saves time.
         seed: of "random".
 
@@ -245,21 +261,24 @@ def reranker_named(
             [
                 TfidfReranker(),
                 Bm25Reranker(),
-                DprReranker(encoder),
-                GtrReranker(encoder),
+                EncoderReranker(encoder),
+                SentenceReranker(encoder),
             ]
         )
 
     makers: dict[str, Callable[[], Reranker]] = {
         "tfidf": TfidfReranker,
         "bm25": Bm25Reranker,
-        "dpr": lambda: DprReranker(encoder),
-        "gtr": lambda: GtrReranker(encoder),
+        "encoder": lambda: EncoderReranker(encoder),
+        "encoder-sentences": lambda: SentenceReranker(encoder),
         "merged": merged,
         "verifier": lambda: VerifierReranker(verifier, merged()),
         "random": lambda: RandomReranker(seed),
     }
-    make = makers.get(name.strip().casefold())
+    key = name.strip().casefold()
+    make = makers.get(key)
+    if make is None and key in RENAMED_RERANKERS:
+        raise PermanentError(renamed(key))
     if make is None:
         raise PermanentError(
             f"there is no reranker {name!r}; choose one of {', '.join(RERANKERS)}"

@@ -15,10 +15,11 @@ from typing import Any
 
 import click
 
+from bot.app.cli.draft import RerankerChoice
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
 from bot.app.wiring.checks import open_verifier
-from bot.app.wiring.drafts import RERANKERS, make_cast, question_sizes
+from bot.app.wiring.drafts import make_cast, question_sizes
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
@@ -303,10 +304,10 @@ def of_draft() -> None:
 @choice_option("--documents", Documents.MIXED, "Which documents of an event are read.")
 @click.option(
     "--reranker",
-    type=click.Choice(RERANKERS, case_sensitive=False),
-    default="dpr",
+    type=RerankerChoice(),
+    default="encoder",
     show_default=True,
-    help="Who chooses the chunks; the paper's is dpr.",
+    help="Who chooses the chunks; the paper's is DPR, for which the stock encoder stands.",
 )
 @click.option(
     "--least-kept",

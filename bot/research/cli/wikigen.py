@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from bot.app.cli.draft import RerankerChoice
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import require_place_for, write_whole
-from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS
+from bot.app.wiring.drafts import DEFAULT_RERANKER
 from bot.research.cli.measuring import cores, folder_of, reports
 from bot.research.cli.options import (
     EVENTS,
@@ -51,7 +52,7 @@ from handlers.model import DraftMethod
 )
 @click.option(
     "--reranker",
-    type=click.Choice(RERANKERS, case_sensitive=False),
+    type=RerankerChoice(),
     default=DEFAULT_RERANKER,
     show_default=True,
     help="What puts passages of the documents into order.",

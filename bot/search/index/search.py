@@ -22,8 +22,7 @@ from bot.search.index.vectors import DamagedError, likeness, open_rows, unpacked
 from handlers.citations.addresses import address_of, keys_of
 from handlers.model import Found, Origin, Query, Source, SourceOutcome, SourceReading
 from handlers.ports import PermanentError
-from handlers.searching.expansion import parts, wording
-from handlers.searching.fusion import merge
+from handlers.search import merge, parts, wording
 
 _FEWEST_HITS = 1_000  # passages that are ranked at least
 _HITS_A_DOCUMENT = 20

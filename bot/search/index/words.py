@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import tantivy
 
 from bot.search.index.vectors import DamagedError
-from handlers.searching.expansion import Part
+from handlers.search import Part
 
 if TYPE_CHECKING:
     from types import TracebackType

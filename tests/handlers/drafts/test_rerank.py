@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, reranker_named
 from handlers.drafts.rerank import (
     Bm25Reranker,
-    DprReranker,
-    GtrReranker,
+    EncoderReranker,
     MergedReranker,
     RandomReranker,
+    SentenceReranker,
     TfidfReranker,
     VerifierReranker,
 )
@@ -81,7 +81,7 @@ async def test_words_are_compared_by_their_stems_and_stop_words_are_not() -> Non
 async def test_the_whole_of_a_long_chunk_is_read() -> None:
     encoder = CountingEncoder()
     words = [f"word{number}" for number in range(256)]
-    [score] = await DprReranker(encoder).scores("word255", chunks(" ".join(words)))
+    [score] = await EncoderReranker(encoder).scores("word255", chunks(" ".join(words)))
     assert score > 0
     assert " ".join(encoder.seen) == " ".join(words)
 
@@ -90,8 +90,10 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
     padding = " ".join(f"Nothing number {n} was said here." for n in range(12))
     texts = (f"{padding} Rescue of the Valencia floods.", "Valencia saw a rescue")
     query = "Rescue of the Valencia floods."
-    by_sentence = await GtrReranker(CountingEncoder()).scores(query, chunks(*texts))
-    whole = await DprReranker(CountingEncoder()).scores(query, chunks(*texts))
+    by_sentence = await SentenceReranker(CountingEncoder()).scores(
+        query, chunks(*texts)
+    )
+    whole = await EncoderReranker(CountingEncoder()).scores(query, chunks(*texts))
     assert order(by_sentence) == [0, 1]
     assert order(whole) == [1, 0]
 
@@ -99,7 +101,7 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
 async def test_a_page_that_lost_its_full_stops_is_read_to_its_end() -> None:
     words = [f"word{number}" for number in range(256)]
     encoder = CountingEncoder()
-    [score] = await GtrReranker(encoder).scores("word255", chunks(" ".join(words)))
+    [score] = await SentenceReranker(encoder).scores("word255", chunks(" ".join(words)))
     assert score > 0
     assert " ".join(encoder.seen) == " ".join(words)
 
@@ -133,8 +135,10 @@ async def test_chance_is_the_same_for_the_same_seed_and_query_alone() -> None:
 
 def test_an_unknown_name_is_told_with_those_that_exist() -> None:
     judge = FakeVerifier({})
-    with pytest.raises(PermanentError, match=r"'colbert'.*tfidf, bm25, dpr, gtr"):
+    with pytest.raises(PermanentError, match=r"'colbert'.*tfidf, bm25, encoder"):
         reranker_named("colbert", CountingEncoder(), judge)
+    with pytest.raises(PermanentError, match="'gtr' is called 'encoder-sentences'"):
+        reranker_named("GTR", CountingEncoder(), judge)
     assert reranker_named(" BM25", CountingEncoder(), judge).name == "bm25"
     assert DEFAULT_RERANKER in RERANKERS
 

@@ -8,9 +8,9 @@ is found by a rule that errs in about one pair of five (`supported_sentences`).
 The retrievers are those of the program, over a real index:
 
 - `bm25`: the sentence's words;
-- `bm25_expanded`: with the article's title and section (`handlers.searching.expansion`);
+- `bm25_expanded`: with the article's title and section (`handlers.search`);
 - `dense`: the vectors of passages;
-- `merged`: both (`handlers.searching.fusion`);
+- `merged`: both (`handlers.search`);
 - `verified`: the first `reranked` of `merged`, ordered by the probability with which
   the verifier calls the sentence supported by the whole page; those after them stay
   where they are. Success at `reranked` and beyond is that of `merged` by construction.

@@ -90,8 +90,8 @@ _RERANKERS = (
     ("Random", "random"),
     ("TF-IDF", "tfidf"),
     ("BM25", "bm25"),
-    ("DPR", "dpr"),
-    ("GTR", "gtr"),
+    ("Encoder", "encoder"),
+    ("Encoder, by sentence", "encoder-sentences"),
     ("Merged", "merged"),
     ("Verifier", "verifier"),
 )

@@ -201,7 +201,7 @@ def _note(number: int) -> str:
         " parameters; R-L is NLG-eval's. Citations are judged by another model than the"
         " paper's, and drafts keep only what ours bears out.",
         CHUNKS: "RR. Without documents an embedded draft has nothing to quote.",
-        RERANKED: "RR. DPR and GTR are ours of that kind, not the paper's models.",
+        RERANKED: "RR. Ours has no DPR and no GTR; two rows of the stock encoder stand in their place.",
         SOURCES: "RR. What articles cite was scraped without capitals and full stops, so that"
         " stretches of it are quoted, not sentences.",
     }
@@ -464,8 +464,9 @@ COMPARABLE: Mapping[str, str] = {
     " GPT-4 and Prometheus 2, with other questions.",
     "length_words": "Comparable. METEOR and ROUGE-L follow it (§5.2), so compare rows of"
     " like length only.",
-    "rerankers": "DPR and GTR name the kind: ours order by one small sentence encoder,"
-    " by the best sentence of a chunk or by all of it, and are not those models.",
+    "rerankers": "The paper's DPR and GTR have no row of ours: `encoder` and"
+    " `encoder-sentences` order by one small stock encoder, by all of a chunk or by its"
+    " best sentence.",
 }
 
 

@@ -2,8 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Query
-from handlers.searching.expansion import MOST_CHARS, parts, wording
-from handlers.searching.fusion import merge
+from handlers.search import MOST_CHARS, merge, parts, wording
 
 
 def test_the_claim_counts_more_than_the_title_and_the_title_more_than_the_section() -> (

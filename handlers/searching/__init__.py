@@ -1,1 +1,0 @@
-"""What to ask of a search, and how to join what two of them answer."""
