@@ -1,8 +1,7 @@
-"""Says at the top of a run what tests of real parts run on, and what is left out."""
+"""Says at the top of a run what tests of real parts run on."""
 
 import logging
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import hypothesis
@@ -10,13 +9,6 @@ import pytest
 import structlog
 
 from bot.demo.loopback.wiki.code import installed_code
-
-# Gigabytes that nothing needs but who trains a model: `pip install .[training]`.
-_TRAINING = ("torch", "transformers", "peft")
-_HAS_TRAINING = all(find_spec(name) is not None for name in _TRAINING)
-collect_ignore = (
-    [] if _HAS_TRAINING else ["bot/research/training/writers/test_fitting.py"]
-)
 
 # Files that take longest begin first, so that no process is left with one at the end.
 _LONG = (
@@ -88,10 +80,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_report_header() -> list[str]:
     found = [f"{code.version} ({code.folder})" for code in installed_code()]
-    wikis = f"MediaWiki: {', then '.join(found) or 'none'}"
-    if _HAS_TRAINING:
-        return [wikis]
-    return [wikis, f"left out, for the training extra is not here: {collect_ignore[0]}"]
+    return [f"MediaWiki: {', then '.join(found) or 'none'}"]
 
 
 @pytest.fixture(autouse=True)

@@ -285,8 +285,14 @@ def of_reviews(_: Settings, data: Path) -> EvaluationReport:
     click.Path(path_type=Path),
 )
 @JSON
+@click.option(
+    "--edited",
+    type=FILE,
+    help="Sentences of an editor to measure beside the others: JSON lines with the id of"
+    " a row and the text.",
+)
 @reports
-def of_editing(settings: Settings, data: Path) -> EvaluationReport:
+def of_editing(settings: Settings, data: Path, edited: Path | None) -> EvaluationReport:
     """Tell outdated sentences, and edit paragraphs without a loss.
 
     A row is a revision of a sentence with `original`, `update_claim`, `target` and
@@ -294,8 +300,9 @@ def of_editing(settings: Settings, data: Path) -> EvaluationReport:
     folder, outdated sentences are told on the files without "train" in their name,
     if there are any.
     """
+    sentences = editing.read_edited(edited) if edited else None
     with bench(settings, "editing") as given:
-        return editing.evaluate(data, given.verifier, given.progress)
+        return editing.evaluate(data, given.verifier, given.progress, sentences)
 
 
 _Compared = Sequence[tuple[Floor, float | None, bool]]

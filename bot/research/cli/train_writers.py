@@ -1,15 +1,15 @@
-"""`sidenote train editor` and `train draft`: chat models that edit, and that write drafts.
+"""`sidenote train editor` and `train draft`: sets to fine-tune chat models on.
 
-Both collect examples, fine-tune a chat model on them, and measure how it does.
+Both collect examples in the usual chat form, and measure how a model does on them.
+Fine-tuning itself is left to tools that are made for it.
 """
 
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from functools import wraps
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.models.encoder import RememberingEncoder
-from bot.models.language_model.prompt import Message
 from bot.research.cli.measuring import put
 from bot.research.cli.options import (
     DAY,
@@ -56,19 +55,9 @@ from handlers.model import DraftMethod
 from handlers.ports import PermanentError
 from handlers.updates.entailment import Remembering
 
-_LIBRARIES = ("torch", "transformers", "peft")
-_TOKENS_OF_EDIT = 2_048
-_TOKENS_OF_DRAFT = 6_144  # five chunks, and an article
 _EXAMPLES_FOLDER = output_option(
     FOLDER,
     "Folder for the examples. A run that was stopped goes on from what is there.",
-)
-_MODELS = click.option(
-    "--model",
-    "folders",
-    type=FOLDER,
-    multiple=True,
-    help="Folder of a chat model to measure. Can be given several times.",
 )
 _TARGET: Option = choice_option(
     "--target",
@@ -76,60 +65,12 @@ _TARGET: Option = choice_option(
     "What is learnt: the steps that the editor of updates asks for, or the whole"
     " paragraph, as in the paper.",
 )
-_FITTING: tuple[Option, ...] = (
-    click.argument("examples", type=FILE),
-    click.option(
-        "--model",
-        "folder",
-        type=FOLDER,
-        required=True,
-        help="Folder with a chat model and its tokenizer, as published.",
-    ),
-    click.option("--epochs", type=click.IntRange(1, 50), default=3, show_default=True),
-    click.option("--batch", type=click.IntRange(1, 256), default=8, show_default=True),
-    click.option(
-        "--rank",
-        type=click.IntRange(0, 512),
-        default=16,
-        show_default=True,
-        help="Of the low-rank adapters; with 0 all weights are trained.",
-    ),
-    click.option(
-        "--learning-rate",
-        type=click.FloatRange(1e-7, 1),
-        default=1e-4,
-        show_default=True,
-    ),
-    output_option(FOLDER, "Folder for the fine-tuned model."),
-)
-
-
-def _fitting_options(most_tokens: int) -> Option:
-    """Give a command the argument EXAMPLES and the options of fine-tuning.
-
-    Args:
-        most_tokens: of one example, where nobody says otherwise.
-    """
-    length: Option = click.option(
-        "--most-tokens",
-        type=click.IntRange(64),
-        default=most_tokens,
-        show_default=True,
-        help="Of one example; longer ones are left out.",
-    )
-
-    def give(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in (length, *reversed(_FITTING)):
-            command = option(command)
-        return command
-
-    return give
 
 
 def _measures(
     measure: Callable[..., Coroutine[Any, Any, dict[str, Any]]],
 ) -> Callable[..., Exit]:
-    """Make a command of what measures models in `folders`, and put its figures out."""
+    """Make a command of what measures models, and put its figures out."""
 
     @JSON
     @click.pass_obj
@@ -139,8 +80,6 @@ def _measures(
     ) -> Exit:
         settings = begin(settings_file)
         require_place_for(output)
-        if given["folders"]:
-            _require_libraries()
         told = asyncio.run(measure(settings, **given))
         put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
         return Exit.FINE
@@ -150,11 +89,11 @@ def _measures(
 
 @click.group(name="editor")
 def of_editor() -> None:
-    """Make an editing model from how people edited (WiNELL, appendices A and B).
+    """Sets for an editing model, from how people edited (WiNELL, appendices A and B).
 
-    Collect examples from the histories of articles, fine-tune a chat model on them, and
-    measure how it edits. Serve the result behind an OpenAI-compatible address and name
-    that in the settings of the language model.
+    Collect examples from the histories of articles, fine-tune a chat model on them with
+    a tool of your choice, and serve it behind an OpenAI-compatible address. Named in
+    the settings of the language model, it plays the editor, and is measured here.
     """
 
 
@@ -206,45 +145,8 @@ async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str,
             )
 
 
-@of_editor.command(name="fit")
-@_fitting_options(most_tokens=_TOKENS_OF_EDIT)
-@_TARGET
-@click.pass_obj
-def of_editor_fit(
-    settings_file: Path | None,
-    /,
-    examples: Path,
-    folder: Path,
-    target: Target,
-    output: Path,
-    **given: Any,
-) -> Exit:
-    """Fine-tune a chat model on EXAMPLES, the train.jsonl that `collect` wrote.
-
-    Takes the GPU where there is one. Needs the training extra:
-    `pip install -e .[training]`.
-    """
-    begin(settings_file)
-    _require_libraries()
-    make_folder(output)
-    talks = [
-        edit_records.conversation(one, target)
-        for one in edit_records.from_lines(examples)
-    ]
-    usable = [one for one in talks if one is not None]
-    if not usable:
-        raise PermanentError(
-            f"none of the {len(talks)} examples can be told in the form of"
-            f" --target {target.value}; collect more"
-        )
-    _fit(usable, folder, output, **given)
-    return Exit.FINE
-
-
 @of_editor.command(name="measure")
 @click.argument("examples", type=FILE)
-@_MODELS
-@_TARGET
 @click.option(
     "--judge",
     type=click.Choice(["words", "model"]),
@@ -255,16 +157,12 @@ def of_editor_fit(
 )
 @_measures
 async def of_editor_measure(
-    settings: Settings,
-    examples: Path,
-    folders: tuple[Path, ...],
-    target: Target,
-    judge: str,
+    settings: Settings, examples: Path, judge: str
 ) -> dict[str, Any]:
     """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
 
-    The person's own edit and the source pasted whole stand beside each model, and the
-    language model of the settings where there is one.
+    The person's own edit and the source pasted whole stand beside the language model of
+    the settings, where there is one.
     """
     records = list(edit_records.from_lines(examples))
     async with open_language_model(settings) as model:
@@ -275,12 +173,6 @@ async def of_editor_measure(
             )
         writers = [edit_figures.human(), edit_figures.pasting()]
         writers += [edit_figures.remote(model)] if model else []
-        if folders:
-            from bot.research.training.writers.fitting import ChatModel  # noqa: PLC0415 - imports torch
-
-            writers += [
-                edit_figures.local(str(one), ChatModel(one), target) for one in folders
-            ]
         judging: Judge = (
             ModelJudge(model) if model and judge == "model" else WordJudge()
         )
@@ -290,11 +182,11 @@ async def of_editor_measure(
 
 @click.group(name="draft")
 def of_draft() -> None:
-    """Make a model that writes drafts, from a stronger one's (TunedRR of WikiGenBench).
+    """Sets for a model that writes drafts, from a stronger one's (TunedRR of WikiGenBench).
 
-    Collect drafts of the language model of the settings, fine-tune another chat model
-    on them, and measure how it writes. Serve the result behind an OpenAI-compatible
-    address and name it in the settings (SIDENOTE_DRAFT_MODEL), for
+    Collect drafts of the language model of the settings, fine-tune another chat model on
+    them with a tool of your choice, and serve it behind an OpenAI-compatible address.
+    Named in the settings (SIDENOTE_DRAFT_MODEL), it writes for
     `sidenote draft --method tuned`.
     """
 
@@ -372,35 +264,8 @@ async def _collect_drafts(
             )
 
 
-@of_draft.command(name="fit")
-@_fitting_options(most_tokens=_TOKENS_OF_DRAFT)
-@click.pass_obj
-def of_draft_fit(
-    settings_file: Path | None,
-    /,
-    examples: Path,
-    folder: Path,
-    output: Path,
-    **given: Any,
-) -> Exit:
-    """Fine-tune a chat model on EXAMPLES, the train.jsonl that `collect` wrote.
-
-    Takes the GPU where there is one. Needs the training extra:
-    `pip install -e .[training]`.
-    """
-    begin(settings_file)
-    _require_libraries()
-    make_folder(output)
-    talks = [drafts.conversation(one) for one in drafts.from_lines(examples)]
-    if not talks:
-        raise PermanentError(f"{examples} has no example; collect some first")
-    _fit(talks, folder, output, **given)
-    return Exit.FINE
-
-
 @of_draft.command(name="measure")
 @click.argument("examples", type=FILE)
-@_MODELS
 @click.option(
     "--data",
     type=FILE,
@@ -408,12 +273,12 @@ def of_draft_fit(
 )
 @_measures
 async def of_draft_measure(
-    settings: Settings, examples: Path, folders: tuple[Path, ...], data: Path | None
+    settings: Settings, examples: Path, data: Path | None
 ) -> dict[str, Any]:
     """Measure how models write EXAMPLES, the test.jsonl that `collect` wrote.
 
-    The examples themselves stand beside each model, and the language model of the
-    settings where there is one. Citations are judged by the verification model.
+    The examples themselves stand beside the language model of the settings, where there
+    is one. Citations are judged by the verification model.
     `sidenote evaluate wikigen --method tuned` measures whole drafts.
     """
     found = list(drafts.from_lines(examples))
@@ -421,57 +286,8 @@ async def of_draft_measure(
     writers = [draft_figures.learnt_from()]
     async with open_language_model(settings) as model:
         writers += [draft_figures.remote(model)] if model else []
-        if folders:
-            from bot.research.training.writers.fitting import ChatModel  # noqa: PLC0415 - imports torch
-
-            writers += [
-                draft_figures.local(str(one), ChatModel(one)) for one in folders
-            ]
         judge = VerifierJudge(Remembering(open_verifier(settings)))
         with TerminalProgress("Letting models write") as progress:
             return await draft_figures.compare(
                 found, writers, judge, {one.title: one.text for one in events}, progress
             )
-
-
-def _require_libraries() -> None:
-    """See that the training extra is there.
-
-    Raises:
-        PermanentError: it is not.
-    """
-    missing = [name for name in _LIBRARIES if find_spec(name) is None]
-    if missing:
-        raise PermanentError(
-            f"training needs {', '.join(missing)}; install the training extra:"
-            " pip install -e .[training]"
-        )
-
-
-def _fit(
-    talks: Sequence[Sequence[Message]], folder: Path, output: Path, **plan: Any
-) -> None:
-    """Fine-tune the model in `folder` on conversations, and tell how it goes.
-
-    Args:
-        talks: question and answer each.
-        folder: of the model.
-        output: folder for what comes of it.
-        plan: fields of `bot.research.training.writers.fitting.Plan`.
-    """
-    import torch  # noqa: PLC0415 - an extra, and slow to import
-
-    from bot.research.training.writers.fitting import ChatModel, Plan  # noqa: PLC0415 - imports torch
-
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = ChatModel(folder, device)
-    learnt = model.fit(talks, Plan(device=device, **plan), _tell)
-    model.save(output)
-    _tell(
-        f"The model is in {output.resolve()}: {learnt.examples} examples"
-        f" ({learnt.too_long} too long), loss {learnt.losses[-1]:.4f}"
-    )
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(line + "\n")

@@ -7,13 +7,17 @@ network was trained on revisions of other articles; which rows it has seen canno
 told, so give it the dev file. The pairs of wikitext hold paragraphs as people left them:
 every edit of the editor has to keep all their references, templates and links.
 
+Where rows say how people left the sentence, plain ways of editing it stand beside each
+other, and the sentences of any other editor (`read_edited`).
+
 Token change is WiNELL's (§5.1): words that went, came or became others. What a file
 cannot tell is `None`, with the reason under `notes`.
 """
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -121,6 +125,7 @@ class Revision:
     claim: str
     is_refuted: bool
     target: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +182,19 @@ def read(data: Path) -> Files:
     )
 
 
-def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationReport:
+def evaluate(
+    data: Path,
+    verifier: Verifier,
+    progress: Progress,
+    edited: Mapping[str, str] | None = None,
+) -> EvaluationReport:
     """Measure what the file, or the folder of files, at `data` allows.
+
+    Args:
+        data: a file or a folder.
+        verifier: tells what is outdated.
+        progress: counts rows.
+        edited: sentences of an editor, by the `id` of their row.
 
     Raises:
         PermanentError: there is nothing to measure.
@@ -194,6 +210,7 @@ def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationRe
         {
             "outdated": _outdated(rows, chosen, verifier, progress),
             "editor": _editor(files, rows, progress),
+            "sentence_editors": compare_editors(rows, edited or {}),
         },
         about_data={"files": list(files.about)},
     )
@@ -293,6 +310,88 @@ def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
     return {"rows": len(ours), "of_outdated": outdated_rows, **findings.to_dict()}
 
 
+def read_edited(path: Path) -> dict[str, str]:
+    """Return an editor's sentences by the id of their row, of JSON lines with `id` and `text`.
+
+    Raises:
+        PermanentError: the file cannot be read, or holds no such line.
+    """
+
+    def row(_: int, fields: Mapping[str, Any]) -> tuple[str, str]:
+        name, text = fields.get("id"), _text(fields, "text")
+        if not name or not text:
+            raise UnusableError("id or text is missing")
+        return str(name), text
+
+    found = read_json_lines(path, row, needs="id and text", name="edited")
+    return dict(found.rows)
+
+
+def compare_editors(
+    rows: Sequence[Revision], edited: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return how near the sentences of editors are to those that people left.
+
+    Over the words, each with its count: `brought` is the share of what people brought
+    in that an editor's sentence has, `right` the share of what an editor brought in
+    that people have, too, `kept` the share of what people kept that is still there.
+    `exact` is the share of sentences that are the same to the word.
+    """
+    known = [one for one in rows if one.target]
+    ways: dict[str, Callable[[Revision], str | None]] = {
+        "nothing changed": lambda one: one.original,
+        "the claim in its place": lambda one: one.claim,
+        "the claim behind it": lambda one: f"{one.original} {one.claim}",
+        "numbers into slots": lambda one: slotted(one.original, one.claim),
+    }
+    if edited:
+        ways["edited"] = lambda one: edited.get(one.id)
+    return {
+        "rows": len(known),
+        "editors": {name: _of_editor(known, way) for name, way in ways.items()},
+    }
+
+
+def _of_editor(
+    rows: Sequence[Revision], way: Callable[[Revision], str | None]
+) -> dict[str, Any]:
+    """Return the figures of one editor; where it has no sentence, the old one stays."""
+    counts: Counter[str] = Counter()
+    changes, exact, failed = [], [], 0
+    for one in rows:
+        made = way(one)
+        failed += made is None
+        old, new, people = (
+            Counter(_WORD.findall(joined(text)))
+            for text in (one.original, made or one.original, one.target)
+        )
+        came, wanted, stays = new - old, people - old, people & old
+        counts["came"] += came.total()
+        counts["wanted"] += wanted.total()
+        counts["stays"] += stays.total()
+        counts["brought"] += (wanted & new).total()
+        counts["right"] += (came & people).total()
+        counts["kept"] += (stays & new).total()
+        exact.append(_plain(made or one.original) == _plain(one.target))
+        changes.append(token_change(joined(one.original), joined(made or one.original)))
+    return {
+        "without_an_edit": failed,
+        "exact": _ratio(sum(exact), len(exact)),
+        "brought": _ratio(counts["brought"], counts["wanted"]),
+        "right": _ratio(counts["right"], counts["came"]),
+        "kept": _ratio(counts["kept"], counts["stays"]),
+        "token_change": _ratio(sum(changes), len(changes)),
+    }
+
+
+def _plain(text: str) -> list[str]:
+    return _WORD.findall(joined(text).casefold())
+
+
+def _ratio(part: int, of: int) -> float | None:
+    return round(part / of, 4) if of else None
+
+
 def _share(part: npt.NDArray[np.float64], of: npt.NDArray[np.float64]) -> Measure:
     def share(at: npt.NDArray[np.int64]) -> float:
         if not of[at].sum():
@@ -367,7 +466,8 @@ def _revision(_: int, fields: Mapping[str, Any]) -> Revision:
             "page, original or update_claim is no text of a usual length"
         )
     page, original, claim = texts
-    return Revision(page, original, claim, _LABELS[label], _text(fields, "target"))
+    target, name = _text(fields, "target"), str(fields.get("id", ""))
+    return Revision(page, original, claim, _LABELS[label], target, name)
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

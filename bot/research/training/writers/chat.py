@@ -37,12 +37,6 @@ def chat_line(example: str, talk: Sequence[Message]) -> str:
     return json.dumps({"id": example, "messages": list(talk)}, ensure_ascii=False)
 
 
-def json_in(answer: str) -> str:
-    """Return the JSON object in an answer, whatever stands around it."""
-    start, end = answer.find("{"), answer.rfind("}")
-    return answer[start : end + 1]
-
-
 _TEST_SHARE = 0.1
 
 

@@ -6,9 +6,8 @@ draft would hide what training is to mend.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from bot.models.language_model.prompt import Message
 from bot.research.evaluation.drafts.judge import (
     CitationJudge,
     Part,
@@ -18,8 +17,7 @@ from bot.research.evaluation.drafts.judge import (
 )
 from bot.research.evaluation.drafts.overlap import bleu, meteor, rouge_l, words
 from bot.research.evaluation.report import Progress
-from bot.research.training.writers.chat import json_in
-from bot.research.training.writers.drafts import DraftExample, order_of, question
+from bot.research.training.writers.drafts import DraftExample, order_of
 from handlers.drafts.model import ArticleAnswer, article_request, cleaned, is_lead
 from handlers.ports import LanguageModel
 from handlers.updates.by_model.asking import put
@@ -34,14 +32,6 @@ _FIGURES = (
     "rouge_l",
     "bleu",
 )
-
-
-class Answering(Protocol):
-    """A chat model on this machine; `bot.research.training.writers.fitting.ChatModel` fulfils it."""
-
-    def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
-        """Return what the model answers."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +49,6 @@ def learnt_from() -> DraftWriter:
         return example.answer
 
     return DraftWriter("the examples themselves", write)
-
-
-def local(name: str, model: Answering) -> DraftWriter:
-    """Return a chat model on this machine."""
-
-    async def write(example: DraftExample) -> ArticleAnswer | None:
-        said = model.answer(question(example), example.output_tokens)
-        try:
-            return ArticleAnswer.model_validate_json(json_in(said))
-        except ValueError:
-            return None
-
-    return DraftWriter(name, write)
 
 
 def remote(model: LanguageModel) -> DraftWriter:

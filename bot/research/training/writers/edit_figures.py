@@ -9,16 +9,12 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from bot.models.language_model.prompt import Message
 from bot.research.evaluation.metrics import token_change
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers.edit_records import (
     EditRecord,
-    Target,
     applied,
-    question,
     request_of,
-    understood,
 )
 from handlers.citations.reading import read
 from handlers.ports import (
@@ -197,14 +193,6 @@ def _is_stated(phrase: str, support: Any) -> bool:
     return bool(held >= _STATED * len(stems))
 
 
-class Answering(Protocol):
-    """A chat model on this machine; `bot.research.training.writers.fitting.ChatModel` fulfils it."""
-
-    def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
-        """Return what the model answers."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Writer:
     """An editor by its name, and what it makes of an example."""
@@ -229,15 +217,6 @@ def pasting() -> Writer:
         return f"{record.before} {record.source}"
 
     return Writer("source pasted whole", write)
-
-
-def local(name: str, editor: Answering, target: Target) -> Writer:
-    """Return a chat model on this machine as an editor."""
-
-    async def write(record: EditRecord) -> str | None:
-        return understood(editor.answer(question(record, target)), record, target)
-
-    return Writer(name, write)
 
 
 def remote(model: LanguageModel) -> Writer:

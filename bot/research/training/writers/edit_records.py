@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bot.models.language_model.prompt import Message
 from bot.research.training.writers import chat
-from bot.research.training.writers.chat import asked, chat_line, json_in, said
+from bot.research.training.writers.chat import asked, chat_line, said
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, ModelRequest
 from handlers.updates.editing.by_model import INSTRUCTIONS, Edit, Edits, Step, Steps
@@ -108,18 +108,6 @@ def request_of(record: EditRecord) -> ModelRequest[Edits]:
         Excerpt(f"quote 1 of {_UPDATE}", record.source),
     )
     return ModelRequest(INSTRUCTIONS, content, Edits)
-
-
-def understood(answer: str, record: EditRecord, target: Target) -> str | None:
-    """Return the paragraph that an answer makes; `None` where it makes none."""
-    if target is Target.PARAGRAPH:
-        return " ".join(answer.split()) or None
-    try:
-        edits = Edits.model_validate_json(json_in(answer)).edits
-    except ValueError:
-        return None
-    steps = [step for one in edits if one.update == _UPDATE for step in one.steps]
-    return applied(record.before, Steps(steps=steps))
 
 
 def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:

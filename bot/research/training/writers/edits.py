@@ -5,7 +5,7 @@ the source that may have led to the edit (appendix B.2). With a language model: 
 the words of the cited page that led to the edit, where the page could be read, and writes
 three or four sentences of news with the edit's facts and some comment, which the editor
 shall learn to leave out. What it says is checked word by word. Without: the passage of
-the cited page that is nearest to the edit.
+the cited page that is nearest to the edit, in which nobody has marked comment.
 
 A folder holds `pages/` with two files for each page (its examples, and what was left
 out), and at the end `train.jsonl` and `test.jsonl` with the examples and
@@ -26,7 +26,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from bot.research.evaluation.report import Progress
 from bot.research.evaluation.updates.human_edits import HistoryReading, why_no_example
-from bot.research.training.writers import commentary
 from bot.research.training.writers.chat import to_lines
 from bot.research.training.writers.edit_records import (
     EditRecord,
@@ -292,7 +291,6 @@ _FEWEST_SENTENCES, _MOST_SENTENCES = 2, 6
 _LONGEST_NEWS = 1_500
 _LONGEST_PHRASE = 120
 _MOST_PHRASES = 20
-_FEWEST_WORDS = 2  # of a sentence of comment
 
 
 def _few(items: list[str]) -> list[str]:
@@ -403,20 +401,9 @@ def _as_read(record: EditRecord, passage: str) -> Sourced:
         update={
             "source": passage,
             "key_facts": facts[:_MOST_PHRASES],
-            "commentary": tuple(_comment(record, passage))[:_MOST_PHRASES],
         }
     )
     return Sourced(made)
-
-
-def _comment(record: EditRecord, passage: str) -> Iterator[str]:
-    """Yield the sentences of a passage that no encyclopaedia would repeat."""
-    for span in split(passage):
-        text = " ".join(span.of(passage).split())
-        is_comment = commentary.heard(text, telling=0, is_stale=True).fault is not None
-        is_kept = normalised(text) in normalised(record.after)
-        if is_comment and not is_kept and len(text.split()) >= _FEWEST_WORDS:
-            yield text
 
 
 async def _passage(record: EditRecord, sources: SourceReader) -> str:

@@ -1,7 +1,6 @@
 """`sidenote train draft`: what is told where a part is missing."""
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,18 +36,6 @@ def test_an_event_without_documents_is_told_and_no_model_is_asked(
 
     assert told.code == Exit.CANNOT
     assert "its documents cannot be used (1)" in told.err
-
-
-def test_a_model_is_not_fitted_without_the_libraries(
-    sidenote: Sidenote, tmp_path: Path
-) -> None:
-    if find_spec("peft"):
-        pytest.skip("the training extra is installed")
-    (tmp_path / "train.jsonl").touch()
-    told = sidenote("train", "draft", "fit", "train.jsonl", "--model", "m", "-o", "out")
-
-    assert told.code == Exit.CANNOT
-    assert "pip install -e .[training]" in told.err
 
 
 @pytest.mark.parametrize("content", ["{}\n", "no JSON\n", None])

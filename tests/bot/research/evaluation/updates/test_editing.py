@@ -74,6 +74,34 @@ def test_sentences_alone_tell_nothing_of_references(tmp_path: Path) -> None:
     assert metrics["outdated"]["outdated"] == 1
 
 
+def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
+    rows = [{**_REVISION, "id": "a"}, {**_REVISION, "id": "b"}]
+    file = _write(tmp_path / "edited.jsonl", {"id": "a", "text": _REVISION["target"]})
+
+    report = editing.evaluate(
+        _write(tmp_path / "claims.jsonl", *rows),
+        LexicalVerifier(),
+        Silent(),
+        editing.read_edited(file),
+    )
+
+    told = report.to_dict()["metrics"]["sentence_editors"]
+    assert told["rows"] == 2
+    editors = told["editors"]
+    assert editors["nothing changed"]["brought"] == 0
+    assert editors["nothing changed"]["kept"] == 1
+    assert editors["the claim behind it"]["kept"] == 1
+    assert 0 < editors["numbers into slots"]["brought"] < 1
+    assert editors["numbers into slots"]["right"] == 1
+    assert editors["edited"]["exact"] == editors["edited"]["brought"] == 0.5
+    assert editors["edited"]["without_an_edit"] == 1
+
+
+def test_a_file_without_sentences_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="id and text"):
+        editing.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
+
+
 def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> None:
     _write(tmp_path / "claims_train.jsonl.gz", _REVISION, _REVISION)
     _write(tmp_path / "claims_dev.jsonl.gz", _REVISION)

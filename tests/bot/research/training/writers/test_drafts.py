@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from bot.app.wiring.drafts import make_cast
-from bot.models.language_model.prompt import Message
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.events import Event, FoundPage
 from bot.research.training.writers.draft_figures import (
     compare,
     learnt_from,
-    local,
     remote,
 )
 from bot.research.training.writers.drafts import (
@@ -230,30 +228,15 @@ async def test_an_event_without_documents_costs_nothing(tmp_path: Path) -> None:
     assert len(model.asked) == 1
 
 
-class Answering:
-    """A model on this machine that says one thing."""
-
-    def __init__(self, said: str) -> None:
-        self._said = said
-        self.asked: list[Sequence[Message]] = []
-
-    def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
-        assert most_tokens > 0
-        self.asked.append(talk)
-        return self._said
-
-
 async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
     examples = collected(tmp_path)
-    worse = json.dumps(article(*HELD[:1], BEYOND))
-    chatting = Answering(f"Here you are: {worse}")
     told = await compare(
         examples,
         [
             learnt_from(),
-            local("worse", chatting),
-            local("mute", Answering("I cannot")),
+            remote(Model(article(*HELD[:1], BEYOND))),
+            remote(Model(ModelSilence(Setback.UNREADABLE, "no JSON", ModelUse()))),
             remote(Model({"sections": [headed("", (HELD[0], [9]))]})),
         ],
         VerifierJudge(LexicalVerifier()),
@@ -267,8 +250,6 @@ async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
     assert (mute["in_form"], mute["length_words"]) == (0, 0)
     assert (wrong["in_form"], wrong["citation_precision"]) == (1, 0)
     assert told["citation_judge"].startswith("lexical")
-    [asked] = chatting.asked
-    assert [*asked] == conversation(examples[0])[:-1]
 
 
 async def test_without_articles_there_is_no_overlap(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from bot.research.training.writers.edit_figures import (
 from bot.research.training.writers.edit_records import (
     EditRecord,
     Target,
+    applied,
     conversation,
     from_lines,
-    understood,
 )
 from bot.research.training.writers.edits import (
     Asked,
@@ -49,6 +49,7 @@ from handlers.ports import (
     PermanentError,
     T,
 )
+from handlers.updates.editing.by_model import Edits
 from handlers.updates.human_edits import Revision, RevisionNote
 from tests.fakes import Silent
 
@@ -159,10 +160,7 @@ async def test_an_edit_with_a_source_becomes_an_example(tmp_path: Path) -> None:
     assert record.address == _ADDRESS
     assert "Engineers had found cracks" in record.source
     assert record.key_facts == ("October 2026",)
-    assert record.commentary == (
-        "It is a truly shocking sight!",
-        "Readers may sign up here.",
-    )
+    assert record.commentary == ()
     assert not record.is_generated
 
 
@@ -186,7 +184,8 @@ async def test_the_conversation_asks_as_the_editor_of_updates_does(
     }
     assert record.before in talk[1]["content"]
     assert f"[data-{record.id[:12]} quote 1 of u1]" in talk[1]["content"]
-    assert understood(talk[2]["content"], record, Target.STEPS) == record.after
+    [edit] = Edits.model_validate_json(talk[2]["content"]).edits
+    assert applied(record.before, edit) == record.after
     files = [tmp_path / f"{name}.chat.jsonl" for name in ("train", "test")]
     [line] = "".join(one.read_text("utf-8") for one in files).splitlines()
     assert json.loads(line) == {"id": record.id, "messages": talk}
@@ -202,7 +201,6 @@ async def test_the_whole_paragraph_can_be_the_answer_as_in_the_paper(
 
     assert talk is not None
     assert talk[-1]["content"] == record.after
-    assert understood(record.after, record, Target.PARAGRAPH) == record.after
 
 
 async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> None:
