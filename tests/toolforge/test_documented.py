@@ -12,7 +12,7 @@ from tests.toolforge.stand_in import grammar
 
 _ROOT = Path(__file__).parents[2]
 _PLACES = (
-    "README.md",
+    "docs/operators.md",
     "toolforge/environment",
     "toolforge/jobs.yaml",
 )
@@ -57,7 +57,7 @@ def test_a_wrong_command_is_found(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_the_incident_steps_delete_is_in_the_tables_by_these_names() -> None:
-    text = (_ROOT / "README.md").read_text("utf-8")
+    text = (_ROOT / "docs" / "operators.md").read_text("utf-8")
     steps = re.findall(r"`(DELETE FROM [^`]+)`", text)
     engine = create_engine("sqlite://")
     metadata.create_all(engine)

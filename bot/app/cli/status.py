@@ -124,8 +124,7 @@ def settle(
     \b
     posted  it was made, whether or not it still stands there
     drop    it was not made, and its notes are never shown on that page
-    again   it was not made: look into the page's history first, for it is
-            tried at once
+    again   it was not made, and is tried at once: look at the history first
     """
     chosen = Decision(decision)
     if revision is not None and chosen is not Decision.POSTED:
