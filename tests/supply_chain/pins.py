@@ -10,6 +10,9 @@ ROOT = Path(__file__).parents[2]
 _PIN = re.compile(r"([a-z0-9][a-z0-9.-]*)(\[[a-z0-9,-]+\])?==([0-9][0-9a-zA-Z.!+]*)")
 _HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 # Those that say nothing in their metadata, read in the files that they come with.
+# Its GPL is that of an Emacs mode, which the wheel does not hold; the rest is in the
+# public domain or under this licence.
+_READ = {"docutils": "BSD-2-Clause"}
 _SILENT = {"atheris": "Apache-2.0", "axe-playwright-python": "MIT"}
 _SPDX = {
     "3-Clause BSD License": "BSD-3-Clause",
@@ -71,6 +74,8 @@ def installed(name: str) -> Distribution | None:
 def licence(name: str, about: Distribution) -> str:
     """Return the licence that a package names, in the words of SPDX where it can be told."""
     given = about.metadata
+    if name in _READ:
+        return _READ[name]
     if "License-Expression" in given:
         return given["License-Expression"]
     classes = [

@@ -126,7 +126,9 @@ def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: Path) 
 
 
 def test_every_setting_says_what_it_means() -> None:
-    silent = [name for name, one in Settings.model_fields.items() if not one.description]
+    silent = [
+        name for name, one in Settings.model_fields.items() if not one.description
+    ]
 
     assert silent == []  # the documentation's table is made from these
 
