@@ -29,7 +29,8 @@ from handlers.model import (
 )
 from handlers.page.anchors import normalised
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
-from handlers.updates.by_model.asking import (
+from handlers.updates.criteria import is_apparatus
+from handlers.updates.questions import (
     Few,
     Form,
     Heard,
@@ -41,7 +42,6 @@ from handlers.updates.by_model.asking import (
     within,
 )
 from handlers.updates.roles import Turn
-from handlers.updates.subject import is_apparatus
 
 PLAN = """
 You plan an encyclopaedia article before anybody writes it. You are shown its topic, the \

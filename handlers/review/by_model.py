@@ -24,7 +24,7 @@ from handlers.model import (
 from handlers.ports import Excerpt, LanguageModel
 from handlers.review.criteria import BY_ID, criteria_of
 from handlers.review.manuscript import Manuscript, Paragraph, Part, manuscript_of
-from handlers.updates.by_model.asking import Few, Form, Line, Quote, Sizes, hear, line
+from handlers.updates.questions import Few, Form, Line, Quote, Sizes, hear, line
 
 _RULES = """
 You review one encyclopaedia article as an experienced reviewer of Wikipedia's Good \

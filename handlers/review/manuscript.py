@@ -22,7 +22,7 @@ from handlers.page.paragraphs import Block, PageFlow, Shape
 from handlers.page.prose import Prose, is_tidy, tidy
 from handlers.page.scan import scan
 from handlers.page.sentences import edges
-from handlers.updates.subject import is_apparatus
+from handlers.updates.criteria import is_apparatus
 
 _REFERENCES = frozenset({Kind.REF, Kind.REF_REUSE})
 _LONGEST_QUOTE = 300

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from handlers.citations.addresses import normal_key
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
     Discovery,
@@ -33,10 +34,26 @@ from handlers.model import (
     Update,
     Window,
 )
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import (
+    LanguageModel,
+    PermanentError,
+    TemporaryError,
+    TextEncoder,
+    Verifier,
+)
 from handlers.updates.backing import filed, in_order
-from handlers.updates.log import Log
-from handlers.updates.roles import Budget, Means, Roles, Ruled
+from handlers.updates.criteria import ModelCriteria
+from handlers.updates.extractor import ModelExtractor
+from handlers.updates.navigator import ModelNavigator
+from handlers.updates.roles import (
+    Budget,
+    CriteriaShelf,
+    Editor,
+    Log,
+    Means,
+    Roles,
+    Ruled,
+)
 from handlers.updates.subject import subject_of
 
 _MOST_FAILURES = 3  # steps, one after another, that end a run
@@ -270,3 +287,30 @@ def _by_turns(answers: Sequence[Sequence[Found]]) -> list[Found]:
     """Return the first of each answer, then the second of each, and so on."""
     longest = max(map(len, answers), default=0)
     return [one[at] for at in range(longest) for one in answers if at < len(one)]
+
+
+def by_model(
+    model: LanguageModel,
+    verifier: Verifier,
+    encoder: TextEncoder,
+    lists: ReliabilityLists,
+    *,
+    shelf: CriteriaShelf | None = None,
+    editor: Editor | None = None,
+) -> Roles:
+    """Return the roles, played by `model` within its own budget.
+
+    Args:
+        model: is asked at each step.
+        verifier: its word is held against; a `Remembering` one saves time.
+        encoder: tells what has to do with the article.
+        lists: how wikis regard sites.
+        shelf: keeps criteria from run to run.
+        editor: proposes edits, if the wiki's policy lets it.
+    """
+    return Roles(
+        criteria=ModelCriteria(model, shelf),
+        navigator=ModelNavigator(model),
+        extractor=ModelExtractor(model, verifier, encoder, lists),
+        editor=editor,
+    )

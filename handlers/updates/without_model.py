@@ -44,7 +44,8 @@ from handlers.updates.backing import (
     voices,
     with_source,
 )
-from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.criteria import OutlineCriteria
+from handlers.updates.editor import EmbeddedEditor
 from handlers.updates.entailment import (
     OUTDATED_FROM,
     both,
@@ -52,10 +53,9 @@ from handlers.updates.entailment import (
     outdated,
     values_in_role,
 )
-from handlers.updates.log import Log
 from handlers.updates.pointers import Pointer, pointer_of, stems_of
-from handlers.updates.roles import Budget, CriteriaMaker, Means
-from handlers.updates.subject import OutlineCriteria, subject_of
+from handlers.updates.roles import Budget, CriteriaMaker, Log, Means
+from handlers.updates.subject import subject_of
 
 _MOST_NAMES = 3  # of the subject, that are asked for
 _PAGES = 40  # that are read

@@ -38,8 +38,8 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.by_model.asking import Sizes
 from handlers.updates.entailment import Remembering
+from handlers.updates.questions import Sizes
 
 if TYPE_CHECKING:
     from bot.store import Store

@@ -18,9 +18,8 @@ from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
 from handlers.citations.templates import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
-from handlers.updates.by_model import by_model
-from handlers.updates.editing.by_model import ModelEditor
-from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.discovery import by_model
+from handlers.updates.editor import EmbeddedEditor, ModelEditor
 from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 from handlers.updates.without_model import WithoutModel

@@ -14,7 +14,7 @@ from bot.models.language_model.replies import (
 )
 from handlers.citations.model_questions import Answers
 from handlers.drafts.model import ArticleAnswer
-from handlers.updates.by_model.extractor import FactsAnswer
+from handlers.updates.extractor import FactsAnswer
 from tests.fuzz.target import Target, require, storable
 
 _FORMS: tuple[type[BaseModel], ...] = (Answers, FactsAnswer, ArticleAnswer)

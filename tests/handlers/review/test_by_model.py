@@ -10,7 +10,7 @@ from handlers.ports import (
     T,
 )
 from handlers.review.by_model import Judgement, review_by_model
-from handlers.updates.by_model.asking import Sizes
+from handlers.updates.questions import Sizes
 
 _ARTICLE = """\
 '''Harbour Bridge''' is a bridge in [[Port Example]].<ref>A book.</ref>

@@ -34,6 +34,7 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import PermanentError, TemporaryError
+from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.discovery import discover
 from handlers.updates.roles import (
     Budget,
@@ -45,7 +46,6 @@ from handlers.updates.roles import (
     Ruled,
     Turn,
 )
-from handlers.updates.subject import OutlineCriteria
 from tests.fakes import FakeSources, FakeVerifier
 from tests.handlers.updates.builders import (
     FACT,

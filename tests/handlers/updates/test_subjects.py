@@ -6,13 +6,8 @@ import pytest
 
 from handlers.model import Window
 from handlers.ports import PermanentError
-from handlers.updates.subject import (
-    OutlineCriteria,
-    is_sensitive,
-    names_of,
-    statements_of,
-    subject_of,
-)
+from handlers.updates.criteria import OutlineCriteria
+from handlers.updates.subject import is_sensitive, names_of, statements_of, subject_of
 from tests.handlers.updates.builders import TODAY, article
 
 

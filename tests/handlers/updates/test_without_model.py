@@ -25,7 +25,7 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import TemporaryError
-from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.editor import EmbeddedEditor
 from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, Means
 from handlers.updates.without_model import WithoutModel

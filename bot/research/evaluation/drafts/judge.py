@@ -28,8 +28,8 @@ from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Chunk, Draft, DraftDocument, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
-from handlers.updates.by_model.asking import Few, Form, hear, line
 from handlers.updates.entailment import entails
+from handlers.updates.questions import Few, Form, hear, line
 
 ENTAILED = 0.5  # probability from which a chunk bears a sentence out
 _PERCENT = 100

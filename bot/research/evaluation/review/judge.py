@@ -50,8 +50,8 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
-from handlers.updates.by_model.asking import put
 from handlers.updates.entailment import claim_of
+from handlers.updates.questions import put
 
 _NEAR = 20  # passages
 _TOP = 3

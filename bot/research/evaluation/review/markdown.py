@@ -44,7 +44,7 @@ from handlers.ports import (
     PermanentError,
     SourceReader,
 )
-from handlers.updates.by_model.asking import put
+from handlers.updates.questions import put
 
 _LIST_HEADING = re.compile(
     r"^#{0,6}[ \t]*\**(?:references|sources|works cited|citations|bibliography|notes"

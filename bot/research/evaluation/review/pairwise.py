@@ -26,8 +26,8 @@ from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.report import Findings
 from handlers.model import Category, Criterion, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel
-from handlers.updates.by_model.asking import Few, Form, Heard, Line, Sizes, hear
-from handlers.updates.subject import is_apparatus
+from handlers.updates.criteria import is_apparatus
+from handlers.updates.questions import Few, Form, Heard, Line, Sizes, hear
 
 _RULES = """
 You compare two encyclopaedia articles about the same subject, called A and B, as an \

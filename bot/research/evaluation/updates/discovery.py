@@ -108,10 +108,10 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
-from handlers.updates.by_model import by_model
+from handlers.updates.criteria import OutlineCriteria
+from handlers.updates.discovery import by_model
 from handlers.updates.entailment import Remembering, claim_of, passages_of
 from handlers.updates.roles import Budget, Means, Roles, Turn
-from handlers.updates.subject import OutlineCriteria
 from handlers.updates.without_model import WithoutModel
 
 

@@ -76,9 +76,9 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, Search, TemporaryError
+from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.entailment import entails
 from handlers.updates.roles import Roles
-from handlers.updates.subject import OutlineCriteria
 from handlers.updates.without_model import WithoutModel
 
 _BOTH = (PermanentError, TemporaryError)

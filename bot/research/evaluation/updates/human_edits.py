@@ -31,6 +31,7 @@ from handlers.model import PageId, Source, Window
 from handlers.page import parse
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError, SourceReader
+from handlers.updates.criteria import is_apparatus
 from handlers.updates.human_edits import (
     Fate,
     HumanEdit,
@@ -44,7 +45,6 @@ from handlers.updates.human_edits import (
     published_in,
     published_on,
 )
-from handlers.updates.subject import is_apparatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,11 +55,15 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.page.article import stated
-from handlers.updates.editing.by_model import with_citation
-from handlers.updates.editing.citing import Cited
-from handlers.updates.editing.embedded import EmbeddedEditor, proposed
-from handlers.updates.editing.operations import Deed, Operation, RefusedError, worked
-from handlers.updates.editing.places import Paragraph, Places
+from handlers.updates.editor import Cited, EmbeddedEditor, proposed, with_citation
+from handlers.updates.operations import (
+    Deed,
+    Operation,
+    Paragraph,
+    Places,
+    RefusedError,
+    worked,
+)
 
 _DAY = date(2026, 1, 31)
 _ADDRESS = "https://news.example/report?a=b&c=[d]"

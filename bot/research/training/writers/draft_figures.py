@@ -20,7 +20,7 @@ from bot.research.evaluation.report import Progress
 from bot.research.training.writers.drafts import DraftExample, order_of
 from handlers.drafts.model import ArticleAnswer, article_request, cleaned, is_lead
 from handlers.ports import LanguageModel
-from handlers.updates.by_model.asking import put
+from handlers.updates.questions import put
 
 _NO_SUCH = "(there is no such document)"
 _FIGURES = (

@@ -60,7 +60,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import LanguageModel, PermanentError
-from handlers.updates.by_model.asking import Heard, Sizes, put
+from handlers.updates.questions import Heard, Sizes, put
 from handlers.updates.roles import Turn
 
 Write = Callable[[Path, str], None]

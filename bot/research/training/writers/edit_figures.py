@@ -24,7 +24,7 @@ from handlers.ports import (
     ModelOutOfReachError,
     ModelRequest,
 )
-from handlers.updates.editing.by_model import Steps
+from handlers.updates.editor import Steps
 
 # Table 1 of the paper: tokens changed, key facts and commentary in per cent. Its test
 # set is not published, so these are for orientation beside figures of other examples.

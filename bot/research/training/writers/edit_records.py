@@ -1,7 +1,7 @@
 """Examples of how a person brought a fact into a paragraph, as files and conversations.
 
 The question is what the editor of updates asks, and the answer an edit as steps, as
-`handlers.updates.editing.by_model` wants them: put words behind words, in their place, or
+`handlers.updates.editor` wants them: put words behind words, in their place, or
 take them away. Words that a step names stand in the paragraph once.
 """
 
@@ -20,8 +20,8 @@ from bot.research.training.writers import chat
 from bot.research.training.writers.chat import asked, chat_line, said
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, ModelRequest
-from handlers.updates.editing.by_model import INSTRUCTIONS, Edit, Edits, Step, Steps
-from handlers.updates.editing.operations import Deed
+from handlers.updates.editor import INSTRUCTIONS, Edit, Edits, Step, Steps
+from handlers.updates.operations import Deed
 
 _PARAGRAPH = """
 You edit one paragraph of an encyclopaedia article so that it tells what a source newly \

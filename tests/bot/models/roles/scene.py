@@ -24,8 +24,7 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.ports import LanguageModel, TextEncoder, Verifier
-from handlers.updates.by_model import by_model
-from handlers.updates.discovery import discover
+from handlers.updates.discovery import by_model, discover
 from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 

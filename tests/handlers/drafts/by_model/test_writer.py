@@ -19,7 +19,7 @@ from handlers.ports import (
     ModelUnusableError,
     T,
 )
-from handlers.updates.by_model.asking import Sizes
+from handlers.updates.questions import Sizes
 from tests.handlers.drafts.by_model.scene import (
     AID,
     BURST,

@@ -14,7 +14,7 @@ from handlers.ports import (
     ModelSilence,
     T,
 )
-from handlers.updates.by_model.asking import Sizes
+from handlers.updates.questions import Sizes
 
 GENERATED = "The bridge is iconic.\nIt opened in 1937."
 REFERENCE = "The bridge opened on 27 May 1937.\nIt carries six lanes."

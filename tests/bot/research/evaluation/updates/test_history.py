@@ -38,8 +38,8 @@ from handlers.model import (
     SourceText,
 )
 from handlers.ports import PermanentError
+from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.roles import Means, Roles
-from handlers.updates.subject import OutlineCriteria
 from tests.bot.research.evaluation.updates.playing import TakesAll
 from tests.fakes import FakeSources, Silent
 

@@ -49,7 +49,7 @@ from handlers.ports import (
     PermanentError,
     T,
 )
-from handlers.updates.editing.by_model import Edits
+from handlers.updates.editor import Edits
 from handlers.updates.human_edits import Revision, RevisionNote
 from tests.fakes import Silent
 

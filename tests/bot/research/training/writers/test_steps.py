@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.research.training.writers.edit_records import applied, steps_of
-from handlers.updates.editing.by_model import Step, Steps
+from handlers.updates.editor import Step, Steps
 
 _OLD = (
     "Clara Stone was the mayor of York. She was born in York in 1950. She died in 1990."

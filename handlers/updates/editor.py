@@ -1,49 +1,296 @@
-"""The editor with a language model: it names operations, and we do them or refuse.
+"""The smallest edit that brings an update into its paragraph (WiNELL §3.3).
 
-One question has a paragraph and all updates that belong into it, so that no edit says
-what another says. A model never gives a paragraph back. What it says to insert, to
-replace or to delete is brought into the wikitext by `operations`, cited, and shown only
-where every check passes; else the edit without words is, with the reasons. Each edit can
-be made without the others. It awaits its model and verifier.
+`EmbeddedEditor` writes no words. An outdated statement gets the newer source and the
+wiki's mark for what is outdated, behind the footnotes that it has; where the wiki has no
+such mark it gets nothing, for a source that says otherwise would stand there as if it
+supported the statement. A new fact gets its citation where the fact belongs, for a person
+to write the sentence before it.
+
+`ModelEditor` asks a language model. One question has a paragraph and all updates that
+belong into it, so that no edit says what another says. A model never gives a paragraph
+back: what it says to insert, to replace or to delete is brought into the wikitext by
+`operations`, cited, and shown only where every check passes; else the edit without words
+is, with the reasons. Each edit can be made without the others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from handlers.citations.templates import WikiTags, fill, tags_of
 from handlers.model import (
+    Citation,
+    CitationForm,
+    ClaimKind,
     ModelUse,
+    Page,
     Proposal,
     Span,
     Statement,
     Subject,
+    TagKind,
     Update,
     UpdateKind,
+    UpdateSource,
 )
+from handlers.page.paragraphs import Shape
 from handlers.ports import Excerpt, LanguageModel, Verifier
-from handlers.updates.by_model.asking import hear
-from handlers.updates.editing.changes import Change
-from handlers.updates.editing.citing import Cited, cited
-from handlers.updates.editing.embedded import (
-    EmbeddedEditor,
-    is_before_stop,
-    place_for_footnote,
-    proposed,
-    target_of,
-)
-from handlers.updates.editing.operations import (
+from handlers.updates.entailment import entails, judged
+from handlers.updates.guard import Change, applied, harm, in_order
+from handlers.updates.operations import (
+    Behind,
     Deed,
     Operation,
+    Paragraph,
+    Places,
     RefusedError,
     Worked,
     plain,
+    sentence_of,
     worked,
 )
-from handlers.updates.editing.places import Paragraph, Places, sentence_of
-from handlers.updates.editing.wording import Limits, copied, unknown
-from handlers.updates.entailment import entails, judged
+from handlers.updates.questions import hear
 from handlers.updates.roles import Edited, Turn
+
+_WORD = re.compile(r"\d[\d.,]*\d|[^\W_]+(?:['’-][^\W_]+)*")
+_NUMBER = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
+
+
+def copied(run: str, text: str) -> int:
+    """Return the most words of `run` that stand in a row in `text`.
+
+    Names and numbers cannot be said in other words, so they do not count.
+    """
+    words, line = _words(run), f" {' '.join(_words(text))} "
+    names = (one.lower() for one in _names(run))
+    free = {*names, *(one for one in words if one[0].isdigit())}
+    longest = last = 0
+    for first in range(len(words)):
+        end = max(first, last)
+        while end < len(words) and f" {' '.join(words[first : end + 1])} " in line:
+            end += 1
+        longest = max(longest, sum(one not in free for one in words[first:end]))
+        last = max(last, end)
+    return longest
+
+
+def unknown(came: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the numbers and names among new words that no known text has."""
+    texts = tuple(known)
+    numbers = {_digits(one) for text in texts for one in _NUMBER.findall(text)}
+    words = {word for text in texts for word in _words(text)}
+    found = []
+    for run in came:
+        found += [one for one in _NUMBER.findall(run) if _digits(one) not in numbers]
+        found += [one for one in _names(run) if one.lower() not in words]
+    return tuple(dict.fromkeys(found))
+
+
+def _names(run: str) -> list[str]:
+    """Return the capitalised words that do not open a sentence."""
+    return [
+        one[0]
+        for one in _WORD.finditer(run)
+        if one[0][0].isupper() and not _opens(run, one.start())
+    ]
+
+
+def _opens(run: str, start: int) -> bool:
+    before = run[:start].rstrip(" \"“'(")
+    return not before or before[-1] in ".!?"
+
+
+def _digits(number: str) -> str:
+    return re.sub(r"[.,\u00a0\u202f](?=\d{3}(?!\d))", "", number)
+
+
+def _words(text: str) -> list[str]:
+    return [one.lower() for one in _WORD.findall(text)]
+
+
+_NAME = re.compile(r"[\w .,:()/+-]{1,80}")
+_NAMED = frozenset({CitationForm.REF, CitationForm.NAMED_REUSE})
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """`template` is the filled citation, `footnote` what stands behind the words."""
+
+    source: UpdateSource
+    template: str
+    footnote: str
+
+
+def cited(page: Page, update: Update) -> Cited | None:
+    """Return a citation of the best source of `update` that can be cited.
+
+    A source that the page has under a name already is cited by that name.
+    """
+    for source in update.sources:
+        template = fill(source.reading, page.id.wiki)
+        if template:
+            footnote = _known(page, source) or f"<ref>{template}</ref>"
+            return Cited(source, template, footnote)
+    return None
+
+
+def cites(page: Page, source: UpdateSource, start: int, end: int) -> bool:
+    """Tell whether a footnote between two places of the page leads to `source`."""
+    return any(
+        start <= one.marker.start and one.marker.end <= end
+        for one in _citations(page, source)
+    )
+
+
+def _known(page: Page, source: UpdateSource) -> str | None:
+    for one in _citations(page, source):
+        is_alone = len(one.sources) == 1 and one.form in _NAMED
+        is_whole = one.group is None and one.pages is None
+        if is_alone and is_whole and _NAME.fullmatch(one.name or ""):
+            return f'<ref name="{one.name}" />'
+    return None
+
+
+def _citations(page: Page, source: UpdateSource) -> list[Citation]:
+    key = source.reading.source.key
+    return [
+        citation
+        for claim in page.claims
+        for citation in claim.citations
+        if any(each.key == key for each in citation.sources)
+    ]
+
+
+_NOTHING_TO_ADD = {
+    UpdateKind.OUTDATED: "the wiki has no mark for outdated words that we know of,"
+    " or the statement has the mark and the source already",
+    UpdateKind.NEW_FACT: "the source stands there already",
+    UpdateKind.POINTER: "the source stands there already",
+}
+# The footnote stands before the full stop in these languages.
+_BEFORE_STOP = frozenset({"fr", "es"})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a citation of an update belongs; `since` is where its statement begins."""
+
+    behind: Behind
+    since: int
+    kind: ClaimKind
+
+
+class EmbeddedEditor:
+    """Fulfils `handlers.updates.roles.Editor`."""
+
+    def __init__(self, tags: Callable[[str], WikiTags] = tags_of) -> None:
+        """Mark with the `tags` of a wiki, known by its host."""
+        self._tags = tags
+
+    async def propose(
+        self, subject: Subject, updates: Sequence[Update]
+    ) -> Sequence[Turn[Edited]]:
+        """Return the edit for each update, or why there is none."""
+        made = [self.made(subject, one) for one in updates]
+        return [
+            Turn(Edited(None, (one,)) if isinstance(one, str) else Edited(one))
+            for one in made
+        ]
+
+    def made(self, subject: Subject, update: Update) -> Proposal | str:
+        """Return the edit, or why there is none, in plain words."""
+        page = subject.page
+        citation = cited(page, update)
+        if citation is None:
+            return "no source of it states enough of itself to be cited"
+        places = Places(page)
+        target = target_of(places, update)
+        if target is None:
+            return "its section has no paragraph to place it in"
+        markup = self._markup(subject, update, target, citation)
+        if markup is None:
+            return _NOTHING_TO_ADD[update.kind]
+        at = place_for_footnote(target.behind, page.id.wiki)
+        hindrance = places.hindrance(at, target.kind)
+        if hindrance:
+            return hindrance
+        changes = (Change(Span(at, at), markup=markup),)
+        return proposed(subject, update, changes, citation.template)
+
+    def _markup(
+        self, subject: Subject, update: Update, target: Target, citation: Cited
+    ) -> str | None:
+        """Return what is placed: the footnote, if it is not there, and the mark."""
+        behind = target.behind
+        footnote = citation.footnote
+        if cites(subject.page, citation.source, target.since, behind.at):
+            footnote = ""
+        if update.kind is not UpdateKind.OUTDATED:
+            return footnote or None
+        if behind.is_marked:
+            return footnote or None
+        tag = self._tags(subject.page.id.wiki).get(TagKind.OUTDATED)
+        mark = tag.wikitext(subject.today) if tag else None
+        return footnote + mark if mark else None
+
+
+def target_of(places: Places, update: Update) -> Target | None:
+    """Return the place behind the statement of `update`, or at the end of its section."""
+    statement = update.replaces or update.after
+    if statement is not None:
+        span = statement.span
+        return Target(places.behind(span), span.start, statement.kind)
+    for paragraph in places.paragraphs(update.section):
+        if paragraph.shape is Shape.PARAGRAPH:
+            span = paragraph.sentences[-1].span
+            return Target(places.behind(span), span.start, ClaimKind.SENTENCE)
+    return None
+
+
+def place_for_footnote(behind: Behind, wiki: str) -> int:
+    """Return where a footnote goes: by those that are there, else by the wiki's habit."""
+    is_first = not (behind.is_cited or behind.is_marked)
+    return behind.stop if is_first and is_before_stop(wiki) else behind.at
+
+
+def is_before_stop(wiki: str) -> bool:
+    """Tell whether a footnote stands before the full stop on a wiki, by its host."""
+    return wiki.split(".", maxsplit=1)[0] in _BEFORE_STOP
+
+
+def proposed(
+    subject: Subject,
+    update: Update,
+    changes: tuple[Change, ...],
+    citation: str,
+    *,
+    is_worded: bool = False,
+) -> Proposal | str:
+    """Return the changes as a proposal, or why they may not be made."""
+    wikitext = subject.page.wikitext
+    changes = in_order(changes)
+    reasons = harm(wikitext, changes)
+    if reasons:
+        return "; ".join(reasons)
+    span = Span(changes[0].span.start, changes[-1].span.end)
+    inside = tuple(_within(one, span.start) for one in changes)
+    before = span.of(wikitext)
+    return Proposal(
+        update=update.number,
+        span=span,
+        before=before,
+        after=applied(before, inside),
+        citation=citation,
+        is_worded=is_worded,
+    )
+
+
+def _within(change: Change, start: int) -> Change:
+    span = Span(change.span.start - start, change.span.end - start)
+    return Change(span, change.words, change.markup, change.closing)
+
 
 # Whether an edit that a language model made may be shown: else facts only.
 # What the wikitext loses is refused by `guarding`. Here: nothing goes that was not
@@ -57,14 +304,12 @@ _KEPT_WORDS = 3  # a shorter run of an old sentence says nothing by itself
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How sure the verifier has to be, from 0 to 1, and the limits of wording."""
+    """How sure the verifier has to be, from 0 to 1, and how near to the source new words may be."""
 
     borne_out: float = 0.3
     carried: float = 0.15
     most_words: int = 60
-    limits: Limits = field(
-        default_factory=lambda: Limits(longest_run=10, most_shared=1.0)
-    )
+    longest_run: int = 10  # words in a row that the source has, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +356,12 @@ def of_words(subject: Subject, update: Update, draft: Draft, bar: Bar) -> Iterat
     count = sum(len(run.split()) for run in work.came)
     if count > bar.most_words:
         yield f"it adds {count} words"
-    yield from copied(work.came, [*texts, *quotes], bar.limits)
+    longest = max(
+        (copied(run, text) for run in work.came for text in (*texts, *quotes)),
+        default=0,
+    )
+    if longest > bar.longest_run:
+        yield f"{longest} words in a row are the source's"
 
 
 async def of_meaning(

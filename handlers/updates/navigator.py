@@ -26,14 +26,19 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import Excerpt, LanguageModel
-from handlers.updates.by_model.article import (
+from handlers.updates.questions import (
+    Form,
+    Line,
+    Sizes,
     about,
     heading,
+    hear,
+    line,
     sections_of,
     update_lines,
     what_it_says,
+    within,
 )
-from handlers.updates.by_model.asking import Form, Line, Sizes, hear, line, within
 from handlers.updates.roles import Turn
 
 INSTRUCTIONS = """

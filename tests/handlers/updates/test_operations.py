@@ -7,17 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.page.scan import scan
-from handlers.updates.editing.changes import applied, in_order
-from handlers.updates.editing.guarding import harm
-from handlers.updates.editing.operations import (
+from handlers.updates.guard import applied, harm, in_order
+from handlers.updates.operations import (
     Deed,
     Operation,
+    Places,
     RefusedError,
     Worked,
     worked,
 )
-from handlers.updates.editing.places import Places
-from tests.handlers.updates.editing.bridge import FIGURE, OPENED, WIKITEXT, bridge, says
+from tests.handlers.updates.bridge import FIGURE, OPENED, WIKITEXT, bridge, says
 
 _SUBJECT = bridge()
 _PLACES = Places(_SUBJECT.page)

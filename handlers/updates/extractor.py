@@ -37,26 +37,23 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.by_model.article import (
-    about,
-    sections_of,
-    update_lines,
-    what_it_says,
-)
-from handlers.updates.by_model.asking import (
+from handlers.updates.questions import (
     Few,
     Form,
     Heard,
     Line,
     Quote,
     Sizes,
+    about,
     hear,
     line,
+    sections_of,
+    update_lines,
+    what_it_says,
     within,
 )
-from handlers.updates.by_model.rulings import Case, Rulings
-from handlers.updates.by_model.wording import MARKUP, SIGNS, Checked, checked
 from handlers.updates.roles import Facts, Turn
+from handlers.updates.rulings import MARKUP, SIGNS, Case, Checked, Rulings, checked
 
 INSTRUCTIONS = """
 You read one document for the editors of an encyclopaedia article. You are shown the \

@@ -10,9 +10,8 @@ from handlers.model import Span
 from handlers.page.markup import Kind
 from handlers.page.references import find_references
 from handlers.page.scan import scan
-from handlers.updates.editing.changes import Change, applied, in_order
-from handlers.updates.editing.guarding import harm, is_plain
-from tests.handlers.updates.editing.bridge import WIKITEXT
+from handlers.updates.guard import Change, applied, harm, in_order, is_plain
+from tests.handlers.updates.bridge import WIKITEXT
 from tests.shared_data import shared_data
 
 _REF = "<ref>{{cite web |url=https://news.example/a=b |title=A}}</ref>"

@@ -17,7 +17,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.updates.by_model.wording import Checked, checked
+from handlers.updates.rulings import Checked, checked
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.updates.builders import candidate, subject
 

@@ -7,9 +7,8 @@ import pytest
 
 from handlers.citations.templates import tags_of_language
 from handlers.model import ClaimKind, Proposal, Subject, Update
-from handlers.updates.editing.embedded import EmbeddedEditor
-from tests.handlers.updates.builders import update
-from tests.handlers.updates.editing.bridge import (
+from handlers.updates.editor import EmbeddedEditor
+from tests.handlers.updates.bridge import (
     FIGURE,
     OPENED,
     WIKITEXT,
@@ -17,6 +16,7 @@ from tests.handlers.updates.editing.bridge import (
     outdated,
     says,
 )
+from tests.handlers.updates.builders import update
 
 
 def _edited(subject: Subject, proposal: Proposal | None) -> str:

@@ -4,9 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.updates.by_model.article import sections_of, statement_of, what_it_says
-from handlers.updates.by_model.asking import line, within
-from handlers.updates.by_model.navigator import tidy
+from handlers.updates.navigator import tidy
+from handlers.updates.questions import (
+    line,
+    sections_of,
+    statement_of,
+    what_it_says,
+    within,
+)
 from tests.handlers.updates.builders import statement, subject
 
 

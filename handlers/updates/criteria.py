@@ -1,0 +1,257 @@
+"""What belongs into each section of an article (WiNELL §3.1).
+
+`OutlineCriteria` goes by the article's own words. `ModelCriteria` asks a language model
+once for each outline and keeps its answer on a shelf; where it gives no usable answer the
+headings speak for themselves, as in the paper's ablation.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from math import log
+from typing import Annotated
+
+from handlers.citations.words import content_stems, words
+from handlers.model import (
+    Criteria,
+    Engine,
+    Page,
+    Section,
+    SectionCriteria,
+    Setback,
+    Statement,
+)
+from handlers.page.anchors import normalised
+from handlers.ports import Excerpt, LanguageModel
+from handlers.updates.questions import (
+    Few,
+    Form,
+    Line,
+    Path,
+    Sizes,
+    heading,
+    hear,
+    line,
+    title_of,
+)
+from handlers.updates.roles import CriteriaShelf, Turn
+
+_ENGINE = Engine("outline", "2")
+_HEADING = 1.0  # weight of a word of the heading; what a section says weighs 0 to 2
+_OFTEN = 0.5  # how soon a word that is said again adds no more
+_MOST_TERMS = 200
+_SEPARATOR = "\x1f"
+_Path = tuple[str, ...]
+
+
+class OutlineCriteria:
+    """Fulfils `handlers.updates.roles.CriteriaMaker` by the article's own words."""
+
+    def __init__(self, *, by_content: bool = True) -> None:
+        """Make criteria; `by_content=False` leaves section names alone (the ablation)."""
+        self._by_content = by_content
+
+    async def criteria(
+        self, page: Page, statements: Sequence[Statement]
+    ) -> Turn[Criteria]:
+        """Return criteria for each section of `page`, in its order."""
+        counts: dict[_Path, Counter[str]] = {}
+        for one in statements if self._by_content else ():
+            counts.setdefault(one.section, Counter()).update(
+                word.stem
+                for word in words(one.text)
+                if word.is_content and not word.is_number
+            )
+        sections = tuple(
+            SectionCriteria(
+                path=section.path,
+                wants=(),
+                terms=tuple(_terms(section.path, counts)),
+                is_open=not is_apparatus(section.path),
+            )
+            for section in _once(page.sections)
+        )
+        return Turn(Criteria(sections, outline_sha256(page), _ENGINE))
+
+
+def outline_sha256(page: Page) -> str:
+    """Return the fingerprint of a page's headings and their levels."""
+    lines = (
+        f"{section.level}{_SEPARATOR}{_SEPARATOR.join(section.path)}"
+        for section in page.sections
+    )
+    return sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
+
+
+def _terms(
+    path: _Path, counts: Mapping[_Path, Counter[str]]
+) -> list[tuple[str, float]]:
+    """Return a section's words, the heavier the more they set it apart, as in BM25."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    for depth, name in enumerate(reversed(path), start=1):
+        for stem in content_stems(words(name)):
+            weights[stem] += _HEADING / depth
+    own = counts.get(path, Counter[str]())
+    mean = sum(one.total() for one in counts.values()) / max(len(counts), 1)
+    length = own.total() / mean if mean else 0.0
+    for stem, times in own.items():
+        among = sum(stem in one for one in counts.values())
+        often = times / (times + _OFTEN * (1 + length))
+        weights[stem] += log(1 + len(counts) / among) * often
+    heaviest = sorted(weights.items(), key=lambda one: (-one[1], one[0]))
+    return [(stem, round(weight, 3)) for stem, weight in heaviest[:_MOST_TERMS]]
+
+
+def _once(sections: Iterable[Section]) -> list[Section]:
+    """Return the sections, of those with the same headings the first."""
+    by_path: dict[_Path, Section] = {}
+    for section in sections:
+        by_path.setdefault(section.path, section)
+    return list(by_path.values())
+
+
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish.
+_APPARATUS = frozenset(
+    """references,reference,notes,footnotes,citations,sources,bibliography,further reading,
+    external links,see also,notes and references,references and notes,works cited,
+    general references,explanatory notes,gallery,einzelnachweise,weblinks,literatur,
+    siehe auch,quellen,anmerkungen,fußnoten,références,notes et références,
+    liens externes,lien externe,voir aussi,bibliographie,annexes,articles connexes,
+    referencias,enlaces externos,véase también,bibliografía,notas,note,collegamenti esterni,
+    altri progetti,voci correlate,bibliografia,referências,ligações externas,ver também,
+    bronnen,referenties,externe links,zie ook,literatuur,przypisy,linki zewnętrzne,
+    zobacz też,примечания,ссылки,литература,см также,källor,referenser,noter,
+    externa länkar,se även,litteratur""".replace("\n    ", "").split(",")
+)
+
+
+def is_apparatus(section: tuple[str, ...]) -> bool:
+    """Tell whether the section, or one that it stands in, takes no facts."""
+    return any(normalised(heading) in _APPARATUS for heading in section)
+
+
+INSTRUCTIONS = """
+You know how encyclopaedia articles are built. You are shown one article: its sections, \
+each with an id, its heading and the beginning of what it says.
+
+Work out, for each section, what kinds of facts an editor would add to it in the years \
+to come, and answer with the section's id and its kinds:
+
+- Name kinds of facts, not facts: "results of elections he stands in", "takings by \
+country", "people appointed to the board".
+- One to four kinds for a section, each of at most twelve words, in the language of \
+the article.
+- Tell sections apart: a kind that fits several goes to the one that is most special. \
+The lead takes only what changes the picture of the subject as a whole.
+- Kinds come from this article's own way of dividing its subject, and from what its \
+sections already record, not from a general scheme.
+- For a section that holds no facts of its own, such as lists of references or links, \
+give no kinds.
+"""
+
+_MOST_WANTS = 4
+_LONGEST_WANT = 120
+_MOST_SECTIONS = 80
+_SHORTEST_BODY = 120  # characters that each section may show at least
+
+
+class SectionAnswer(Form):
+    """What the model says of one section."""
+
+    section: str
+    kinds: Annotated[list[Line], Few]
+
+
+class CriteriaAnswer(Form):
+    """What the model says of all of them."""
+
+    sections: Annotated[list[SectionAnswer], Few]
+
+
+class ModelCriteria:
+    """Fulfils `handlers.updates.roles.CriteriaMaker`."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        shelf: CriteriaShelf | None = None,
+        sizes: Sizes | None = None,
+    ) -> None:
+        """Ask `model` once for an outline, where a `shelf` remembers."""
+        self._model = model
+        self._shelf = shelf
+        self._sizes = sizes or Sizes()
+
+    async def criteria(
+        self, page: Page, statements: Sequence[Statement]
+    ) -> Turn[Criteria]:
+        """Return criteria for each section of `page`, in its order."""
+        bare = (
+            await OutlineCriteria(by_content=False).criteria(page, statements)
+        ).value
+        known = await self._recalled(page, bare)
+        if known is not None:
+            return Turn(known)
+        asked = bare.sections[:_MOST_SECTIONS]
+        content = _content(page, asked, statements, self._sizes.input_bytes)
+        heard = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
+        if heard.value is None:
+            return Turn(bare, heard.use, heard.setback, heard.detail)
+        wants = _wants(heard.value, asked)
+        if not wants:
+            return Turn(bare, heard.use, Setback.NAMED_UNKNOWN)
+        made = self._joined(bare, wants)
+        if self._shelf is not None:
+            await self._shelf.put(page.id, made)
+        return Turn(made, heard.use)
+
+    async def _recalled(self, page: Page, bare: Criteria) -> Criteria | None:
+        if self._shelf is None:
+            return None
+        kept = await self._shelf.get(page.id, bare.outline_sha256, self._model.engine)
+        if kept is None or kept.outline_sha256 != bare.outline_sha256:
+            return None
+        return self._joined(bare, {one.path: one.wants for one in kept.sections})
+
+    def _joined(
+        self, bare: Criteria, wants: Mapping[Path, tuple[str, ...]]
+    ) -> Criteria:
+        sections = tuple(
+            replace(one, wants=wants.get(one.path, ())) for one in bare.sections
+        )
+        engine = self._model.engine
+        return Criteria(sections, bare.outline_sha256, engine, is_worded=True)
+
+
+def _wants(
+    answer: CriteriaAnswer, asked: Sequence[SectionCriteria]
+) -> dict[Path, tuple[str, ...]]:
+    """Return the kinds of each section that was shown; the first word on one counts."""
+    by_id = {f"s{number}": one.path for number, one in enumerate(asked, 1)}
+    wants: dict[Path, tuple[str, ...]] = {}
+    for one in answer.sections:
+        path = by_id.get(one.section.strip().casefold())
+        kinds = tuple(
+            line(kind, _LONGEST_WANT) for kind in one.kinds[:_MOST_WANTS] if kind
+        )
+        if path is not None and kinds:
+            wants.setdefault(path, kinds)
+    return wants
+
+
+def _content(
+    page: Page,
+    sections: Sequence[SectionCriteria],
+    statements: Sequence[Statement],
+    max_bytes: int,
+) -> Iterator[Excerpt]:
+    """Yield the article in parts; each section may show as much as any other."""
+    yield title_of(page)
+    said: dict[Path, list[str]] = {}
+    for one in statements:
+        said.setdefault(one.section, []).append(one.text)
+    most = max(_SHORTEST_BODY, max_bytes // max(len(sections), 1) // 2)
+    for number, section in enumerate(sections, 1):
+        body = line(" ".join(said.get(section.path, ())), most)
+        yield Excerpt(f"section s{number}", f"{heading(section.path)}\n{body}")
