@@ -58,7 +58,7 @@ def read_index() -> list[SourceEntry]:
 
 def read_judgements() -> list[Judgement]:
     judgements: list[Judgement] = json.loads(
-        (DEMO / "judgements.json").read_text("utf-8")
+        (DEMO / "judged" / "judgements.json").read_text("utf-8")
     )
     return judgements
 
@@ -68,9 +68,9 @@ needs_parser = pytest.mark.skipif(parse is None, reason="the parser is not there
 
 
 @cache
-def parsed(title: str) -> Page:
+def parsed(title: str, folder: Path = DEMO) -> Page:
     assert parse is not None
-    wikitext = (DEMO / "articles" / f"{title}.wikitext").read_text("utf-8")
+    wikitext = (folder / "articles" / f"{title}.wikitext").read_text("utf-8")
     return parse(wikitext, PageId("en.wikipedia.org", title))
 
 
@@ -88,11 +88,11 @@ def demo_claims() -> list[Claim]:
     return [claim for path in ARTICLES for claim in parsed(path.stem).claims]
 
 
-def claims_of(judgement: Judgement) -> list[Claim]:
+def claims_of(judgement: Judgement, folder: Path = DEMO / "judged") -> list[Claim]:
     """Find the claims that start with the judged words, in the judged row."""
     return [
         claim
-        for claim in parsed(judgement["article"]).claims
+        for claim in parsed(judgement["article"], folder).claims
         if claim.text.startswith(judgement["claim"])
         and judgement.get("row") in (None, claim.row)
     ]
@@ -276,3 +276,36 @@ def test_every_citation_of_an_article_leads_to_a_source(article: Path) -> None:
     broken = [citation.problem for citation in citations if not citation.sources]
 
     assert broken == []
+
+
+@needs_parser
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda path: str(path.stem))
+def test_a_shown_article_says_what_the_judged_one_says(article: Path) -> None:
+    def without_references(text: str) -> str:
+        _, _, body = text.partition("-->")
+        bare = re.sub(r"<ref[^>/]*>.*?</ref>|<ref[^>]*/>", "", body, flags=re.DOTALL)
+        return re.sub(r"\{\{(?:r|sfn)\|[^{}]*\}\}", "", bare)
+
+    judged = DEMO / "judged" / "articles" / article.name
+
+    assert without_references(article.read_text("utf-8")) == without_references(
+        judged.read_text("utf-8")
+    )
+
+
+@needs_parser
+def test_most_shown_claims_hold_and_some_fail() -> None:
+    shown = [
+        judgement["verdict"]
+        for judgement in read_judgements()
+        if any(map(ships_any, claims_of(judgement, DEMO)))
+    ]
+
+    failing = [verdict for verdict in shown if verdict != Verdict.SUPPORTED.value]
+
+    assert len(shown) >= 50
+    assert 10 <= len(failing) <= len(shown) / 3
+
+
+def ships_any(claim: Claim) -> bool:
+    return any(map(ships, claim.sources))

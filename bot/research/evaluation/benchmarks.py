@@ -96,7 +96,7 @@ _EVENTS = "wikigenbench/events_dev.jsonl.gz"
 _JUDGED = "wiki_live_challenge/sample_citation_judgements.json"
 BENCHMARKS = (
     Benchmark(
-        "demo", "demo/judgements.json", _beside_others(demo.evaluate), ships=True
+        "demo", "demo/judged/judgements.json", _beside_others(demo.evaluate), ships=True
     ),
     Benchmark(
         "verification",

@@ -26,7 +26,8 @@ class Running:
 
     async def _run(self) -> None:
         opening = open_embedded(self._settings, WHOLE, lambda _: None, open_backend)
-        async with opening as (daemon, idle):
+        async with opening as opened:
+            daemon, idle = opened.daemon, opened.idle
             self.address = daemon.address
 
             async def tell(_: asyncio.Event) -> None:

@@ -1,8 +1,8 @@
 """What `check` and `rank` flag on the articles that ship: `sidenote evaluate demo`.
 
 A careful reader judged 133 claims of these articles beside their sources, one by one
-(`bot/demo/judgements.json`); the judgements were not used to fit anything. The articles
-are checked as `sidenote run` checks them, with the operating points that ship, whatever
+(`bot/demo/judged`); the judgements were not used to fit anything. The articles, which
+are those that ship with all the citations they were judged with, are checked as `sidenote run` checks them, with the operating points that ship, whatever
 the settings, and without a language model; all of it is read from the package.
 
 A claim is flagged for a *kind* of fault, and the kinds lie within each other: what is
@@ -181,7 +181,7 @@ def evaluate(
     """Measure flags and verdicts on judged articles.
 
     Args:
-        data: a file of judgements; `articles/` and `sources/` lie beside it.
+        data: a file of judgements; `articles/` lies beside it, `sources/` there or above.
         verifier: the engine.
         progress: counts the articles.
         contest: its baseline, where there is one, is measured beside the engine.
@@ -250,9 +250,7 @@ class _Demo:
     async def reports(self, names: Sequence[str]) -> dict[str, PageReport]:
         reports = {}
         async with Extractor() as extractor:
-            tools = Tools(
-                SourceFolder(self.folder / "sources", extractor), self.verifier
-            )
+            tools = Tools(SourceFolder(_sources(self.folder), extractor), self.verifier)
             checker = Checker(
                 tools, self, now=lambda: datetime.now(UTC), points=self.points
             )
@@ -279,6 +277,11 @@ class _Demo:
 
     def asked(self, claims: int) -> None:
         pass
+
+
+def _sources(folder: Path) -> Path:
+    beside = folder / "sources"
+    return beside if beside.is_dir() else folder.parent / "sources"
 
 
 def _joined(

@@ -92,7 +92,7 @@ def test_the_command_tells_what_is_missing_and_writes_nothing(
 
     assert told.code == Exit.CANNOT
     assert "name the folder of data sets" in told.err
-    assert "demo/judgements.json" not in told.err  # that ships
+    assert "demo/judged/judgements.json" not in told.err  # that ships
     assert not (tmp_path / "out.json").exists()
 
 
