@@ -143,7 +143,7 @@ class Remembering:
 
 # A logistic regression over what the judge says and how far the values in one role are
 # apart, fitted on the revisions of VitaminC's training file whose articles were kept
-# from the network (952 rows of 176 articles, `bot.research.training.verifier.labelled`). From
+# from the network (952 rows of 176 articles, `bot.research.training.verifier.examples`). From
 # `OUTDATED_FROM` on 85 of 100 were outdated there, each article left out in turn. On
 # the dev file (1,952 rows of 278 articles) precision is .862 and recall .667; the judge's
 # word alone has .73 at its old threshold, with a recall of .91.

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,6 +11,7 @@ import click
 
 from bot.app.wiring.logs import configure_logging
 from bot.settings import Settings, load_settings
+from handlers.ports import PermanentError
 
 Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -80,6 +82,20 @@ def begin(settings_file: Path | None) -> Settings:
     settings = load_settings(settings_file)
     configure_logging(settings)
     return settings
+
+
+def require_packages(*names: str) -> None:
+    """Refuse what would fail after an hour: a package of the extra `training`.
+
+    Raises:
+        PermanentError: one is not installed.
+    """
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        raise PermanentError(
+            f"training needs {', '.join(missing)}, which researchers install beside:"
+            " pip install -e .[training]"
+        )
 
 
 def at_utc(day: datetime) -> datetime:

@@ -12,18 +12,19 @@ from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_who
 from bot.app.wiring.checks import open_verifier
 from bot.models import operating_points as points_file
 from bot.models.lexical import to_json
-from bot.research.cli.options import FILE, FOLDER, begin, data_option, output_option
+from bot.research.cli.options import (
+    FILE,
+    FOLDER,
+    begin,
+    data_option,
+    output_option,
+    require_packages,
+)
 from bot.research.cli.train_writers import of_draft, of_editor
 from bot.research.training import encoder, lexical, operating_points, pages
-from bot.research.training.asking import VerifierAsk, require_ready, train_verifier
 from bot.research.training.folds import folds_of
 
-_WEIGHTS = click.option(
-    "--weights",
-    type=FOLDER,
-    required=True,
-    help="Folder with the published weights of all-MiniLM-L6-v2.",
-)
+_MINILM = "Folder with the published weights of all-MiniLM-L6-v2"
 
 
 @click.group(name="train")
@@ -103,17 +104,42 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     "Folder of the data sets: verification/, editing/, wiki_live_challenge/, wice/.",
     FOLDER,
 )
-@_WEIGHTS
+@click.option(
+    "--weights",
+    type=FOLDER,
+    help=f"{_MINILM}; the network that ships is trained on.",
+)
+@click.option(
+    "--start",
+    type=FOLDER,
+    help="Begin anew instead, from the published encoder in this folder: all-mpnet-base-v2"
+    " or all-MiniLM-L6-v2. All examples are shown, in large steps.",
+)
+@click.option(
+    "--layers",
+    type=click.IntRange(min=1),
+    help="With --start: keep only the first so many layers.",
+)
 @output_option(
     FOLDER,
     "Folder that the network, the weights of its heads and the log go into.",
     "verifier",
 )
-@click.option("--epochs", type=click.IntRange(1, 20), default=2, show_default=True)
+@click.option(
+    "--epochs",
+    type=click.IntRange(1, 20),
+    help="How often all examples are seen; claims that were written to be wrong at most"
+    " three times. [default: 2; with --start 6]",
+)
 @click.option(
     "--minutes",
     type=click.FloatRange(min=1),
     help="Stop training after so long; the learning rate falls with the time then.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    help="What it is trained on; the GPU, where there is one.",
 )
 @click.pass_obj
 def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
@@ -123,18 +149,25 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     `pip install -e .[training]`.
     """
     begin(settings_file)
-    ask = VerifierAsk(**given)
-    require_ready(ask.weights)
+    if (given["weights"] is None) == (given["start"] is None):
+        raise click.UsageError("give either --weights or --start")
+    if given["layers"] and given["start"] is None:
+        raise click.UsageError("--layers belongs to --start")
+    require_packages("torch", "transformers", "onnx")
+    from bot.research.training.verifier import run  # noqa: PLC0415 - imports torch
+
+    ask = run.VerifierAsk(**given)
     make_folder(ask.output)
-    require_place_for(ask.output / "verifier.onnx")
+    require_place_for(ask.output / run.MODEL)
     with TerminalProgress("Making examples, then measuring rows") as progress:
-        figures = train_verifier(ask, progress, log=_tell)
+        file = run.make(ask, progress, _tell)
+    figures = json.dumps(file.fitted_on[-1].cross_validated)
     sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {figures}\n")
     return Exit.FINE
 
 
 @command.command(name="encoder")
-@_WEIGHTS
+@click.option("--weights", type=FOLDER, required=True, help=f"{_MINILM}.")
 @click.option(
     "-o",
     "--output",
@@ -149,6 +182,7 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
     Needs the training extra: `pip install -e .[training]`.
     """
     begin(settings_file)
+    require_packages("torch", "transformers", "onnx")
     make_folder(output)
     require_place_for(output / encoder.MODEL)
     with TerminalProgress("Comparing with the exact model") as progress:

@@ -54,7 +54,7 @@ def make(weights: Path, output: Path, progress: Progress) -> Agreement:
         progress: counts the texts on which the two models are compared.
 
     Raises:
-        PermanentError: a library or a file is missing, or the rounded model differs
+        PermanentError: a file is missing, or the rounded model differs
             too much from the exact one.
     """
     _require(weights)
@@ -91,11 +91,9 @@ def _require(weights: Path) -> None:
 
 
 def _export(weights: Path, target: Path) -> None:
-    try:
-        import torch  # noqa: PLC0415 - only for making the model
-        from transformers import BertModel  # noqa: PLC0415 - only for making the model
-    except ImportError as error:
-        raise _not_installed(error) from error
+    import torch  # noqa: PLC0415 - only for making the model
+    from transformers import BertModel  # noqa: PLC0415 - only for making the model
+
     model = BertModel.from_pretrained(
         str(weights), attn_implementation="eager", add_pooling_layer=False
     ).eval()
@@ -126,19 +124,10 @@ def _export(weights: Path, target: Path) -> None:
 
 
 def _round(exact: Path, target: Path) -> None:
-    try:
-        from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 - only for making the model
-    except ImportError as error:
-        raise _not_installed(error) from error
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 - only for making the model
+
     quantize_dynamic(
         str(exact), str(target), per_channel=True, weight_type=QuantType.QInt8
-    )
-
-
-def _not_installed(error: ImportError) -> PermanentError:
-    return PermanentError(
-        f"making a model needs {error.name}, which is not installed; run"
-        " `pip install -e .[training]`"
     )
 
 

@@ -1,24 +1,49 @@
-"""The network: a MiniLM encoder with two heads, one for the pair, one for each word.
+"""The network: a published encoder with two heads, one for the pair, one for each word.
 
 The word head is the sharper teacher: a claim with one wrong name is wrong in that
 place alone. It also tells which words of a claim lack support, and lets evidence of
 several texts be put together word by word.
 
 The pair head hears the word head, and reads the claim's own words: the first piece of
-this encoder was never trained to stand for a text, while the states of the words were.
+these encoders was never trained to stand for a text, while the states of the words were.
+
+The encoder is all-MiniLM-L6-v2 or all-mpnet-base-v2, as its config.json says, anew or
+as the network that ships left it; what comes out is a file of 8-bit weights that runs
+without PyTorch.
 """
 
+import json
+import tempfile
 from pathlib import Path
 from typing import cast
 
+import onnx
 import torch
+from onnx import numpy_helper
+from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
-from transformers import BertModel
+from transformers import AutoModel
 
-from handlers.citations.network_input import BETWEEN, Segment
+from bot.models.neural import SEGMENTS
+from handlers.citations.network_input import BETWEEN, FIRST, Segment
+from handlers.ports import PermanentError
 
 CLASSES = ("supported", "refuted", "not enough information")
 _HIDDEN = -1e4  # of what a maximum must not see
+_OF_EVIDENCE = frozenset(
+    {
+        Segment.EVIDENCE,
+        Segment.VALUE_CLAIMED,
+        Segment.VALUE_OTHER,
+        Segment.VALUE_RIVAL,
+    }
+)
+# MPNet's vocabulary is BERT's behind four signs of its own, which stand for BERT's.
+_BERT, _MPNET = "bert", "mpnet"
+_AHEAD = 4
+_FILLING, _UNKNOWN, _MASKED = 0, 100, 103  # of the BERT vocabulary
+_SIGNS = {FIRST: 0, _FILLING: 1, BETWEEN: 2, _UNKNOWN: 3}
+_BEGUN_AS = 0.01  # the spread of MPNet's new segments: it has none
 
 
 class PairNetwork(nn.Module):
@@ -28,19 +53,37 @@ class PairNetwork(nn.Module):
     which those of the claim mean something.
     """
 
-    def __init__(self, weights: Path) -> None:
+    def __init__(
+        self, weights: Path, *, layers: int | None = None, dropout: float = 0.0
+    ) -> None:
+        """Take the encoder in the folder `weights`, or its first `layers` only.
+
+        Raises:
+            PermanentError: it is no encoder of BERT's or MPNet's shape, or has fewer
+                layers.
+        """
         super().__init__()
+        kind, depth = _shape(weights)
+        if layers is not None and layers > depth:
+            raise PermanentError(f"{weights} has {depth} layers, not {layers}")
         # The attention that PyTorch fuses is half as fast backwards on a CPU as the
         # plain one at these lengths (16.6 against 30.7 pairs/s of 160 word pieces).
-        self.encoder = BertModel.from_pretrained(
+        self.encoder = AutoModel.from_pretrained(
             weights,
             add_pooling_layer=False,
             attn_implementation="eager",
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
+            hidden_dropout_prob=dropout,
+            attention_probs_dropout_prob=dropout,
+            num_hidden_layers=layers or depth,
         )
-        _widen(self.encoder)
         width = self.encoder.config.hidden_size
+        self.segments: nn.Embedding | None = None
+        if kind == _MPNET:
+            self.encoder.embeddings.word_embeddings = _as_bert(self.encoder)
+            self.segments = nn.Embedding(len(Segment), width)
+            nn.init.normal_(self.segments.weight, std=_BEGUN_AS)
+        else:
+            _widen(self.encoder)
         self.inner = nn.Linear(3 * width, width)
         self.pair_head = nn.Linear(width + 2, len(CLASSES))
         self.word_head = nn.Linear(width, 1)
@@ -49,9 +92,7 @@ class PairNetwork(nn.Module):
         self, pieces: Tensor, attention: Tensor, segments: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Return logits of shape (batch, 3) and (batch, length)."""
-        states = self.encoder(
-            input_ids=pieces, attention_mask=attention, token_type_ids=segments
-        ).last_hidden_state.float()
+        states = self._states(pieces, attention, segments).float()
         words = self.word_head(states).squeeze(-1)
         claim = _of_claim(pieces)
         mean, most = _pooled(states, claim.unsqueeze(-1))
@@ -60,23 +101,53 @@ class PairNetwork(nn.Module):
         pair = self.pair_head(torch.cat((first, of_words), dim=-1))
         return pair, cast(Tensor, words)
 
+    def _states(self, pieces: Tensor, attention: Tensor, segments: Tensor) -> Tensor:
+        if self.segments is None:
+            found = self.encoder(
+                input_ids=pieces, attention_mask=attention, token_type_ids=segments
+            )
+        else:
+            known = self.encoder.embeddings.word_embeddings(pieces)
+            marked = (known + self.segments(segments)).to(known.dtype)
+            found = self.encoder(inputs_embeds=marked, attention_mask=attention)
+        return cast(Tensor, found.last_hidden_state)
 
-def _widen(encoder: BertModel) -> None:
-    """Give the encoder a token type for each segment, each begun as its text's own."""
+
+def _shape(weights: Path) -> tuple[str, int]:
+    """Return the kind of an encoder and how many layers it has."""
+    try:
+        config = json.loads((weights / "config.json").read_text("utf-8"))
+        kind, depth = str(config["model_type"]), int(config["num_hidden_layers"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PermanentError(f"{weights / 'config.json'} cannot be read") from error
+    if kind not in {_BERT, _MPNET}:
+        raise PermanentError(
+            f"{weights} holds a network of the kind {kind!r}; all-MiniLM-L6-v2 (bert) and"
+            " all-mpnet-base-v2 (mpnet) can be taken"
+        )
+    return kind, depth
+
+
+def _as_bert(encoder: nn.Module) -> nn.Embedding:
+    """Return MPNet's table of word pieces in the order of BERT's vocabulary, ours."""
+    known = encoder.embeddings.word_embeddings.weight.detach()
+    masked = len(known) - 1  # MPNet has its mask last
+    order = torch.arange(_AHEAD, masked)
+    for bert, mpnet in (*_SIGNS.items(), (_MASKED, masked)):
+        order[bert] = mpnet
+    table = nn.Embedding(len(order), known.shape[1])
+    table.weight = nn.Parameter(known[order].clone())
+    return table
+
+
+def _widen(encoder: nn.Module) -> None:
+    """Give BERT a token type for each segment, each begun as its text's own."""
     known = encoder.embeddings.token_type_embeddings.weight.detach()
-    claim, evidence = Segment.CLAIM, Segment.EVIDENCE
-    of_evidence = {
-        evidence,
-        Segment.VALUE_CLAIMED,
-        Segment.VALUE_OTHER,
-        Segment.VALUE_RIVAL,
-    }
-    table = nn.Embedding(len(Segment), known.shape[1])
-    with torch.no_grad():
-        for segment in Segment:
-            table.weight[segment] = known[evidence if segment in of_evidence else claim]
+    begun = [int(segment in _OF_EVIDENCE) for segment in Segment]
+    table = nn.Embedding(len(begun), known.shape[1])
+    table.weight = nn.Parameter(known[begun].clone())
     encoder.embeddings.token_type_embeddings = table
-    encoder.config.type_vocab_size = len(Segment)
+    encoder.config.type_vocab_size = len(begun)
 
 
 def _of_claim(pieces: Tensor) -> Tensor:
@@ -91,3 +162,111 @@ def _pooled(values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     count = mask.sum(dim=1).clamp(min=1.0)
     mean = (values * mask).sum(dim=1) / count
     return mean, (values + _HIDDEN * (1.0 - mask)).amax(dim=1)
+
+
+# Takes up the network that ships, so that training goes on where the last one ended.
+# Only the 8-bit file is published. What rounding took from its weights comes back
+# within a few steps; the table of word pieces, which no training touches, is taken from
+# the published encoder.
+
+_QUANTISED = "_quantized"
+_PREFIX = "network."
+_TABLE = "encoder.embeddings.word_embeddings.weight"
+
+
+def continue_from(network: PairNetwork, shipped: Path) -> None:
+    """Give `network` the weights of the ONNX file `shipped`."""
+    found = _weights(shipped)
+    state = network.state_dict()
+    for name, weight in found.items():
+        if name == _TABLE:
+            continue
+        state[name] = weight.reshape(state[name].shape)
+    unknown = state.keys() - found.keys() - {_TABLE}
+    left = {name for name in unknown if not name.endswith("position_ids")}
+    if left:
+        raise ValueError(f"{shipped} lacks {sorted(left)}")
+    network.load_state_dict(state)
+
+
+def _weights(shipped: Path) -> dict[str, Tensor]:
+    """Return the weights by the names that they have in the network."""
+    graph = onnx.load(shipped).graph
+    held = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    found: dict[str, Tensor] = {}
+    for name, array in held.items():
+        if name.startswith(_PREFIX) and name.endswith((".weight", ".bias")):
+            found[name.removeprefix(_PREFIX)] = torch.tensor(array)
+        elif name.startswith(_PREFIX) and name.endswith(_QUANTISED):
+            stem = name.removesuffix(_QUANTISED)
+            full = _full(held, stem)
+            # Linear layers keep their weights transposed; tables do not.
+            is_table = "embeddings" in stem
+            found[stem.removeprefix(_PREFIX)] = full if is_table else full.T
+    for node in graph.node:
+        if node.op_type == "MatMulInteger" and not node.input[1].startswith(_PREFIX):
+            path = node.name.removesuffix("/MatMul_quant").strip("/")
+            name = path.replace("/", ".").removeprefix(_PREFIX)
+            full = _full(held, node.input[1].removesuffix(_QUANTISED))
+            found[f"{name}.weight"] = full.T
+    return found
+
+
+def _full(held: dict[str, object], stem: str) -> Tensor:
+    values = torch.tensor(held[stem + _QUANTISED]).float()
+    zero = torch.tensor(held[stem + "_zero_point"]).float()
+    return (values - zero) * torch.tensor(held[stem + "_scale"])
+
+
+# Writes the trained network as a quantised ONNX file that runs without PyTorch.
+# Weights become 8-bit integers, each output channel with its own scale (one scale for a
+# whole matrix costs five times the agreement, and is slower).
+
+_OPSET = 17
+
+
+class _ForUse(nn.Module):
+    """One pair a call, so nothing is padded and everything is attended to.
+
+    The word head taught the other one, which hears it; nobody else does.
+    """
+
+    def __init__(self, network: PairNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, pieces: Tensor, segments: Tensor) -> Tensor:
+        pair: Tensor
+        pair, _ = self.network(pieces, torch.ones_like(pieces), segments)
+        return pair
+
+
+def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> None:
+    """Write `network` to `target`; inputs `pieces` and `segments` of (1, length)."""
+    network = network.float().cpu().eval()
+    example = torch.ones((1, 16), dtype=torch.long)
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "plain.onnx" if quantised else target
+        torch.onnx.export(
+            _ForUse(network),
+            (example, torch.zeros_like(example)),
+            str(plain),
+            input_names=["pieces", "segments"],
+            output_names=["logits"],
+            dynamic_axes={"pieces": {1: "length"}, "segments": {1: "length"}},
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+        if quantised:
+            quantize_dynamic(
+                plain, target, per_channel=True, weight_type=QuantType.QInt8
+            )
+    _tell_segments(target)
+
+
+def _tell_segments(target: Path) -> None:
+    """Note in the file which segments its network knows."""
+    model = onnx.load(target)
+    names = ", ".join(one.name.lower() for one in Segment)
+    onnx.helper.set_model_props(model, {SEGMENTS: names})
+    onnx.save(model, target)

@@ -33,7 +33,7 @@ from bot.research.training.lexical import (
     strangers,
 )
 from bot.research.training.samples import PAGE_SETS, Sample, sample
-from bot.research.training.verifier.labelled import read_labelled
+from bot.research.training.verifier.examples import read_labelled
 from handlers.citations.network_input import (
     FEW_WORDS,
     CrossEncoder,

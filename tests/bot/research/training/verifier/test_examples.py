@@ -5,8 +5,12 @@ import pytest
 
 from bot.models.lexical import shipped_lexical
 from bot.research.evaluation.datasets import Label, Row
-from bot.research.training.verifier.contrast import Contrasts
-from bot.research.training.verifier.pair import REFUTED, SUPPORTED, UNMENTIONED
+from bot.research.training.verifier.examples import (
+    REFUTED,
+    SUPPORTED,
+    UNMENTIONED,
+    Contrasts,
+)
 from handlers.citations.reading import read
 
 _PAGE = (
