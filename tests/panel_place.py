@@ -17,15 +17,20 @@ from bot.app.wiring.demo import BOT
 from bot.report import PageReport
 from bot.store import KeptCheck, Store, open_store
 from handlers.citations.suggestions import suggestions_of
-from handlers.model import (
-    Claim,
-    ClaimCheck,
+from handlers.findings import (
     DatedQuote,
     Quoted,
     Remedy,
     RemedyKind,
-    SourceOutcome,
     Suggestion,
+    UpdateFinding,
+)
+from handlers.model import (
+    Backing,
+    Claim,
+    ClaimCheck,
+    SourceOutcome,
+    UpdateKind,
     Verdict,
 )
 from handlers.page import parse
@@ -122,8 +127,16 @@ def _newer(found: Suggestion) -> Suggestion:
         )
         for number, day in ((61, date(2026, 9, 1)), (58, date(2024, 12, 31)))
     ]
-    details = replace(found.details, quotes=(), news=tuple(quotes))
-    return replace(found, details=details)
+    finding = UpdateFinding(
+        UpdateKind.OUTDATED,
+        "Arkansas had 61 tornadoes.",
+        found.section,
+        Backing.HIGH,
+        statement=found.claim,
+        news=tuple(quotes),
+    )
+    details = replace(found.details, quotes=())
+    return replace(found, finding=finding, details=details)
 
 
 _NOT, _PARTLY = Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPORTED

@@ -28,15 +28,15 @@ from playwright.sync_api import (
 from bot.report import PageReport
 from bot.store import Store
 from handlers.citations.suggestions import suggestions_of
-from handlers.model import (
+from handlers.findings import (
     DatedQuote,
-    Engine,
     Quoted,
     Remedy,
     RemedyKind,
     Suggestion,
-    Verdict,
+    UpdateFinding,
 )
+from handlers.model import Backing, Engine, UpdateKind, Verdict
 from handlers.page import parse
 from tests.demo_program import Person, demo
 from tests.gadget.script.payloads import hostile_words
@@ -360,8 +360,19 @@ def _hostile_note(found: Suggestion, words: str, number: int) -> Suggestion:
         details=replace(
             found.details,
             quotes=(quoted, quoted),
-            news=(DatedQuote(quoted, None),) if number % 5 == 0 else (),
         ),
+        finding=_newer(found, quoted) if number % 5 == 0 else found.finding,
+    )
+
+
+def _newer(found: Suggestion, quoted: Quoted) -> UpdateFinding:
+    return UpdateFinding(
+        UpdateKind.OUTDATED,
+        quoted.quote,
+        found.section,
+        Backing.HIGH,
+        statement=found.claim,
+        news=(DatedQuote(quoted, None),),
     )
 
 

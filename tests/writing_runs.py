@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from handlers.model import Finding, FindingKind, Page, PageId, Review, Span, Suggestion
+from handlers.findings import Suggestion
+from handlers.model import Finding, FindingKind, Page, PageId, Review, Span
 from handlers.page import parse
 from handlers.review.suggestions import suggestions_of
 

@@ -22,7 +22,8 @@ from bot.records.watches import Check, Policy
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
 from bot.wiki.pages import WikiPage
-from handlers.model import Discovery, PageId, Suggestion, Window
+from handlers.findings import Suggestion
+from handlers.model import Discovery, PageId, Window
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, Bar, suggestions_of

@@ -20,7 +20,7 @@ import structlog
 from bot.daemon.check import Checker
 from bot.daemon.check_progress import telling
 from bot.daemon.lease_renewal import kept
-from bot.daemon.writing_checks import look_at_writing
+from bot.daemon.page_findings import page_findings
 from bot.records.accounts import LookState
 from bot.records.fetches import NobodyReads
 from bot.records.jobs import JobReason, Lease, LeaseLost, PageJob
@@ -358,16 +358,15 @@ class Worker:
             report = await checker.check(
                 page.wikitext, page.id, page.notes, looks=looks
             )
-        written = await look_at_writing(self.store, report)
-        is_told = written is None or written.is_known
-        if last is not None and is_told and _is_as_before(report, last):
+        others = await page_findings(self.store, report)
+        if last is not None and others.is_known and _is_as_before(report, last):
             await asyncio.to_thread(self.store.jobs.finish, held, self.now())
             return
         found = await asyncio.to_thread(suggestions_of, report.page, report.checks)
         kept = [Carried(one.claim, looks[one.look]) for one in report.unchanged]
-        writing, save = written.found if written else None, self.store.save_check
+        save = self.store.save_check
         await asyncio.to_thread(
-            save, report, found, kept=kept, writing=writing, ends=held
+            save, report, found, kept=kept, beside=others.found, ends=held
         )
         await show(report, self.shown)
 

@@ -20,12 +20,12 @@ from bot.report.words import (
     shortened,
 )
 from handlers.citations.quote_links import quoted, safe_href
+from handlers.findings import Quoted
 from handlers.model import (
     Backing,
     Discovery,
     Ignored,
     Proposal,
-    Quoted,
     TraceStep,
     Update,
     UpdateKind,

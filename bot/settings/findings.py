@@ -12,7 +12,7 @@ from pydantic_settings import NoDecode
 from handlers.model import CheckKind
 
 _WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
-# As `handlers.citations.flagging.LEAST_THRESHOLD`, which takes half a second to import.
+# As `handlers.citations.flags.LEAST_THRESHOLD`, which takes half a second to import.
 LEAST_THRESHOLD = 0.5
 _Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 

@@ -10,7 +10,7 @@ time of the look that it came of.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -44,8 +44,8 @@ from bot.store.suggestions import (
     close_all_suggestions,
     forget_closed,
     has_runs,
+    save_of_kind,
     save_suggestions,
-    save_writing,
     shown_suggestions,
 )
 from bot.store.values import (
@@ -56,6 +56,7 @@ from bot.store.values import (
     KeptClaim,
     KeptReading,
 )
+from handlers.findings import Suggestion
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -66,7 +67,6 @@ from handlers.model import (
     Probabilities,
     SourceOutcome,
     SourceReading,
-    Suggestion,
     Verdict,
 )
 
@@ -201,8 +201,8 @@ def save_check(
     connection: Connection,
     checked: CheckedPage,
     found: Sequence[Suggestion],
-    kept: Sequence[Carried] = (),
-    writing: Sequence[Suggestion] | None = None,
+    kept: Sequence[Carried],
+    beside: Mapping[str, Sequence[Suggestion]],
 ) -> bool:
     """Save a run and the suggestions that it found; `False` if it is there already.
 
@@ -227,9 +227,10 @@ def save_check(
     if is_newest:
         save_suggestions(connection, page, revision, checked, found, kept=kept)
         follow_updates(connection, page, checked.page, checked.checked_at)
-        if writing is not None:
-            seen_at = checked.checked_at
-            save_writing(connection, page, revision, writing, seen_at)
+        for kind, some in beside.items():
+            save_of_kind(
+                connection, page, revision, some, checked.checked_at, kind=kind
+            )
     keep_consultation(connection, checked.consultation, checked.checked_at)
     if is_first:  # of a page whose text was hidden: what is closed now goes, too
         forget_closed(connection, page)

@@ -36,6 +36,7 @@ from bot.store.suggestions import (
 )
 from bot.store.transactions import Transactions
 from bot.store.values import KeptDiscovery, KeptSuggestion
+from handlers.findings import Suggestion
 from handlers.model import (
     Criteria,
     Discovery,
@@ -44,7 +45,6 @@ from handlers.model import (
     PageId,
     SectionCriteria,
     Stopped,
-    Suggestion,
     UpdateKind,
     Window,
 )

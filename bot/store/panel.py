@@ -19,11 +19,11 @@ from bot.store.schema import (
     source_readings,
     suggestions,
 )
-from bot.store.suggestion_columns import flag_of
-from bot.store.suggestions import WRITING, kept_suggestion, selected_suggestions
+from bot.store.suggestion_columns import flag_of, kind_of_row
+from bot.store.suggestions import kept_suggestion, selected_suggestions
 from bot.store.transactions import Transactions
 from bot.store.values import KeptSuggestion, PageLook, RankedSuggestion
-from handlers.model import Engine, SourceOutcome, UpdateKind, Verdict
+from handlers.model import Engine, SourceOutcome, Verdict
 
 _AT_ONCE = 500  # titles in one statement
 _GONE = (SourceOutcome.GONE.name, SourceOutcome.SOFT_404.name)
@@ -103,13 +103,12 @@ def _ranked_of(row: Row[Any]) -> RankedSuggestion:
         identity=row.identity,
         title=row.title,
         section=sanitise.unlisted(row.section),
+        kind=kind_of_row(row).kind,
         verdict=Verdict[row.verdict],
         probability=row.probability,
         engine=Engine(row.engine_name, row.engine_version),
         flag=flag_of(row),
         is_sensitive=bool(row.is_sensitive),
-        is_update=row.update_kind in UpdateKind.__members__,
-        is_writing=row.update_kind == WRITING,
     )
 
 

@@ -38,7 +38,7 @@ from bot.store.sweep import SweepCounts, SweepRules, sweep
 from bot.store.transactions import Transactions
 from bot.store.values import Carried, CheckedPage, KeptCheck, KeptSuggestion
 from bot.store.watches import Communities, Watches, wishes_of
-from handlers.model import Suggestion
+from handlers.findings import Suggestion
 
 
 @contextmanager
@@ -136,7 +136,7 @@ class Store:
         suggestions: Sequence[Suggestion],
         *,
         kept: Sequence[Carried] = (),
-        writing: Sequence[Suggestion] | None = None,
+        beside: Mapping[str, Sequence[Suggestion]] | None = None,
         ends: Lease | None = None,
     ) -> bool:
         """Save a run over a page with all suggestions it found, or nothing of it.
@@ -150,8 +150,8 @@ class Store:
             suggestions: all that it found.
             kept: the other claims of the page, whose result of an earlier run holds:
                 it is saved with this run, too, and what it suggested stays open.
-            writing: all that is to be told of the page's wording: what else was told of
-                it is closed. `None` leaves that as it is.
+            beside: by kind, all that is to be told of the page beside its citations:
+                what else of these kinds was told is closed.
             ends: the lease of the page, which ends in the same transaction.
 
         Raises:
@@ -165,7 +165,7 @@ class Store:
         def save(made: Connection) -> bool:
             if ends is not None:
                 finish_job(made, ends, checked.checked_at)
-            return save_check(made, checked, suggestions, kept, writing)
+            return save_check(made, checked, suggestions, kept, beside or {})
 
         return self._database.write(save)
 

@@ -1,43 +1,52 @@
-"""A suggestion's details as one column, and back again. Pure.
+"""A suggestion's finding and details as columns, and back again; a run's trace. Pure.
 
-All of it comes from pages and sources: every text is clipped, and every list has an
-end, so that no source can make a row that nobody can read.
-
-Notes of updates and of the writing, and a run's trace, as JSON, and back again. Pure.
-
-Sources and models wrote most of it: every text is clipped, and every list has an end.
+Pages, sources and models wrote most of it: every text is clipped, and every list has an
+end, so that no source can make a row that nobody can read. Rows keep the form in which
+older versions wrote them: the findings that there were then have their own, all later
+kinds have one by their fields.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from enum import Enum
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row
 
 from bot.store import compatibility, sanitise
 from bot.store.schema import ADDRESS_CHARS
+from handlers.findings import (
+    CitationFinding,
+    DatedQuote,
+    Details,
+    Finding,
+    ProposedChange,
+    Quoted,
+    Remedy,
+    RemedyKind,
+    SourceFinding,
+    Suggestion,
+    UpdateFinding,
+    WritingFinding,
+    finding_of,
+)
 from handlers.model import (
     Backing,
     CheckKind,
-    DatedQuote,
-    Details,
     ExpectedPrecision,
     FindingKind,
     Flag,
     Ignored,
     Origin,
-    ProposedChange,
-    Quoted,
-    Remedy,
-    RemedyKind,
     Role,
     Span,
     TraceStep,
     UpdateKind,
-    UpdateNote,
-    WritingNote,
+    Verdict,
 )
+from handlers.registry import KINDS, OF_CITATIONS
 
 _MOST_QUOTES = 3
 _MOST_NEWS = 10
@@ -55,29 +64,106 @@ _WORDS_CHARS = 5_000
 _CHANGE_CHARS = 20_000
 _LINE_CHARS = 500
 
+_WITH_OWN_FORM = OF_CITATIONS | {UpdateFinding.kind, WritingFinding.kind}
 _MOST_REMEDIES = 10
 _CITATION_CHARS = 10_000
 
 
-def details_text(details: Details) -> str:
-    """Return details as one text."""
-    return json.dumps(
-        {
-            "sentence": sanitise.text(details.sentence, _QUOTE_CHARS),
-            "unsupported": [
-                [span.start, span.end] for span in details.unsupported[:_MOST_SPANS]
-            ],
-            "quotes": [_quoted(one) for one in details.quotes[:_MOST_QUOTES]],
-            "occurrence": details.occurrence,
-            "news": [
-                _quoted(one.quote) | {"dated": one.dated and one.dated.isoformat()}
-                for one in details.news[:_MOST_NEWS]
-            ],
-            "update": note_json(details.update),
-            "writing": writing_json(details.writing),
-        },
-        ensure_ascii=False,
-    )
+def finding_columns(found: Suggestion) -> dict[str, Any]:
+    """Return what is the matter, and its details, as columns."""
+    finding, details = found.finding, found.details
+    facts = finding.facts
+    citation = finding_of(found, CitationFinding)
+    update = finding_of(found, UpdateFinding)
+    news = update.news if update else ()
+    kept = {
+        "sentence": sanitise.text(details.sentence, _QUOTE_CHARS),
+        "unsupported": _span_rows(citation.unsupported if citation else ()),
+        "quotes": [_quoted(one) for one in details.quotes[:_MOST_QUOTES]],
+        "occurrence": details.occurrence,
+        "cell": _lines(details.cell, 2),
+        "news": [
+            _quoted(one.quote) | {"dated": one.dated and one.dated.isoformat()}
+            for one in news[:_MOST_NEWS]
+        ],
+        "update": note_json(update),
+        "writing": writing_json(finding_of(found, WritingFinding)),
+    }
+    if finding.kind not in _WITH_OWN_FORM:
+        kept["finding"] = _plain(TypeAdapter(type(finding)).dump_python(finding))
+    return {
+        "verdict": facts.verdict.name,
+        "details": json.dumps(kept, ensure_ascii=False, default=str),
+        "update_kind": _kind_column(finding),
+        "is_sensitive": facts.is_sensitive,
+    }
+
+
+def _kind_column(finding: Finding) -> str | None:
+    if isinstance(finding, UpdateFinding):
+        return finding.update.name
+    return None if finding.kind in OF_CITATIONS else column_of(finding.kind)
+
+
+def column_of(kind: str) -> str:
+    """Return what names a kind in the column that once named kinds of updates."""
+    return kind.upper()
+
+
+def kind_of_row(row: Row[Any]) -> type[Finding]:
+    """Return the kind of a suggestion's row.
+
+    Raises:
+        NotKnown: a newer version kept it.
+    """
+    column = row.update_kind
+    if column is None:
+        offers = row.verdict == Verdict.SUPPORTED.name
+        return SourceFinding if offers else CitationFinding
+    if column in UpdateKind.__members__:
+        return UpdateFinding
+    kind = KINDS.get(column.lower())
+    if kind is None:
+        raise compatibility.NotKnown(f"a note of “{column[:40]}”")
+    return kind.finding
+
+
+def finding_of_row(row: Row[Any]) -> Finding:
+    """Return the finding of a suggestion's row.
+
+    Raises:
+        NotKnown: a newer version kept it.
+    """
+    kind = kind_of_row(row)
+    given: Mapping[str, Any] = json.loads(row.details or "{}")
+    if kind is CitationFinding:
+        spans = _spans(given.get("unsupported", ()))
+        return CitationFinding(Verdict[row.verdict], spans)
+    if kind is SourceFinding:
+        return SourceFinding()
+    if kind is UpdateFinding:
+        return note_of(given)
+    if kind is WritingFinding:
+        return writing_of(given["writing"])
+    try:
+        return TypeAdapter(kind).validate_python(given["finding"])
+    except (KeyError, ValidationError):
+        raise compatibility.NotKnown(f"a note of “{kind.kind}”") from None
+
+
+def _plain(value: Any) -> Any:
+    """Return a finding's fields clipped, for JSON."""
+    match value:
+        case str():
+            return sanitise.text(value, _WORDS_CHARS)
+        case Enum():
+            return value.value
+        case dict():
+            return {name: _plain(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_plain(one) for one in value[:_MOST_SPANS]]
+        case _:
+            return value
 
 
 def _quoted(one: Quoted) -> dict[str, Any]:
@@ -111,13 +197,14 @@ def details_of(kept: str | None) -> Details:
     given: Mapping[str, Any] = json.loads(kept)
     return Details(
         sentence=given["sentence"],
-        unsupported=_spans(given["unsupported"]),
         quotes=tuple(_quote_of(one) for one in given["quotes"]),
         occurrence=given["occurrence"],
-        news=tuple(_news_of(one) for one in given["news"]),
-        update=note_of(given.get("update")),
-        writing=writing_of(given.get("writing")),
+        cell=tuple(given.get("cell", ())),
     )
+
+
+def _span_rows(spans: Sequence[Span]) -> list[list[int]]:
+    return [[one.start, one.end] for one in spans[:_MOST_SPANS]]
 
 
 def _spans(given: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
@@ -141,12 +228,12 @@ def _quote_of(given: Mapping[str, Any]) -> Quoted:
     )
 
 
-def note_json(note: UpdateNote | None) -> dict[str, Any] | None:
+def note_json(note: UpdateFinding | None) -> dict[str, Any] | None:
     """Return a note as what JSON can hold."""
     if note is None:
         return None
     return {
-        "kind": note.kind.name,
+        "kind": note.update.name,
         "fact": sanitise.text(note.fact, _WORDS_CHARS),
         "section": _lines(note.section, _MOST_HEADINGS),
         "backing": note.backing.name,
@@ -166,15 +253,14 @@ def note_json(note: UpdateNote | None) -> dict[str, Any] | None:
     }
 
 
-def note_of(given: Mapping[str, Any] | None) -> UpdateNote | None:
-    """Return the note that `note_json` was given."""
-    if given is None:
-        return None
+def note_of(details: Mapping[str, Any]) -> UpdateFinding:
+    """Return the update whose details these are."""
+    given = details["update"]
     change, dated = given["change"], given["dated"]
-    return UpdateNote(
+    return UpdateFinding(
         **{
-            **compatibility.fields_of(UpdateNote, given),
-            "kind": compatibility.kind_of(UpdateKind, given["kind"]),
+            **compatibility.fields_of(UpdateFinding, given),
+            "update": compatibility.kind_of(UpdateKind, given["kind"]),
             "backing": compatibility.kind_of(Backing, given["backing"]),
             "dated": date.fromisoformat(dated) if dated else None,
             "section": tuple(given["section"]),
@@ -183,36 +269,35 @@ def note_of(given: Mapping[str, Any] | None) -> UpdateNote | None:
             "change": _change_of(change) if change else None,
             "refused": tuple(given["refused"]),
             "why": trace_of(given["why"]),
+            "news": tuple(_news_of(one) for one in details["news"]),
         }
     )
 
 
-def writing_json(note: WritingNote | None) -> dict[str, Any] | None:
+def writing_json(note: WritingFinding | None) -> dict[str, Any] | None:
     """Return a note about the writing as what JSON can hold."""
     if note is None:
         return None
     return {
-        "kind": note.kind.name,
+        "kind": note.flaw.name,
         "message": sanitise.text(note.message, _LINE_CHARS),
         "advice": sanitise.text(note.advice, _LINE_CHARS),
         "guideline": sanitise.text(note.guideline, _LINE_CHARS),
         "criteria": _lines(note.criteria, _MOST_CRITERIA),
-        "marked": [[one.start, one.end] for one in note.marked[:_MOST_SPANS]],
+        "marked": _span_rows(note.at_fault),
         "source_quote": sanitise.text(note.source_quote, _WORDS_CHARS),
         "is_of_section": note.is_of_section,
     }
 
 
-def writing_of(given: Mapping[str, Any] | None) -> WritingNote | None:
-    """Return the note that `writing_json` was given."""
-    if given is None:
-        return None
-    return WritingNote(
+def writing_of(given: Mapping[str, Any]) -> WritingFinding:
+    """Return the finding that `writing_json` was given."""
+    return WritingFinding(
         **{
-            **compatibility.fields_of(WritingNote, given),
-            "kind": compatibility.kind_of(FindingKind, given["kind"]),
+            **compatibility.fields_of(WritingFinding, given),
+            "flaw": compatibility.kind_of(FindingKind, given["kind"]),
             "criteria": tuple(given["criteria"]),
-            "marked": tuple(Span(start, end) for start, end in given["marked"]),
+            "at_fault": _spans(given["marked"]),
         }
     )
 

@@ -17,7 +17,6 @@ from sqlalchemy import (
     Table,
     bindparam,
     delete,
-    func,
     insert,
     select,
     update,
@@ -36,8 +35,10 @@ from bot.store.schema import (
     suggestions,
 )
 from bot.store.suggestion_columns import (
+    column_of,
     details_of,
-    details_text,
+    finding_columns,
+    finding_of_row,
     flag_columns,
     flag_of,
     remedies_of,
@@ -45,20 +46,11 @@ from bot.store.suggestion_columns import (
 )
 from bot.store.values import Carried, CheckedPage, KeptSuggestion
 from handlers.citations.suggestions import identity_of, is_marked
-from handlers.model import (
-    Claim,
-    ClaimCheck,
-    Engine,
-    PageId,
-    RemedyKind,
-    Suggestion,
-    UpdateKind,
-    Verdict,
-)
+from handlers.findings import RemedyKind, Suggestion
+from handlers.model import Claim, ClaimCheck, Engine, PageId, UpdateKind, Verdict
 
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
-WRITING = "WRITING"  # in the place of the kind of an update
-_KINDS = {None, WRITING, *UpdateKind.__members__}
+_OF_UPDATES = list(UpdateKind.__members__)
 
 
 def save_suggestions(
@@ -88,17 +80,19 @@ def save_suggestions(
     close_suggestions(connection, page, gone, checked.checked_at)
 
 
-def save_writing(
+def save_of_kind(
     connection: Connection,
     page: int,
     revision: int,
     found: Iterable[Suggestion],
     seen_at: datetime,
+    *,
+    kind: str,
 ) -> None:
-    """Write what is told of a page's wording, and close what else was."""
+    """Write what a check gives of one kind, and close what else of it is open."""
     kept = suggestions.c
     now = write_suggestions(connection, page, revision, seen_at, found)
-    open_ones = (kept.update_kind == WRITING) & kept.closed_at.is_(None)
+    open_ones = (kept.update_kind == column_of(kind)) & kept.closed_at.is_(None)
     told = select(kept.identity).where((kept.page == page) & open_ones)
     gone = set(connection.scalars(told)) - now.keys()
     close_suggestions(connection, page, gone, seen_at)
@@ -194,7 +188,7 @@ def forget_closed(connection: Connection, page: int) -> None:
 
 def is_update() -> ColumnElement[bool]:
     """Return whether a suggestion is of newer facts."""
-    return func.coalesce(suggestions.c.update_kind, WRITING) != WRITING
+    return suggestions.c.update_kind.in_(_OF_UPDATES)
 
 
 def is_decided() -> ColumnElement[bool]:
@@ -300,13 +294,11 @@ def _folded(words: str) -> str:
 
 
 def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, Any]:
-    note = one.details.update
     return {
         "revision": revision,
         "claim": sanitise.text(one.claim),
         "section": sanitise.listed(one.section),
         "source_keys": sanitise.listed(one.source_keys),
-        "verdict": one.verdict.name,
         "probability": sanitise.share(one.probability),
         "quote": sanitise.text(one.quote),
         "quote_url": sanitise.text(one.quote_url, ADDRESS_CHARS),
@@ -317,9 +309,7 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
         **flag_columns(one.flag),
         "place": one.place,
         "remedies": remedies_text(one.remedies),
-        "details": details_text(one.details),
-        "update_kind": WRITING if one.details.writing else note and note.kind.name,
-        "is_sensitive": note.is_sensitive if note else None,
+        **finding_columns(one),
     }
 
 
@@ -365,8 +355,6 @@ def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
     Raises:
         NotKnown: a newer version kept it.
     """
-    if row.update_kind not in _KINDS:
-        raise compatibility.NotKnown(f"a note of “{row.update_kind[:40]}”")
     return KeptSuggestion(
         suggestion=Suggestion(
             identity=row.identity,
@@ -374,7 +362,7 @@ def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
             claim=row.claim,
             section=sanitise.unlisted(row.section),
             source_keys=sanitise.unlisted(row.source_keys),
-            verdict=Verdict[row.verdict],
+            finding=finding_of_row(row),
             probability=row.probability,
             quote=row.quote,
             quote_url=row.quote_url,

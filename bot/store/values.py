@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from handlers.findings import Suggestion
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -18,7 +19,6 @@ from handlers.model import (
     Probabilities,
     SourceOutcome,
     Stopped,
-    Suggestion,
     TraceStep,
     Verdict,
     Window,
@@ -156,19 +156,12 @@ class RankedSuggestion:
     identity: str
     title: str
     section: tuple[str, ...]
+    kind: str  # one of `handlers.registry.KINDS`
     verdict: Verdict
     probability: float
     engine: Engine
     flag: Flag | None
     is_sensitive: bool = False
-    is_update: bool = False  # of newer facts, not of a citation
-    is_writing: bool = False  # of the wording
-
-    @property
-    def is_offer(self) -> bool:
-        """Whether it offers a source, and finds no fault."""
-        finds_fault = self.verdict is not Verdict.SUPPORTED
-        return not (finds_fault or self.is_update or self.is_writing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,14 @@
-"""A suggestion as it is put before people, with what the wiki's policy allows. Pure."""
+"""The parts of a note in wikitext: its words escaped, its hidden identity. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
-from bot.records.watches import Policy
-from bot.wiki.escaping import WikiSafe, external_link, page_link, text
+from bot.report.notes import Note, NoteQuote
+from bot.wiki.escaping import WikiSafe, external_link, filled, joined, page_link, text
 from bot.wiki.keys import TOKEN, Keys, Purpose
-from handlers.citations.quote_links import host_of
-from handlers.model import (
-    Backing,
-    DatedQuote,
-    Engine,
-    PageId,
-    Suggestion,
-    UpdateKind,
-    UpdateNote,
-    Verdict,
-    WritingNote,
-)
+from handlers.citations.quote_links import Piece, host_of
+from handlers.findings import Message
 from handlers.page.markup import Kind
 from handlers.page.scan import scan
 from handlers.review.criteria import GUIDELINES, address_of
@@ -27,123 +17,6 @@ _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
 _CLAIM_CHARS = 300
 _QUOTE_CHARS = 300
 _MOST_SOURCES = 5
-MOST_NEWS = 3  # newer sources, each with its words
-
-_HEADLINES = {
-    Verdict.CONTRADICTED: "A source seems to say otherwise",
-    Verdict.NOT_SUPPORTED: "The source does not seem to say this",
-    Verdict.PARTIALLY_SUPPORTED: "The source seems to say only a part of this",
-    Verdict.SUPPORTED: "The source says this",
-}
-_OF_UPDATES = {
-    UpdateKind.OUTDATED: "Newer sources seem to say otherwise",
-    UpdateKind.NEW_FACT: "A newer source has a fact that seems to be missing here",
-    UpdateKind.POINTER: "A newer source is worth reading for this section",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """What is shown of one suggestion. All texts are as they came, unescaped.
-
-    `citation` is a filled citation template, to be copied. `fact` and `wording` are
-    only shown where the wiki's policy allows them. Of a new fact `claim` is the
-    sentence that it belongs behind, and may be empty; `news` are the words of newer
-    sources, the newest first.
-    """
-
-    identity: str
-    page: PageId
-    claim: str
-    section: tuple[str, ...]
-    verdict: Verdict
-    probability: float
-    sources: tuple[str, ...]
-    quote: str | None
-    quote_url: str | None
-    engine: Engine
-    citation: str | None = None
-    fact: str | None = None
-    wording: str | None = None
-    update: UpdateNote | None = None
-    writing: WritingNote | None = None
-    news: tuple[DatedQuote, ...] = ()
-
-    @property
-    def headline(self) -> str:
-        """What is the matter, in a line."""
-        update, writing = self.update, self.writing
-        if writing is not None:
-            return f"About the writing: {writing.kind.value}"
-        return _OF_UPDATES[update.kind] if update else _HEADLINES[self.verdict]
-
-    @property
-    def is_new_fact(self) -> bool:
-        """Whether nothing that the article says is at fault."""
-        update = self.update
-        return update is not None and update.kind is not UpdateKind.OUTDATED
-
-
-def note_of(
-    suggestion: Suggestion,
-    *,
-    citation: str | None = None,
-    fact: str | None = None,
-    wording: str | None = None,
-) -> Note:
-    """Return a suggestion as a note, with what else was found for it."""
-    update = suggestion.details.update
-    is_new_fact = update is not None and update.kind is not UpdateKind.OUTDATED
-    return Note(
-        identity=suggestion.identity,
-        page=suggestion.page,
-        claim=update.statement if update and is_new_fact else suggestion.claim,
-        section=suggestion.section,
-        verdict=suggestion.verdict,
-        probability=suggestion.probability,
-        sources=suggestion.source_keys,
-        quote=suggestion.quote,
-        quote_url=suggestion.quote_url,
-        engine=suggestion.engine,
-        citation=citation,
-        fact=fact,
-        wording=wording,
-        update=update,
-        news=suggestion.details.news[:MOST_NEWS],
-    )
-
-
-def update_note_of(suggestion: Suggestion, update: UpdateNote) -> Note:
-    """Return an update as a note, with the words that a policy may forbid."""
-    said = {one.quote.quote for one in suggestion.details.news}
-    change = update.change
-    return note_of(
-        suggestion,
-        citation=update.citation,
-        fact=update.fact if update.fact not in said else None,
-        wording=change.after if change and change.is_worded else None,
-    )
-
-
-def writing_note_of(suggestion: Suggestion, writing: WritingNote) -> Note:
-    """Return a finding about the writing as a note."""
-    return replace(note_of(suggestion), writing=writing)
-
-
-def backing_words(update: UpdateNote) -> str:
-    """Return how well an update is borne out."""
-    if update.backing is Backing.LOW:
-        return "One source says so."
-    if update.has_primary and len(update.sites) <= 1:
-        return "A primary source says so."
-    return "Independent sources say so."
-
-
-def allowed(note: Note, policy: Policy) -> Note:
-    """Return what of `note` may be shown on a wiki with this policy."""
-    if policy is Policy.POINTER:
-        return replace(note, fact=None, wording=None)
-    return replace(note, wording=None) if policy is Policy.FACTS else note
 
 
 def mark(note: Note, keys: Keys) -> WikiSafe:
@@ -168,13 +41,41 @@ def marks_in(page: str, keys: Keys) -> tuple[str, ...]:
 
 
 def claim_words(note: Note) -> WikiSafe:
-    """Return what the article says."""
-    return text(note.claim, most=_CLAIM_CHARS)
+    """Return what the article says, the words at fault marked; empty if it says nothing.
+
+    A claim that is too long to be shown whole is shown without marks; so is one whose
+    signs would melt into the markup around them when the wiki normalises what it saves.
+    """
+    starts = (piece.text.strip()[:1] for piece in note.pieces)
+    if len(note.said) > _CLAIM_CHARS or any(
+        map(unicodedata.combining, filter(None, starts))
+    ):
+        return text(note.said, most=_CLAIM_CHARS)
+    return joined("", map(_piece, note.pieces))
 
 
-def quote_words(note: Note) -> WikiSafe | None:
-    """Return what the source says, where it was quoted."""
-    return text(note.quote, most=_QUOTE_CHARS) if note.quote else None
+def _piece(piece: Piece) -> WikiSafe:
+    words = text(piece.text.strip(), most=_CLAIM_CHARS)
+    lead = " " if piece.text[:1].isspace() else ""
+    tail = " " if piece.text[-1:].isspace() and words else ""
+    if piece.marked and words:
+        words = filled("<u>$words</u>", words=words)
+    return WikiSafe(f"{lead}{words}{tail}")
+
+
+def quote_words(quote: NoteQuote) -> WikiSafe:
+    """Return what a source says."""
+    return text(quote.words, most=_QUOTE_CHARS)
+
+
+def message_words(message: Message) -> WikiSafe:
+    """Return words of ours, with values that may be anybody's."""
+    return text(str(message))
+
+
+def cell_words(note: Note) -> WikiSafe:
+    """Return the row and column of the value that is meant."""
+    return text(", ".join(note.cell), most=100)
 
 
 def section_words(note: Note) -> WikiSafe:
@@ -211,7 +112,7 @@ def source_words(address: str, linkable: frozenset[str]) -> WikiSafe:
 
 def sources_of(note: Note) -> tuple[str, ...]:
     """Return the addresses to show: the one that was quoted first."""
-    quoted = (note.quote_url,) if note.quote_url else ()
+    quoted = (one.address for one in note.quotes if one.address)
     return tuple(dict.fromkeys((*quoted, *note.sources)))[:_MOST_SOURCES]
 
 

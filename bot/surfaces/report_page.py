@@ -8,17 +8,18 @@ away. Only what stands between the markers is ours. Taking an item away dismisse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from bot.records.watches import Policy
+from bot.report.notes import MOST_SHOWN, Note, allowed, more
 from bot.report.words import counted, moment
 from bot.surfaces.note import (
-    Note,
-    allowed,
-    backing_words,
+    cell_words,
     claim_words,
     guideline_link,
     mark,
     marks_in,
+    message_words,
     quote_words,
     revision_link,
     section_words,
@@ -26,14 +27,12 @@ from bot.surfaces.note import (
     sources_of,
 )
 from bot.wiki import blocks
-from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
+from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys
-from handlers.model import WritingNote
 
 BLOCK = "report"
 MOST_NOTES = 100  # on one page; what is beyond waits
 _CITATION_CHARS = 1_000
-_QUOTE_CHARS = 300
 
 _HEAD = """\
 '''Sidenote''' compares what articles say with the sources they cite. $count as of \
@@ -42,13 +41,14 @@ it does not come back. ($help)"""
 _HEADING = "== $page =="
 _LINE_AS_HEADING = "'''$page'''"
 _ITEM = "* $mark'''$headline.'''$place"
-_CLAIM = "*: The article says: “$claim”"
-_BEHIND = "*: It would belong behind: “$claim”"
-_NEWS = "*: $when “$quote” ($source)"
-_BACKING = "*: $backing"
-_ADVICE = "*: $message $advice ($guideline)"
-_QUOTE = "*: The source says: “$quote” ($source)"
+_CLAIM = "*: $says$cell: “$claim”"
+_QUOTE = "*: $says$dated: “$quote” ($source)"
+_LINE = "*: $line"
 _SOURCES = "*: Sources: $sources"
+_MORE = """\
+<div class="mw-collapsible mw-collapsed" data-expandtext="$more" data-collapsetext="Hide">
+$notes
+</div>"""
 _DETAILS = (
     '*: <div class="mw-collapsible mw-collapsed" data-expandtext="Details"'
     ' data-collapsetext="Hide details"><div class="mw-collapsible-content">$details'
@@ -127,11 +127,17 @@ def is_unchanged(page: str, own: str | None, notes: Sequence[Note], keys: Keys) 
 def report(notes: Sequence[Note], facts: ReportFacts, keys: Keys) -> WikiSafe:
     """Return the content of the report as wikitext."""
     parts = [_head(notes, facts)]
-    for number, note in enumerate(notes[:MOST_NOTES]):
-        if number == 0 or note.page.title != notes[number - 1].page.title:
-            heading = _HEADING if facts.has_headings else _LINE_AS_HEADING
-            parts.append(filled(f"\n{heading}", page=page_link(note.page.title)))
-        parts.append(joined("\n", _lines(allowed(note, facts.policy), facts, keys)))
+    for title, of_article in groupby(
+        notes[:MOST_NOTES], key=lambda one: one.page.title
+    ):
+        heading = _HEADING if facts.has_headings else _LINE_AS_HEADING
+        parts.append(filled(f"\n{heading}", page=page_link(title)))
+        shown = [_item(allowed(one, facts.policy), facts, keys) for one in of_article]
+        parts += shown[:MOST_SHOWN]
+        if len(shown) > MOST_SHOWN:
+            line = WikiSafe(str(more(len(shown) - MOST_SHOWN)))
+            rest = joined("\n", shown[MOST_SHOWN:])
+            parts.append(filled(_MORE, more=line, notes=rest))
     waiting = facts.waiting + len(notes[MOST_NOTES:])
     if waiting:
         told = counted(waiting, "more note")
@@ -149,53 +155,54 @@ def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
     )
 
 
+def _item(note: Note, facts: ReportFacts, keys: Keys) -> WikiSafe:
+    return joined("\n", _lines(note, facts, keys))
+
+
 def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
     section = section_words(note)
     place = filled(" Section “$section”.", section=section) if section else section
-    headline = WikiSafe(note.headline)
+    headline = message_words(note.headline)
     yield filled(_ITEM, mark=mark(note, keys), headline=headline, place=place)
     claim = claim_words(note)
     if claim:
-        yield filled(_BEHIND if note.is_new_fact else _CLAIM, claim=claim)
-    if note.writing:
-        yield from _advice(note, note.writing)
-    evidence = _news(note, facts) if note.update else _evidence(note, facts)
-    yield from evidence
+        cell = filled(" ($cell)", cell=cell_words(note)) if note.cell else NOTHING
+        says = message_words(note.said_as)
+        yield filled(_CLAIM, says=says, cell=cell, claim=claim)
+    yield from _evidence(note, facts)
+    if note.difference:
+        yield filled(_LINE, line=message_words(note.difference))
+    yield from _own_lines(note)
+    yield filled(
+        _LINE, line=filled("$certainty.", certainty=message_words(note.certainty))
+    )
     yield from _offers(note)
     yield filled(_DETAILS, details=_details(note))
 
 
-def _news(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
-    for one in note.news:
-        address = one.quote.source_key
-        yield filled(
-            _NEWS,
-            when=WikiSafe(f"{one.dated}:" if one.dated else "Newer:"),
-            quote=text(one.quote.quote, most=_QUOTE_CHARS),
-            source=source_words(address, facts.linkable),
-        )
-    if note.update:
-        yield filled(_BACKING, backing=WikiSafe(backing_words(note.update)))
-
-
-def _advice(note: Note, writing: WritingNote) -> Iterator[WikiSafe]:
-    yield filled(
-        _ADVICE,
-        message=text(writing.message),
-        advice=text(writing.advice),
-        guideline=guideline_link(note, writing.guideline),
-    )
-
-
 def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
-    quote, sources = quote_words(note), sources_of(note)
-    if quote and sources:
-        source = source_words(sources[0], facts.linkable)
-        yield filled(_QUOTE, quote=quote, source=source)
-        sources = sources[1:]
+    sources = sources_of(note)
+    for one in note.quotes if note.quotes and note.quotes[0].dated else note.quotes[:1]:
+        yield filled(
+            _QUOTE,
+            says=message_words(note.quoted_as),
+            dated=WikiSafe(f", {one.dated}" if one.dated else ""),
+            quote=quote_words(one),
+            source=source_words(one.address, facts.linkable),
+        )
+        sources = tuple(each for each in sources if each != one.address)
     if sources:
         shown = joined("; ", (source_words(each, facts.linkable) for each in sources))
         yield filled(_SOURCES, sources=shown)
+
+
+def _own_lines(note: Note) -> Iterator[WikiSafe]:
+    lines = [message_words(each) for each in note.lines]
+    if note.guideline:
+        link = guideline_link(note, note.guideline)
+        lines.append(filled("($guideline)", guideline=link))
+    if lines:
+        yield filled(_LINE, line=joined(" ", lines))
 
 
 def _offers(note: Note) -> Iterator[WikiSafe]:

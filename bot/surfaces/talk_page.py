@@ -12,11 +12,12 @@ from datetime import date
 from enum import Enum
 
 from bot.records.watches import Policy
+from bot.report.notes import Note, allowed
 from bot.surfaces.note import (
-    Note,
-    allowed,
+    cell_words,
     claim_words,
     mark,
+    message_words,
     quote_words,
     revision_link,
     section_words,
@@ -32,18 +33,12 @@ from bot.surfaces.talk_section import (
 )
 from bot.wiki.escaping import WikiSafe, filled, joined, text
 from bot.wiki.keys import Keys, Purpose, short_name
-from handlers.model import UpdateKind, Verdict
 
+# In the words in which wikis know them that have made the template their own.
 _KINDS = {
-    Verdict.CONTRADICTED: "contradicted",
-    Verdict.NOT_SUPPORTED: "not supported",
-    Verdict.PARTIALLY_SUPPORTED: "partly supported",
-    Verdict.SUPPORTED: "supported",
-}
-_UPDATES = {
-    UpdateKind.OUTDATED: "outdated",
-    UpdateKind.NEW_FACT: "new fact",
-    UpdateKind.POINTER: "source worth reading",
+    "kind-partially-supported": "partly supported",
+    "kind-update": "outdated",
+    "kind-pointer": "source worth reading",
 }
 _HEADING = "== Statements that may need a check ($month) =="
 _POST_MARK = "<!-- sidenote post $token -->"
@@ -224,14 +219,22 @@ def _line(note: Note, facts: TalkFacts, keys: Keys) -> WikiSafe:
 
 def _call(note: Note, facts: TalkFacts) -> WikiSafe:
     sources = (source_words(each, facts.linkable) for each in sources_of(note))
-    dated = note.update.dated if note.update else None
+    quote = next(iter(note.quotes), None)
+    dated = quote.dated if quote else None
     values = (
         ("kind", WikiSafe(_kind(note))),
+        ("headline", message_words(note.headline)),
         ("section", section_words(note)),
+        ("says", message_words(note.said_as)),
+        ("cell", cell_words(note)),
         ("claim", claim_words(note)),
-        ("dated", text(str(dated)) if dated else None),
-        ("quote", quote_words(note)),
+        ("dated", WikiSafe(str(dated)) if dated else None),
+        ("quoted", message_words(note.quoted_as)),
+        ("quote", quote_words(quote) if quote else None),
+        ("difference", message_words(note.difference) if note.difference else None),
+        ("advice", joined(" ", map(message_words, note.lines))),
         ("sources", joined("; ", sources)),
+        ("certainty", message_words(note.certainty)),
         ("revision", revision_link(note)),
         ("citation", text(note.citation, most=1_000) if note.citation else None),
         ("fact", text(note.fact) if note.fact else None),
@@ -244,7 +247,8 @@ def _call(note: Note, facts: TalkFacts) -> WikiSafe:
 
 
 def _kind(note: Note) -> str:
-    return _UPDATES[note.update.kind] if note.update else _KINDS[note.verdict]
+    key = note.headline.key
+    return _KINDS.get(key, key.removeprefix("kind-").replace("-", " "))
 
 
 def _bot(facts: TalkFacts) -> WikiSafe:

@@ -18,7 +18,7 @@ from gadget.payloads.answers import ComparisonAnswer, Kept, Side
 from gadget.payloads.cards import Card, QuoteShown, SourceShown
 from gadget.payloads.paths import ComparisonName
 from gadget.payloads.requests import Preference, Review
-from handlers.model import RemedyKind
+from handlers.findings import RemedyKind
 
 _AT_ONCE = 50
 _MOST_PARTS = 4

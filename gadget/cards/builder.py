@@ -5,24 +5,23 @@ say, and how sure that is, from the time when they were read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from bot.records.accounts import KeptDecision
 from bot.records.watches import Policy
 from bot.report.words import clean
 from bot.store import KeptSuggestion
-from gadget.cards import writing
-from gadget.cards.edits import Editor
+from gadget.cards.edits import Change, Editor
 from gadget.cards.revisions import Parsed
 from gadget.cards.sources import Sources
-from gadget.cards.updates import Updates
+from gadget.cards.updates import Updates, behind_statement
 from gadget.payloads.cards import (
     Card,
-    CardKind,
     ClaimShown,
     Confidence,
     Edit,
+    EditKind,
     Made,
     Mine,
     QuoteShown,
@@ -33,16 +32,9 @@ from gadget.payloads.cards import (
 )
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.reliability import ReliabilityLists
-from handlers.model import (
-    Claim,
-    Origin,
-    PageId,
-    Quoted,
-    Source,
-    Span,
-    Suggestion,
-    TagKind,
-)
+from handlers.findings import Quoted, Suggestion, UpdateFinding, WritingFinding
+from handlers.model import Claim, Origin, PageId, Source, Span, Statement
+from handlers.review.criteria import address_of
 from handlers.updates.suggestions import Stood
 
 
@@ -79,53 +71,45 @@ class Dealer:
             is_flagged=is_flagged,
         )
 
-    def update(
+    def beside(
         self, kept: KeptSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
     ) -> Card:
-        """Return the card of an update that holds in `parsed`."""
-        update = Updates(self.editor, parsed, self.policy)
-        return self._card(
-            kept,
-            parsed.page.id,
-            _Shown(
-                update.claim(stood),
-                stood.place,
-                tuple(update.edits(kept.suggestion, stood)),
-                update=update.shown(kept.suggestion),
-            ),
-            is_flagged=is_flagged,
+        """Return the card of what is about no citation, as it stands in `parsed`."""
+        found = kept.suggestion
+        shown = _Shown(
+            _words_shown(found, stood, parsed),
+            stood.place,
+            tuple(self._edits_beside(found, stood, parsed)),
         )
+        if isinstance(found.finding, UpdateFinding):
+            update = Updates(self.editor, parsed, self.policy).shown(found)
+            shown = replace(shown, update=update)
+        elif isinstance(found.finding, WritingFinding):
+            shown = replace(shown, writing=_writing_shown(found.finding))
+        return self._card(kept, parsed.page.id, shown, is_flagged=is_flagged)
 
-    def writing(
-        self,
-        kept: KeptSuggestion,
-        parsed: Parsed,
-        stood: Suggestion,
-        *,
-        is_flagged: bool,
-    ) -> Card:
-        """Return the card of a finding about the wording, as it is found in `parsed`."""
-        return self._card(
-            kept,
-            parsed.page.id,
-            _Shown(
-                writing.claim_of(stood),
-                stood.place,
-                tuple(writing.edits_of(stood, self.editor)),
-                writing=writing.shown_of(stood),
-            ),
-            is_flagged=is_flagged,
-        )
+    def _edits_beside(
+        self, found: Suggestion, stood: Stood, parsed: Parsed
+    ) -> Iterator[Edit]:
+        if isinstance(found.finding, UpdateFinding):
+            yield from Updates(self.editor, parsed, self.policy).edits(found, stood)
+            return
+        label = stood.section[-1] if stood.section else found.page.title
+        at = Span(stood.place, stood.place)
+        yield from self.editor.edit(Change("section", EditKind.SECTION, label, at, ""))
+        tag = found.finding.facts.tag
+        if tag is not None and stood.statement is not None:
+            place = behind_statement(stood.statement, parsed)
+            yield from self.editor.tag_at(place, tag)
 
     def _edits(
         self, found: Suggestion, claim: Claim, mends: Mapping[int, Edit]
     ) -> Iterator[Edit]:
         yield from mends.values()
-        if found.is_offer:
+        tag = found.finding.facts.tag
+        if tag is None:
             return
-        is_update = bool(found.details.news)
-        kind = TagKind.OUTDATED if is_update else TagKind.FAILED_VERIFICATION
-        yield from self.editor.tag(claim, kind)
+        yield from self.editor.tag(claim, tag)
         yield from self.editor.dead_links(claim, self.gone)
 
     def _card(
@@ -139,13 +123,14 @@ class Dealer:
         found, sources = kept.suggestion, Sources(page, self.lists)
         details, flag = found.details, found.flag
         sources.cited(shown.sources, details.quotes)
-        news = [_quote(one.quote, sources, one.dated) for one in details.news]
+        newer = found.finding.facts.quotes
+        news = [_quote(one.quote, sources, one.dated) for one in newer]
         old = () if details.quotes else _without_surroundings(found)
         quotes = news or [_quote(one, sources) for one in (*details.quotes, *old)]
         decided = self.mine.get(found.identity)
         return Card(
             id=found.identity,
-            kind=_kind(found),
+            kind=found.kind,
             verdict=found.verdict.value,
             is_flagged=is_flagged,
             place=shown.place,
@@ -187,12 +172,41 @@ class _Shown:
     writing: WritingShown | None = None
 
 
-def _kind(found: Suggestion) -> CardKind:
-    if found.details.writing is not None:
-        return CardKind.WRITING
-    if found.is_offer:
-        return CardKind.SOURCE
-    return CardKind.UPDATE if found.details.news else CardKind.CITATION
+def _words_shown(found: Suggestion, stood: Stood, parsed: Parsed) -> ClaimShown:
+    """Return the words that are meant, in their sentence as it reads now."""
+    marked = joined(stood.words, found.finding.facts.marked)
+    whole = Span(0, len(stood.words))
+    meant = Span(marked[0].start, marked[-1].end) if marked else whole
+    statement = stood.statement
+    return ClaimShown(
+        text=clean(meant.of(stood.words)),
+        pieces=[
+            Words(text=clean(one.text), is_meant=one.marked)
+            for one in pieces(stood.words, marked)
+        ],
+        sentence=clean(stood.words),
+        section=[clean(heading) for heading in stood.section],
+        occurrence=_before(statement, parsed) if statement else 0,
+    )
+
+
+def _before(statement: Statement, parsed: Parsed) -> int:
+    """Return how many statements with the same words stand before it."""
+    return sum(
+        one.text == statement.text and one.span.start < statement.span.start
+        for one in parsed.statements
+    )
+
+
+def _writing_shown(finding: WritingFinding) -> WritingShown:
+    return WritingShown(
+        kind=finding.flaw.value,
+        message=clean(finding.message),
+        advice=clean(finding.advice),
+        guideline=clean(finding.guideline),
+        href=address_of(finding.guideline),
+        is_of_section=finding.is_of_section,
+    )
 
 
 def claim_shown(
@@ -217,7 +231,7 @@ def percent(probability: float) -> int:
 
 def _unsupported(found: Suggestion, claim: Claim) -> tuple[Span, ...]:
     """Return the marks of words, where the words are still the same letter by letter."""
-    return found.details.unsupported if found.claim == claim.text else ()
+    return found.finding.facts.marked if found.claim == claim.text else ()
 
 
 def _without_surroundings(found: Suggestion) -> Iterator[Quoted]:

@@ -15,7 +15,7 @@ from itertools import islice
 
 from bot.records.accounts import Reader
 from bot.report.words import ADVICE, clean
-from bot.store import KeptCheck, KeptClaim, KeptReading, KeptSuggestion, Store
+from bot.store import KeptCheck, KeptClaim, KeptReading, Store
 from bot.surfaces.feedback import Steering
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
@@ -39,6 +39,7 @@ from handlers.citations.templates import WikiTags, tags_of
 from handlers.model import Claim, SourceOutcome, Span
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError
+from handlers.registry import OF_CITATIONS, stands
 
 # The claims that could not be checked, and what a person can do about them. Pure.
 
@@ -111,39 +112,17 @@ class Shown:
         )
 
 
-# The cards of a page that are about no citation: newer facts, and the wording. Pure.
+# The cards of a page that are about no citation. Pure.
 
 
 def beyond_citations(kept: KeptPage, parsed: Parsed, dealer: Dealer) -> Iterator[Card]:
     """Yield the cards of all that still holds on the page that the reader sees."""
     for one in kept.found:
-        details = one.suggestion.details
-        if details.update is not None:
-            yield from _update(one, kept, parsed, dealer)
-        elif details.writing is not None:
-            yield from _writing(one, kept, parsed, dealer)
-
-
-def _update(
-    one: KeptSuggestion, kept: KeptPage, parsed: Parsed, dealer: Dealer
-) -> Iterator[Card]:
-    """Yield the card of a newer fact that the page does not have yet."""
-    stood = parsed.article.find(one.suggestion)
-    standing = kept.taste.of(one.suggestion, stood.section) if stood else None
-    if stood and standing is not Standing.LEFT_OUT:
-        is_flagged = standing is Standing.FLAGGED
-        yield dealer.update(one, parsed, stood, is_flagged=is_flagged)
-
-
-def _writing(
-    one: KeptSuggestion, kept: KeptPage, parsed: Parsed, dealer: Dealer
-) -> Iterator[Card]:
-    """Yield the card about words that read as they did when they were found."""
-    stood = parsed.wording.find(one.suggestion)
-    standing = kept.taste.of(one.suggestion, stood.section) if stood else None
-    if stood and standing is not Standing.LEFT_OUT:
-        is_flagged = standing is Standing.FLAGGED
-        yield dealer.writing(one, parsed, stood, is_flagged=is_flagged)
+        stood = stands(one.suggestion, parsed)
+        standing = kept.taste.of(one.suggestion, stood.section) if stood else None
+        if stood and standing is not Standing.LEFT_OUT:
+            is_flagged = standing is Standing.FLAGGED
+            yield dealer.beside(one, parsed, stood, is_flagged=is_flagged)
 
 
 _ROUNDS = 5  # through a queue for one part of it, where suggestions are out of date
@@ -339,8 +318,7 @@ class Cards:
         dealer = Dealer(self._lists, editor, kept.mine, _gone(kept), policy)
         cards, outdated = list(beyond_citations(kept, parsed, dealer)), 0
         for one in kept.found:
-            details = one.suggestion.details
-            if details.update is not None or details.writing is not None:
+            if one.suggestion.kind not in OF_CITATIONS:
                 continue
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section

@@ -17,11 +17,10 @@ from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
 from handlers.citations.quote_links import host_of
 from handlers.citations.templates import TagTemplate, WikiTags
+from handlers.findings import Remedy, RemedyKind
 from handlers.model import (
     CitationForm,
     Claim,
-    Remedy,
-    RemedyKind,
     Source,
     SourceForm,
     Span,

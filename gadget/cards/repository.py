@@ -1,14 +1,15 @@
 """Reads what is kept of pages, as the panel needs it. Everything here blocks."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from bot.records.accounts import KeptDecision, Reader
-from bot.records.watches import Check, StandingWatch
 from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
 from bot.surfaces.feedback import Steering
 from bot.surfaces.planning.communities import in_force
 from gadget.cards.selection import Rank, Standing, Taste, rank
+from handlers.findings import Finding
+from handlers.registry import KINDS, OF_CITATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Shelf:
             self._store.decisions.version(wiki, title),
             str(community and (community.revision_id, community.read_at)),
             self._steering().version,
-            str(self._is_writing_asked(wiki, title)),
+            *sorted(self._asked(wiki, title)),
         )
 
     def taste(self, wiki: str) -> Taste:
@@ -85,23 +86,28 @@ class Shelf:
             for one in self._store.suggestions_of(wiki, title, all_or_none=False)
             if reader is not None or not _is_sensitive(one)
         )
-        is_writing = [one.suggestion.details.writing is not None for one in found]
-        if not any(is_writing) or self._is_writing_asked(wiki, title):
+        if all(one.suggestion.finding.is_shown_unasked for one in found):
             return found
-        kept = zip(found, is_writing, strict=True)
-        return tuple(one for one, is_left_out in kept if not is_left_out)
+        asked = self._asked(wiki, title)
+        return tuple(
+            one
+            for one in found
+            if one.suggestion.finding.is_shown_unasked
+            or one.suggestion.finding.asked_as in asked
+        )
 
-    def _is_writing_asked(self, wiki: str, title: str) -> bool:
+    def _asked(self, wiki: str, title: str) -> frozenset[str]:
+        """Return the checks that anybody asks for on a page."""
         watches = self._store.watches.of_page(wiki, title)
-        return any(Check.WRITING in one.checks for one in watches)
+        return frozenset(check.value for one in watches for check in one.checks)
 
     def ranked(
         self, wiki: str, titles: Collection[str]
     ) -> list[tuple[RankedSuggestion, Standing]]:
         """Return what may be shown of some pages."""
         taste, found = self.taste(wiki), self._store.panel.ranked(wiki, titles)
-        written = {one.title for one in found if one.is_writing}
-        unasked = {name for name in written if not self._is_writing_asked(wiki, name)}
+        hidden = {one.title for one in found if not _kind(one).is_shown_unasked}
+        asked = {title: self._asked(wiki, title) for title in hidden}
         names = [one.identity for one in found]
         closed = self._store.decisions.closed(wiki, names) if names else frozenset()
         standing = ((one, taste.of(one, one.section)) for one in found)
@@ -110,42 +116,42 @@ class Shelf:
             for one, as_what in standing
             if as_what is not Standing.LEFT_OUT
             and one.identity not in closed
-            and not (one.is_writing and one.title in unasked)
+            and (_kind(one).is_shown_unasked or _kind(one).asked_as in asked[one.title])
         ]
 
     def queued(self, reader: Reader) -> dict[Rank, str]:
         """Return the titles of what waits for a reader, by rank.
 
-        Newer facts, and what is found about the wording, wait only where the reader
-        asked for them, whoever else did.
+        What is about no citation waits only where the reader asked for it, whoever else
+        did.
         """
         watches = self._store.watches.of_user(reader.wiki, reader.user)
         titles = {title for watch in watches for title in watch.pages}
-        with_updates = _watched(watches, Check.UPDATES)
-        with_writing = _watched(watches, Check.WRITING)
+        asked = {
+            (title, check.value)
+            for watch in watches
+            for check in watch.checks
+            for title in watch.pages
+        }
         found = [
             (one, standing)
             for one, standing in (self.ranked(reader.wiki, titles) if titles else ())
-            if (not one.is_update or one.title in with_updates)
-            and (not one.is_writing or one.title in with_writing)
+            if one.kind in OF_CITATIONS or (one.title, _kind(one).asked_as) in asked
         ]
         names = [one.identity for one, _ in found]
         decided: Collection[str] = ()
         if names:
             decided = self._store.decisions.of_reader(reader.key, reader.wiki, names)
         return {
-            rank(standing, one.verdict, one.flag, one.probability, one.identity): (
-                one.title
-            )
+            rank(standing, one): one.title
             for one, standing in found
             if one.identity not in decided
         }
 
 
-def _watched(watches: Iterable[StandingWatch], check: Check) -> set[str]:
-    return {title for one in watches if check in one.checks for title in one.pages}
+def _kind(one: RankedSuggestion) -> type[Finding]:
+    return KINDS[one.kind].finding
 
 
 def _is_sensitive(kept: KeptSuggestion) -> bool:
-    update = kept.suggestion.details.update
-    return update is not None and update.is_sensitive
+    return kept.suggestion.finding.facts.is_sensitive

@@ -11,12 +11,10 @@ from typing import Protocol
 from bot.wiki.pages import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
-from handlers.model import Claim, Page, Span, Statement
+from handlers.model import Claim, Span
 from handlers.page import parse
 from handlers.page.anchors import normalised
-from handlers.review.suggestions import Wording
-from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article
+from handlers.registry import PageNow
 
 _UNNUMBERED = 0  # no revision of a wiki's
 
@@ -30,10 +28,8 @@ class PageReader(Protocol):
 
 
 @dataclass(frozen=True)
-class Parsed:
+class Parsed(PageNow):
     """A revision of a page, and its claims by what names them."""
-
-    page: Page
 
     @cached_property
     def by_identity(self) -> Mapping[str, tuple[Claim, ...]]:
@@ -55,21 +51,6 @@ class Parsed:
     def occurrences(self) -> Mapping[Span, int]:
         """How many sentences with the same words stand before each claim's own."""
         return occurrences(self.page.claims)
-
-    @cached_property
-    def statements(self) -> tuple[Statement, ...]:
-        """All that it says, whether or not a citation vouches for it."""
-        return statements_of(self.page)
-
-    @cached_property
-    def article(self) -> Article:
-        """Where updates are looked up."""
-        return Article(self.page, self.statements)
-
-    @cached_property
-    def wording(self) -> Wording:
-        """Where findings about its words are looked up."""
-        return Wording(self.page, self.statements)
 
     @cached_property
     def places(self) -> Places:

@@ -8,32 +8,19 @@ from enum import Enum
 from math import isfinite
 from typing import NamedTuple, Protocol
 
-from bot.records.watches import Check
+from bot.report.notes import urgency
+from bot.store import RankedSuggestion
 from bot.surfaces.feedback import Steering
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.citation_template import filled
 from gadget.cards.revisions import Parsed
 from handlers.citations.suggestions import is_marked, wants_source
-from handlers.model import (
-    CheckKind,
-    Claim,
-    Engine,
-    Flag,
-    Remedy,
-    RemedyKind,
-    Suggestion,
-    TagKind,
-    Verdict,
-)
+from handlers.findings import Remedy, RemedyKind, SourceFinding, Suggestion
+from handlers.model import Claim, Engine, Flag
 from handlers.ports import PermanentError
+from handlers.registry import KINDS
 
-_GRAVITY = (
-    Verdict.CONTRADICTED,
-    Verdict.NOT_SUPPORTED,
-    Verdict.PARTIALLY_SUPPORTED,
-    Verdict.SUPPORTED,
-)
 _LONGEST_CURSOR = 500
 
 
@@ -55,7 +42,7 @@ class Finding(Protocol):
     def engine(self) -> Engine: ...  # noqa: D102
 
     @property
-    def is_offer(self) -> bool: ...  # noqa: D102
+    def kind(self) -> str: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +56,22 @@ class Taste:
     def of(self, found: Finding, section: tuple[str, ...]) -> Standing:
         """Return what becomes of a suggestion whose claim stands in `section`."""
         flag = found.flag
-        if is_ignored(section, self.community) or self._is_withdrawn(flag):
+        if is_ignored(section, self.community) or self._is_withdrawn(found.kind):
             return Standing.LEFT_OUT
         if flag is None:
             # That a source is wanted there is sure: editors say so.
-            return Standing.FLAGGED if found.is_offer else Standing.DOUBTFUL
+            is_offer = found.kind == SourceFinding.kind
+            return Standing.FLAGGED if is_offer else Standing.DOUBTFUL
         if not self.steering.allows(flag, found.engine, self.wiki):
             return Standing.LEFT_OUT
         least = self.community.thresholds.get(flag.kind, 0.0)
         return Standing.FLAGGED if flag.probability >= least else Standing.DOUBTFUL
 
-    def _is_withdrawn(self, flag: Flag | None) -> bool:
-        """Tell whether it is about the wording, and the wiki does not want that."""
-        is_writing = flag is not None and flag.kind is CheckKind.WRITING
-        return is_writing and Check.WRITING not in self.community.checks
+    def _is_withdrawn(self, kind: str) -> bool:
+        """Tell whether it is only shown to who asks, and the wiki lets nobody ask."""
+        finding = KINDS[kind].finding
+        checks = {each.value for each in self.community.checks}
+        return not finding.is_shown_unasked and finding.asked_as not in checks
 
 
 def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:
@@ -106,10 +95,8 @@ def is_settled(found: Suggestion, claim: Claim) -> bool:
     claim and its source are named as before, and only the next look tells more. Or they
     no longer ask for a source.
     """
-    if found.is_offer:
+    if found.kind == SourceFinding.kind:
         return not wants_source(claim)
-    if found.details.news:
-        return any(tag.kind is TagKind.OUTDATED for tag in claim.tags)
     return is_marked(claim) or any(
         _is_filled_in(remedy, claim)
         for remedy in found.remedies
@@ -135,18 +122,10 @@ class Rank(NamedTuple):
     identity: str
 
 
-def rank(
-    standing: Standing,
-    verdict: Verdict,
-    flag: Flag | None,
-    probability: float,
-    identity: str,
-) -> Rank:
+def rank(standing: Standing, one: RankedSuggestion) -> Rank:
     """Return the place of a suggestion in a queue."""
-    sure = flag.probability if flag else probability
-    return Rank(
-        standing is not Standing.FLAGGED, _GRAVITY.index(verdict), -sure, identity
-    )
+    first, then = urgency(one.kind, one.verdict, one.flag, one.probability)
+    return Rank(standing is not Standing.FLAGGED, first, then, one.identity)
 
 
 def cursor(last: Rank) -> str:

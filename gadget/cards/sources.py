@@ -9,7 +9,8 @@ from gadget.cards.citation_template import filled
 from gadget.payloads.cards import ReliabilityShown, SourceShown
 from handlers.citations.quote_links import host_of, safe_href, source_href, source_title
 from handlers.citations.reliability import ReliabilityLists
-from handlers.model import PageId, Quoted, Remedy, Source
+from handlers.findings import Quoted, Remedy
+from handlers.model import PageId, Source
 
 _TITLE_CHARS = 300
 _KEY_CHARS = 1_999

@@ -14,28 +14,23 @@ from gadget.cards.citation_template import filled
 from gadget.cards.edits import Change, Editor
 from gadget.cards.revisions import Parsed
 from gadget.payloads.cards import (
-    ClaimShown,
     Edit,
     EditKind,
     LastSearch,
     PassedOverShown,
     StepShown,
     UpdateShown,
-    Words,
 )
 from handlers.citations.quote_links import host_of, safe_href
+from handlers.findings import ProposedChange, Suggestion, UpdateFinding, finding_of
 from handlers.model import (
     Backing,
     Ignored,
-    ProposedChange,
     Role,
     Span,
     Statement,
-    Suggestion,
     TagKind,
     TraceStep,
-    UpdateKind,
-    UpdateNote,
 )
 from handlers.updates.suggestions import Stood, shared_start
 
@@ -53,17 +48,6 @@ class Updates:
     parsed: Parsed
     policy: Policy
 
-    def claim(self, stood: Stood) -> ClaimShown:
-        """Return the sentence that is outdated, or that a new fact belongs behind."""
-        text = stood.statement.text if stood.statement else ""
-        return ClaimShown(
-            text=clean(text),
-            pieces=[Words(text=clean(text))] if text else [],
-            sentence=clean(text),
-            section=[clean(heading) for heading in stood.section],
-            occurrence=self._occurrence(stood.statement) if stood.statement else 0,
-        )
-
     def shown(self, found: Suggestion) -> UpdateShown:
         """Return what newer sources know.
 
@@ -71,10 +55,10 @@ class Updates:
             ValueError: the suggestion is no update.
         """
         note = _note(found)
-        said = {one.quote.quote for one in found.details.news}
+        said = {one.quote.quote for one in note.news}
         may_state = self.policy is not Policy.POINTER and note.fact not in said
         return UpdateShown(
-            kind=note.kind.value,
+            kind=note.update.value,
             fact=clean(note.fact) if may_state else None,
             is_worded=note.is_worded,
             is_borne_out=note.backing is Backing.HIGH,
@@ -92,8 +76,8 @@ class Updates:
         if change is not None and self._may_offer(change):
             yield from self._change(found, change)
         is_marked = change is not None and not change.is_worded
-        if note.kind is UpdateKind.OUTDATED and stood.statement and not is_marked:
-            at = self._behind(stood.statement)
+        if not note.is_new and stood.statement and not is_marked:
+            at = behind_statement(stood.statement, self.parsed)
             yield from self.editor.tag_at(at, TagKind.OUTDATED)
 
     def _may_offer(self, change: ProposedChange) -> bool:
@@ -115,21 +99,16 @@ class Updates:
         label = title or host_of(found.quote_url) or found.page.title
         yield from self.editor.edit(Change("update", kind, label, span, new))
 
-    def _behind(self, statement: Statement) -> int:
-        """Return the place behind a statement and the citations that vouch for it."""
-        ends = [
-            place
-            for claim in self.parsed.page.claims
-            if claim.span.end == statement.span.end
-            and (place := self.parsed.places.behind(claim)) is not None
-        ]
-        return max(ends, default=statement.span.end)
 
-    def _occurrence(self, statement: Statement) -> int:
-        return sum(
-            one.text == statement.text and one.span.start < statement.span.start
-            for one in self.parsed.statements
-        )
+def behind_statement(statement: Statement, parsed: Parsed) -> int:
+    """Return the place behind a statement and the citations that vouch for it."""
+    ends = [
+        place
+        for claim in parsed.page.claims
+        if claim.span.end == statement.span.end
+        and (place := parsed.places.behind(claim)) is not None
+    ]
+    return max(ends, default=statement.span.end)
 
 
 def searched(run: KeptDiscovery | None) -> LastSearch | None:
@@ -163,17 +142,17 @@ def _opens(step: TraceStep) -> bool:
     return step.role is Role.NAVIGATOR and step.address is not None
 
 
-def _kind(note: UpdateNote, change: ProposedChange) -> EditKind:
+def _kind(note: UpdateFinding, change: ProposedChange) -> EditKind:
     if change.is_worded:
         return EditKind.WORDING
-    is_outdated = note.kind is UpdateKind.OUTDATED
-    return EditKind.UPDATE if is_outdated else EditKind.PLACE
+    return EditKind.PLACE if note.is_new else EditKind.UPDATE
 
 
-def _note(found: Suggestion) -> UpdateNote:
-    if found.details.update is None:
+def _note(found: Suggestion) -> UpdateFinding:
+    note = finding_of(found, UpdateFinding)
+    if note is None:
         raise ValueError(f"suggestion {found.identity} is no update")
-    return found.details.update
+    return note
 
 
 def _step(step: TraceStep, policy: Policy) -> StepShown:

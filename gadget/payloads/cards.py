@@ -6,15 +6,7 @@ from enum import Enum
 from pydantic import Field
 
 from gadget.payloads.base import Payload
-
-
-class CardKind(Enum):
-    """What a card is about."""
-
-    CITATION = "citation"  # a source that does not say what the sentence says
-    SOURCE = "source"  # a source for a sentence that is marked as wanting one
-    UPDATE = "update"  # newer facts than the sentence has
-    WRITING = "writing"  # words that a guideline wants otherwise
+from handlers.registry import KINDS
 
 
 class Words(Payload):
@@ -202,7 +194,7 @@ class Card(Payload):
     """One suggestion. Cards of a page stand in the order of `place`."""
 
     id: str
-    kind: CardKind
+    kind: str = Field(json_schema_extra={"enum": [*sorted(KINDS)]})
     verdict: str  # value of handlers.model.Verdict
     is_flagged: bool  # else it is merely doubtful
     place: int

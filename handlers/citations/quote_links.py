@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from handlers.model import Evidence, Quoted, Source, SourceReading, SourceText, Span
+from handlers.findings import Quoted
+from handlers.model import Evidence, Source, SourceReading, SourceText, Span
 from handlers.page.markup import plain_text
 
 _AROUND = 200  # characters

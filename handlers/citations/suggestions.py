@@ -9,16 +9,20 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from handlers.citations.quote_links import quoted
+from handlers.findings import (
+    CitationFinding,
+    Details,
+    Remedy,
+    RemedyKind,
+    SourceFinding,
+    Suggestion,
+)
 from handlers.model import (
     Claim,
     ClaimCheck,
-    Details,
     Page,
     PageId,
-    Remedy,
-    RemedyKind,
     Span,
-    Suggestion,
     TagKind,
     Verdict,
     Verification,
@@ -118,7 +122,7 @@ def _offer(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None:
         claim=check.claim.text,
         section=check.claim.section,
         source_keys=tuple(source.key for source in check.claim.sources),
-        verdict=Verdict.SUPPORTED,
+        finding=SourceFinding(),
         probability=found.probability,
         quote=None,
         quote_url=None,
@@ -141,7 +145,7 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
         claim=check.claim.text,
         section=check.claim.section,
         source_keys=tuple(source.key for source in check.claim.sources),
-        verdict=verdict,
+        finding=CitationFinding(verdict, verification.unsupported),
         probability=verification.probabilities.of(verdict),
         quote=best.quote if best else None,
         quote_url=urls.get(best.passage.source_key) if best else None,
@@ -157,7 +161,6 @@ def _details(check: ClaimCheck, found: Verification, occurrence: int) -> Details
     readings = {reading.source.key: reading for reading in check.readings}
     return Details(
         sentence=check.claim.sentence,
-        unsupported=found.unsupported,
         quotes=tuple(
             quoted(one, readings.get(one.passage.source_key))
             for one in found.evidence[:_MOST_QUOTES]

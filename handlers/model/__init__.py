@@ -19,9 +19,6 @@ from handlers.model.checks import (
     ClaimCheck,
     ExpectedPrecision,
     Flag,
-    Remedy,
-    RemedyKind,
-    Suggestion,
 )
 from handlers.model.citing import Citation, CitationForm, Source, SourceForm, UrlStatus
 from handlers.model.claims import (
@@ -32,7 +29,6 @@ from handlers.model.claims import (
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.model.details import DatedQuote, Details, Quoted
 from handlers.model.discoveries import (
     Add,
     Ask,
@@ -86,7 +82,6 @@ from handlers.model.reviews import (
 )
 from handlers.model.searching import Finds, Found, Query, Quota, Window
 from handlers.model.spans import Span
-from handlers.model.update_notes import ProposedChange, UpdateNote
 from handlers.model.updates import (
     Backing,
     CandidateUpdate,
@@ -111,7 +106,6 @@ from handlers.model.verdicts import (
     Verdict,
     Verification,
 )
-from handlers.model.writing_notes import WritingNote
 
 __all__ = [
     "CITATION_CHECKS",
@@ -136,8 +130,6 @@ __all__ = [
     "Criteria",
     "Criterion",
     "DateBasis",
-    "DatedQuote",
-    "Details",
     "Disagreement",
     "Discovery",
     "DocumentKind",
@@ -175,14 +167,10 @@ __all__ = [
     "PlannedSection",
     "Probabilities",
     "Proposal",
-    "ProposedChange",
     "Query",
     "Quota",
-    "Quoted",
     "Recommendation",
     "Reliability",
-    "Remedy",
-    "RemedyKind",
     "Replace",
     "Review",
     "Role",
@@ -201,7 +189,6 @@ __all__ = [
     "Stop",
     "Stopped",
     "Subject",
-    "Suggestion",
     "Tag",
     "TagKind",
     "Topic",
@@ -211,12 +198,10 @@ __all__ = [
     "UnattachedReference",
     "Update",
     "UpdateKind",
-    "UpdateNote",
     "UpdateSource",
     "UrlStatus",
     "Verdict",
     "Verification",
     "Window",
     "WorthReading",
-    "WritingNote",
 ]

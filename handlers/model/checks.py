@@ -1,15 +1,13 @@
-"""A claim when all stages are done with it, and what is kept of it as a finding."""
+"""A claim when all stages are done with it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from handlers.model.better_sources import BetterSources, Drift
 from handlers.model.claims import Claim
-from handlers.model.details import Details
 from handlers.model.opinions import Opinion
-from handlers.model.pages import PageId
 from handlers.model.readings import SourceReading
-from handlers.model.verdicts import Engine, Verdict, Verification
+from handlers.model.verdicts import Verdict, Verification
 
 
 class CheckKind(Enum):
@@ -96,70 +94,3 @@ class ClaimCheck:
     drift: Drift | None = None
     flag: Flag | None = None
     fingerprint: str | None = None
-
-
-class RemedyKind(Enum):
-    """What would mend a citation that fails, the simplest first."""
-
-    ARCHIVED_COPY = "archived copy"  # of the cited page, which said it then
-    OTHER_SOURCE = "other source"
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """Something that supports a claim whose citation fails.
-
-    `citation` is a filled citation template to copy, `None` where none could be
-    filled; the `quote` stands at `address`.
-    """
-
-    kind: RemedyKind
-    address: str
-    citation: str | None
-    quote: str
-    probability: float  # that it supports the claim
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A finding worth a Wikipedia editor's time, with a stable identity.
-
-    `identity` is the hash of page, normalised claim and source keys: the same
-    finding has the same identity in every revision, whatever its footnote
-    number. Without a `flag` it is merely doubtful, and not to be published.
-    A finding about the writing says nothing against its sources: its `verdict` is
-    `SUPPORTED`, and its `details.writing` tells what is the matter. So is that of an
-    offer: its remedy is a source for a claim that editors want one for.
-    `place` orders the findings of one page as it does: it is the number of
-    characters before the claim.
-    """
-
-    identity: str
-    page: PageId
-    claim: str
-    section: tuple[str, ...]
-    source_keys: tuple[str, ...]
-    verdict: Verdict
-    probability: float
-    quote: str | None
-    quote_url: str | None
-    engine: Engine
-    flag: Flag | None = None
-    place: int = 0
-    remedies: tuple[Remedy, ...] = ()
-    details: Details = field(default_factory=Details)
-
-    @property
-    def is_offer(self) -> bool:
-        """Whether it offers a source, and finds no fault."""
-        return (
-            self.verdict is Verdict.SUPPORTED
-            and self.details.update is None
-            and self.details.writing is None
-        )
-
-    @property
-    def citation(self) -> str | None:
-        """Return the filled citation of the simplest remedy that has one."""
-        filled = (remedy.citation for remedy in self.remedies if remedy.citation)
-        return next(filled, None)

@@ -9,28 +9,27 @@ takes no review, which costs ten times as much as reading the page.
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from hashlib import sha256
 
+from handlers.findings import Details, Quoted, Suggestion, WritingFinding, finding_of
 from handlers.model import (
     CheckKind,
-    Details,
+    ClaimCheck,
     Engine,
     Finding,
     FindingKind,
     Flag,
     Page,
     PageId,
-    Quoted,
     Review,
     Source,
     Statement,
-    Suggestion,
-    Verdict,
-    WritingNote,
 )
 from handlers.page.anchors import normalised
+from handlers.review.review import review
+from handlers.updates.suggestions import Stood
 
 LEAST = 0.6  # confidence from which a finding is put before people
 MOST_OF_PAGE = 20
@@ -143,7 +142,16 @@ def _suggestion(
         claim=finding.quote,
         section=finding.section,
         source_keys=(key,) if key else (),
-        verdict=Verdict.SUPPORTED,
+        finding=WritingFinding(
+            flaw=finding.kind,
+            message=finding.message,
+            advice=finding.advice,
+            guideline=finding.guideline,
+            criteria=finding.criteria,
+            at_fault=finding.marked,
+            source_quote=said,
+            is_of_section=_is_of_section(finding),
+        ),
         probability=finding.confidence,
         quote=said or None,
         quote_url=source.url if source else None,
@@ -153,16 +161,6 @@ def _suggestion(
         details=Details(
             sentence=finding.quote,
             quotes=(_quoted(said, key, source),) if said and key else (),
-            writing=WritingNote(
-                kind=finding.kind,
-                message=finding.message,
-                advice=finding.advice,
-                guideline=finding.guideline,
-                criteria=finding.criteria,
-                marked=finding.marked,
-                source_quote=said,
-                is_of_section=_is_of_section(finding),
-            ),
         ),
     )
 
@@ -187,8 +185,8 @@ def _quoted(words: str, key: str, source: Source | None) -> Quoted:
 
 
 def _kind(one: Suggestion) -> FindingKind | None:
-    note = one.details.writing
-    return note.kind if note else None
+    note = finding_of(one, WritingFinding)
+    return note.flaw if note else None
 
 
 def _surest_first(one: Suggestion) -> tuple[float, int, str]:
@@ -212,21 +210,24 @@ class Wording:
         marks |= {each.span.start for each in page.tags}
         self._marks = sorted(marks)
 
-    def find(self, found: Suggestion) -> Suggestion | None:
-        """Return a finding at its place now; `None` if it is settled, or is none."""
-        note = found.details.writing
+    def find(self, found: Suggestion) -> Stood | None:
+        """Return where a finding stands now; `None` if it is settled, or is none."""
+        note = finding_of(found, WritingFinding)
         if note is None:
             return None
         here, then = self.page.id, found.page
         if here.revision_id is not None and here.revision_id == then.revision_id:
-            return found
+            return Stood(None, found.section, found.place, found.claim)
         if note.is_of_section:
             section = self._sections.get(found.section)
-            return replace(found, place=section.span.start) if section else None
+            if section is None:
+                return None
+            return Stood(None, found.section, section.span.start, found.claim)
         statement = self._statement(normalised(found.claim))
         if statement is None or self._is_settled(note, statement):
             return None
-        return replace(found, section=statement.section, place=statement.span.start)
+        start = statement.span.start
+        return Stood(statement, statement.section, start, found.claim)
 
     def _statement(self, words: str) -> Statement | None:
         """Return the first with these words; of a long one only a part was kept."""
@@ -234,8 +235,8 @@ class Wording:
             return self._by_words.get(words)
         return next((one for said, one in self._statements if words in said), None)
 
-    def _is_settled(self, note: WritingNote, statement: Statement) -> bool:
-        if note.kind is not FindingKind.UNSOURCED:
+    def _is_settled(self, note: WritingFinding, statement: Statement) -> bool:
+        if note.flaw is not FindingKind.UNSOURCED:
             return False
         start = statement.span.start
         end = _END.search(self.page.wikitext, start)
@@ -243,3 +244,45 @@ class Wording:
         return first < len(self._marks) and (
             end is None or self._marks[first] < end.start()
         )
+
+
+def of_writing(
+    page: Page,
+    wording: Wording,
+    checks: Iterable[ClaimCheck],
+    told: Iterable[Suggestion],
+    closed: Callable[[Sequence[str]], frozenset[str]],
+) -> tuple[Suggestion, ...]:
+    """Return what a checked page's writing is told of.
+
+    Its words are compared with those sources that were read for the checks. What was
+    told of a source that was not read this time stays as long as the words do.
+
+    Args:
+        page: the page.
+        wording: the same, as findings are looked up in it.
+        checks: of its citations.
+        told: the open suggestions of the page, of any kind.
+        closed: returns of identities those that people decided on.
+    """
+    if not is_read(page.id.wiki):
+        return ()
+    known = {
+        one.identity: one for one in told if isinstance(one.finding, WritingFinding)
+    }
+    sources = {
+        reading.source.key: reading.document.text
+        for check in checks
+        for reading in check.readings
+        if reading.document is not None
+    }
+    found = list(suggestions_of(page, review(page, sources)))
+    again = {one.identity for one in found}
+    for one in known.values():
+        is_unread = one.source_keys and sources.keys().isdisjoint(one.source_keys)
+        if is_unread and one.identity not in again:
+            stood = wording.find(one)
+            if stood:
+                now = replace(one, page=page.id, section=stood.section)
+                found.append(replace(now, place=stood.place))
+    return chosen(found, known.keys(), closed([one.identity for one in found]))

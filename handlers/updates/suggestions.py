@@ -19,30 +19,32 @@ from handlers.citations.addresses import normal_key
 from handlers.citations.flags import ANY_WIKI
 from handlers.citations.quote_links import quoted
 from handlers.citations.templates import fill
+from handlers.findings import (
+    DatedQuote,
+    Details,
+    ProposedChange,
+    Suggestion,
+    UpdateFinding,
+    finding_of,
+)
 from handlers.model import (
     Backing,
     CheckKind,
-    DatedQuote,
-    Details,
     Discovery,
     Engine,
     Flag,
     Ignored,
     Page,
     PageId,
-    ProposedChange,
     Role,
     Section,
     Span,
     Statement,
-    Suggestion,
     TagKind,
     TraceStep,
     Trust,
     Update,
     UpdateKind,
-    UpdateNote,
-    Verdict,
 )
 from handlers.page.anchors import normalised
 
@@ -51,11 +53,6 @@ _UNKNOWN = Engine("updates", "1")
 _MOST_STEPS = 12  # that are shown of how one was found
 _AROUND = 40  # characters of a page that are kept on each side of a change, at least
 _MOST_AROUND = 2_560
-_VERDICTS = {
-    UpdateKind.OUTDATED: Verdict.CONTRADICTED,
-    UpdateKind.NEW_FACT: Verdict.SUPPORTED,
-    UpdateKind.POINTER: Verdict.SUPPORTED,
-}
 CHECKS = {
     UpdateKind.OUTDATED: CheckKind.OUTDATED,
     UpdateKind.NEW_FACT: CheckKind.NEW_FACT,
@@ -130,7 +127,7 @@ def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
         claim=old.text if old else best.evidence.quote,
         section=update.section,
         source_keys=tuple(one.reading.source.key for one in update.sources),
-        verdict=_VERDICTS[update.kind],
+        finding=_finding(run, update),
         probability=update.probability,
         quote=best.evidence.quote,
         quote_url=best.reading.url or best.reading.source.url,
@@ -172,19 +169,9 @@ def _place(run: Discovery, update: Update) -> int:
 
 def _details(run: Discovery, update: Update) -> Details:
     anchor = update.replaces or update.after
-    newest_first = sorted(
-        update.sources,
-        key=lambda one: one.dated or date.min,
-        reverse=True,
-    )
     return Details(
         sentence=anchor.text if anchor else "",
         occurrence=_occurrence(run, anchor) if anchor else 0,
-        news=tuple(
-            DatedQuote(quoted(one.evidence, one.reading), one.dated)
-            for one in newest_first
-        ),
-        update=_note(run, update, anchor),
     )
 
 
@@ -196,8 +183,12 @@ def _occurrence(run: Discovery, anchor: Statement) -> int:
     )
 
 
-def _note(run: Discovery, update: Update, anchor: Statement | None) -> UpdateNote:
+def _finding(run: Discovery, update: Update) -> UpdateFinding:
+    anchor = update.replaces or update.after
     best, known = update.sources[0], cited_keys(run.subject.page)
+    newest_first = sorted(
+        update.sources, key=lambda one: one.dated or date.min, reverse=True
+    )
     keys = (one.reading.source.key for one in update.sources)
     proposal = next((one for one in run.proposals if one.update == update.number), None)
     wiki = run.subject.page.id.wiki
@@ -209,8 +200,8 @@ def _note(run: Discovery, update: Update, anchor: Statement | None) -> UpdateNot
             proposal.after,
             is_worded=proposal.is_worded,
         )
-    return UpdateNote(
-        kind=update.kind,
+    return UpdateFinding(
+        update=update.kind,
         fact=update.text,
         section=update.section,
         backing=update.backing,
@@ -226,6 +217,10 @@ def _note(run: Discovery, update: Update, anchor: Statement | None) -> UpdateNot
         change=change,
         refused=proposal.refused if proposal else (),
         why=tuple(_why(run.trace, update)),
+        news=tuple(
+            DatedQuote(quoted(one.evidence, one.reading), one.dated)
+            for one in newest_first
+        ),
     )
 
 
@@ -297,11 +292,15 @@ _MARK_WITHIN = 400  # characters of wikitext behind a statement: its citations a
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """Where an update holds now: `statement` is `None` where its section has none."""
+    """Where a finding stands now, and the words that it is about as they read now.
+
+    `statement` is `None` where the section is meant, or has nothing to say yet.
+    """
 
     statement: Statement | None
     section: tuple[str, ...]
     place: int  # in characters of the page's wikitext
+    words: str
 
 
 class Article:
@@ -322,22 +321,24 @@ class Article:
 
     def find(self, found: Suggestion) -> Stood | None:
         """Return where an update holds; `None` if it is settled, or is no update."""
-        note = found.details.update
+        note = finding_of(found, UpdateFinding)
         if note is None:
             return None
         statement = self._statement(found, note)
-        if note.kind is UpdateKind.OUTDATED:
+        if not note.is_new:
             if statement is None or self._is_marked(statement):
                 return None
-            return Stood(statement, statement.section, statement.span.start)
+            start = statement.span.start
+            return Stood(statement, statement.section, start, statement.text)
         if self._says(found, note):
             return None
         if statement is not None:
-            return Stood(statement, statement.section, statement.span.end)
+            end = statement.span.end
+            return Stood(statement, statement.section, end, statement.text)
         section = self._sections.get(note.section)
-        return Stood(None, note.section, section.body.start if section else 0)
+        return Stood(None, note.section, section.body.start if section else 0, "")
 
-    def _statement(self, found: Suggestion, note: UpdateNote) -> Statement | None:
+    def _statement(self, found: Suggestion, note: UpdateFinding) -> Statement | None:
         same = self._by_words.get(_words(note.statement, note.header), [])
         if not note.statement or not same:
             return None
@@ -352,7 +353,7 @@ class Article:
         between = self.page.wikitext[end : min(behind, default=end)]
         return bool(behind) and "\n\n" not in between
 
-    def _says(self, found: Suggestion, note: UpdateNote) -> bool:
+    def _says(self, found: Suggestion, note: UpdateFinding) -> bool:
         """Tell whether the article has the fact by now, as far as words tell."""
         if self._cited & (set(found.source_keys) - set(note.known_keys)):
             return True
@@ -398,7 +399,7 @@ def as_kept(
 
 def is_same(one: Suggestion, other: Suggestion) -> bool:
     """Tell whether two suggestions say the same is new, perhaps by other sources."""
-    mine, its = one.details.update, other.details.update
+    mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or not _is_about_the_same(one, other):
         return False
     if _quotes(one) & _quotes(other):
@@ -408,8 +409,7 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
     if normalised(mine.fact) == normalised(its.fact):
         return True
     shares_source = bool(set(one.source_keys) & set(other.source_keys))
-    is_outdated = mine.kind is UpdateKind.OUTDATED
-    return (shares_source and is_outdated) or _alike(mine, its) >= _ALIKE
+    return (shares_source and not mine.is_new) or _alike(mine, its) >= _ALIKE
 
 
 def outlived(
@@ -433,10 +433,10 @@ def outlived(
 
 
 def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
-    mine, its = one.details.update, other.details.update
-    if mine is None or its is None or mine.kind is not its.kind:
+    mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
+    if mine is None or its is None or mine.update is not its.update:
         return False
-    if mine.kind is not UpdateKind.OUTDATED:
+    if mine.is_new:
         return True
     words = (normalised(one.claim), mine.header)
     return words == (normalised(other.claim), its.header)
@@ -444,10 +444,14 @@ def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
 
 def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
     """Tell whether a newer fact refutes the same statement."""
-    note = one.details.update
-    if note is None or note.kind is not UpdateKind.OUTDATED:
+    note = finding_of(one, UpdateFinding)
+    if note is None or note.is_new:
         return False
-    newer = (each.details.update for each in found if _is_about_the_same(one, each))
+    newer = (
+        finding_of(each, UpdateFinding)
+        for each in found
+        if _is_about_the_same(one, each)
+    )
     return any(
         note.dated is None or each.dated is None or each.dated >= note.dated
         for each in newer
@@ -457,7 +461,7 @@ def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
 
 def _was_not_borne_out(one: Suggestion, read: frozenset[str], run: Discovery) -> bool:
     """Tell whether a run read all its sources, minded its day, and did not take it."""
-    note = one.details.update
+    note = finding_of(one, UpdateFinding)
     if note is None or not one.source_keys:
         return False
     window = run.subject.window
@@ -480,14 +484,15 @@ def _read(run: Discovery) -> frozenset[str]:
 
 def _quotes(one: Suggestion) -> frozenset[tuple[str, str]]:
     """Return the words that bear a suggestion out, each with where they stand."""
-    told = (dated.quote for dated in one.details.news)
+    note = finding_of(one, UpdateFinding)
+    told = (dated.quote for dated in note.news) if note else ()
     return frozenset((each.source_key, normalised(each.quote)) for each in told)
 
 
-def _numbers(note: UpdateNote) -> frozenset[str]:
+def _numbers(note: UpdateFinding) -> frozenset[str]:
     return frozenset(_NUMBER.findall(note.fact))
 
 
-def _alike(one: UpdateNote, other: UpdateNote) -> float:
+def _alike(one: UpdateFinding, other: UpdateFinding) -> float:
     mine, its = set(normalised(one.fact).split()), set(normalised(other.fact).split())
     return len(mine & its) / max(len(mine | its), 1)

@@ -17,7 +17,8 @@ from datetime import UTC, datetime, timedelta
 
 from bot.records.posts import Append, Change, KeptPost, Post, ReplaceStretch
 from bot.records.watches import Plan, StandingWatch, ToldNote, ToldState
-from bot.surfaces.note import Note, addresses
+from bot.report.notes import Note
+from bot.surfaces.note import addresses
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.diff import difference, section
 from bot.surfaces.planning.intended_post import (

@@ -17,33 +17,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.records.watches import Check, StandingWatch
+from bot.report.notes import Note, note_of
+from bot.report.notes import in_order as notes_in_order
 from bot.store import KeptSuggestion
 from bot.surfaces.feedback import Steering
-from bot.surfaces.note import Note, note_of, update_note_of, writing_note_of
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
-from handlers.model import (
-    RemedyKind,
-    Suggestion,
-    UpdateKind,
-    UpdateNote,
-    Verdict,
-    WritingNote,
-)
+from handlers.findings import CitationFinding, RemedyKind, SourceFinding, Suggestion
+from handlers.registry import OF_CITATIONS
 
 _ASKED_AS = {
     RemedyKind.ARCHIVED_COPY: Check.DRIFT,
     RemedyKind.OTHER_SOURCE: Check.BETTER_SOURCES,
 }
-_URGENCY = (
-    Verdict.CONTRADICTED,
-    Verdict.NOT_SUPPORTED,
-    UpdateKind.OUTDATED,
-    Verdict.PARTIALLY_SUPPORTED,
-    UpdateKind.NEW_FACT,
-    UpdateKind.POINTER,
-    Verdict.SUPPORTED,  # and something about the wording
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,38 +79,18 @@ def candidate(
         return None
     if not _is_sure(found, watch, community, is_told=is_told):
         return None
-    update, writing = found.details.update, found.details.writing
-    if update is not None:
-        return _update(found, update, watch)
-    if writing is not None:
-        return _writing(found, writing, watch)
-    return _citation(found, watch)
-
-
-def _citation(found: Suggestion, watch: StandingWatch) -> Candidate | None:
-    if found.verdict is Verdict.SUPPORTED:
+    facts = found.finding.facts
+    if facts.is_sensitive:
         return None
     remedies = [each for each in found.remedies if _ASKED_AS[each.kind] in watch.checks]
-    if Check.CITATIONS not in watch.checks and not remedies:
+    asked = {check.value for check in watch.checks}
+    is_mendable = found.kind == CitationFinding.kind and bool(remedies)
+    if found.finding.asked_as not in asked and not is_mendable:
+        return None
+    if found.kind == SourceFinding.kind:
         return None
     citation = next((each.citation for each in remedies if each.citation), None)
     return Candidate(note_of(found, citation=citation), found.place)
-
-
-def _update(
-    found: Suggestion, update: UpdateNote, watch: StandingWatch
-) -> Candidate | None:
-    if update.is_sensitive or Check.UPDATES not in watch.checks:
-        return None
-    return Candidate(update_note_of(found, update), found.place)
-
-
-def _writing(
-    found: Suggestion, writing: WritingNote, watch: StandingWatch
-) -> Candidate | None:
-    if Check.WRITING not in watch.checks:
-        return None
-    return Candidate(writing_note_of(found, writing), found.place)
 
 
 def _is_sure(
@@ -177,19 +143,19 @@ def candidates(
 
 def _first_looks(
     kept: Iterable[KeptSuggestion],
-) -> dict[tuple[str, bool, bool], datetime]:
+) -> dict[tuple[str, str], datetime]:
     """Return when the oldest suggestion of each article and sort was found."""
-    begun: dict[tuple[str, bool, bool], datetime] = {}
+    begun: dict[tuple[str, str], datetime] = {}
     for each in kept:
         sort = _sort(each.suggestion)
         begun[sort] = min(each.first_seen, begun.get(sort, each.first_seen))
     return begun
 
 
-def _sort(found: Suggestion) -> tuple[str, bool, bool]:
+def _sort(found: Suggestion) -> tuple[str, str]:
     """Return the article, and which look it comes from: each begins at its own time."""
-    details = found.details
-    return found.page.title, details.update is not None, details.writing is not None
+    kind = CitationFinding.kind if found.kind in OF_CITATIONS else found.kind
+    return found.page.title, kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,23 +188,16 @@ def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
     return chosen
 
 
-def _urgency(each: Candidate) -> tuple[bool, int, float, int, str]:
-    return not each.is_late, *_gravity(each)
-
-
-def _gravity(each: Candidate) -> tuple[int, float, int, str]:
-    note = each.note
-    kind = _URGENCY.index(note.update.kind if note.update else note.verdict)
-    return kind, -note.probability, each.place, note.identity
+def _urgency(each: Candidate) -> tuple[bool, tuple[int, float, int, str]]:
+    return not each.is_late, each.note.order
 
 
 def in_order(chosen: Iterable[Candidate]) -> list[Note]:
     """Return notes by article, contradictions first, then the surest.
 
-    The article with the gravest note comes first.
+    The article with the most urgent note comes first.
     """
-    by_gravity = sorted(chosen, key=_gravity)
     by_article: dict[str, list[Note]] = {}
-    for each in by_gravity:
-        by_article.setdefault(each.note.page.title, []).append(each.note)
+    for note in notes_in_order(each.note for each in chosen):
+        by_article.setdefault(note.page.title, []).append(note)
     return [note for notes in by_article.values() for note in notes]

@@ -13,8 +13,9 @@ from datetime import timedelta
 
 from bot.records.posts import Append, Change, Post, ReplaceSection
 from bot.records.watches import Plan, StandingWatch, Surface, ToldNote, ToldState
+from bot.report.notes import Note
 from bot.store import KeptSuggestion
-from bot.surfaces.note import Note, addresses, marks_in
+from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.intended_post import (
     Means,
@@ -125,7 +126,7 @@ def _known(means: Means, wiki: str, article: str, title: str) -> _Talk:
             each
             for each in found
             if each.suggestion.identity not in said.closed
-            and each.suggestion.details.writing is None  # which is told elsewhere
+            and each.suggestion.finding.is_for_talk_pages
         ),
         said=said,
     )

@@ -18,7 +18,8 @@ from bot.settings import Settings
 from bot.sources.extraction import Extractor
 from bot.store import open_store
 from handlers.citations.suggestions import suggestions_of
-from handlers.model import PageId, RemedyKind, Verdict
+from handlers.findings import RemedyKind
+from handlers.model import PageId, Verdict
 from tests.bot.search.index.documents import Counting, documents
 from tests.bot.search.opensearch import standin
 from tests.bot.settings.own_settings import no_settings_from_outside
@@ -124,7 +125,7 @@ async def test_a_claim_that_wants_a_citation_is_offered_one(world: World) -> Non
     report = await world.check(f"{CLOCK}{{{{citation needed|date=May 2025}}}}")
 
     [found] = suggestions_of(report.page, report.checks)
-    assert found.is_offer
+    assert found.kind == "source"
     [remedy] = found.remedies
     assert (remedy.kind, remedy.address) == (
         RemedyKind.OTHER_SOURCE,

@@ -14,6 +14,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import Check
 from bot.store import Store, open_store
 from bot.wiki.pages import WikiPage
+from handlers.findings import WritingFinding, finding_of
 from handlers.model import FindingKind, PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
 from handlers.review.review import review
@@ -92,7 +93,8 @@ class _World:
         written = [
             one.suggestion
             for one in found
-            if (note := one.suggestion.details.writing) and note.kind in _WORDS
+            if (note := finding_of(one.suggestion, WritingFinding))
+            and note.flaw in _WORDS
         ]
         return [one.claim for one in sorted(written, key=lambda one: one.place)]
 
@@ -163,9 +165,9 @@ async def test_newer_facts_and_the_wording_do_not_close_each_other(
     assert await world.look() == [runs.PRAISED]
 
     found = world.store.suggestions_of(runs.WIKI, runs.TITLE)
-    assert [one.suggestion.claim for one in found if one.suggestion.details.update] == [
-        update_runs.CARS
-    ]
+    assert [
+        one.suggestion.claim for one in found if one.suggestion.kind == "update"
+    ] == [update_runs.CARS]
 
 
 async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
@@ -177,8 +179,9 @@ async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
 
     page = runs.page(world.text, world.revision)
     [same] = [each for each in suggestions_of(page, review(page)) if each == one]
-    assert same.details.writing
-    assert same.details.writing.marked
+    note = finding_of(same, WritingFinding)
+    assert note
+    assert note.at_fault
 
 
 async def test_words_of_a_source_stay_told_until_they_are_changed(

@@ -9,7 +9,8 @@ from multiprocessing.process import BaseProcess
 from sqlalchemy import create_engine, text
 
 from bot.report import PageReport
-from handlers.model import ClaimCheck, Suggestion, Verdict
+from handlers.findings import CitationFinding, SourceFinding, Suggestion
+from handlers.model import ClaimCheck, Verdict
 from tests import builders
 
 WIKI = "en.wikipedia.org"
@@ -30,12 +31,16 @@ def suggestion(claim: str = builders.CLAIM_TEXT, **changes: object) -> Suggestio
         claim=claim,
         section=("Damage", "By county"),
         source_keys=(builders.source().key,),
-        verdict=Verdict.NOT_SUPPORTED,
+        finding=CitationFinding(Verdict.NOT_SUPPORTED),
         probability=0.78,
         quote="Damage in this area was mostly snapped and uprooted trees.",
         quote_url="https://www.weather.gov/bmx/event#:~:text=Damage",
         engine=builders.ENGINE,
     )
+    verdict = changes.pop("verdict", None)
+    if isinstance(verdict, Verdict):
+        is_offer = verdict is Verdict.SUPPORTED
+        changes["finding"] = SourceFinding() if is_offer else CitationFinding(verdict)
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 

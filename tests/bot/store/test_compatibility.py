@@ -18,7 +18,8 @@ from bot.records.posts import Append, Post, PostRules, PostState
 from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST, VERSION
-from handlers.model import Details, Origin, Quoted, Remedy, RemedyKind
+from handlers.findings import Details, Quoted, Remedy, RemedyKind
+from handlers.model import Origin
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
 

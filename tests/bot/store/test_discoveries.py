@@ -11,6 +11,7 @@ import pytest
 from bot.report import PageReport
 from bot.store import KeptSuggestion, Store, SweepRules, open_store
 from handlers.citations.suggestions import suggestions_of as of_citations
+from handlers.findings import UpdateFinding, finding_of
 from handlers.model import (
     Criteria,
     Discovery,
@@ -82,8 +83,9 @@ def test_its_suggestions_come_back_as_they_were(store: Store) -> None:
         page = replace(one.page, revised_at=None)
         assert replace(found[one.identity], page=page) == one
     [first, _] = suggestions_of(run)
-    assert first.details.update
-    assert first.details.update.change
+    update = finding_of(first, UpdateFinding)
+    assert update
+    assert update.change
 
 
 def test_the_same_run_is_saved_once(store: Store) -> None:
@@ -141,7 +143,7 @@ def test_a_later_run_keeps_the_identity_of_what_it_finds_again(store: Store) -> 
     [after] = _kept(store)
     assert after.suggestion.identity == before.suggestion.identity
     assert (after.first_seen, after.last_seen) == (hour(0), hour(24))
-    assert len(after.suggestion.details.news) == 2
+    assert len(after.suggestion.finding.facts.quotes) == 2
 
 
 def test_a_newer_figure_closes_the_one_before(store: Store) -> None:
@@ -151,8 +153,9 @@ def test_a_newer_figure_closes_the_one_before(store: Store) -> None:
     _search(store, 24, runs.outdated(1, runs.source(newest), text=newest))
 
     [only] = _kept(store)
-    assert only.suggestion.details.update
-    assert only.suggestion.details.update.fact == newest
+    kept = finding_of(only.suggestion, UpdateFinding)
+    assert kept
+    assert kept.fact == newest
     assert len(store.suggestions_of(runs.WIKI, runs.TITLE, with_closed=True)) == 2
 
 

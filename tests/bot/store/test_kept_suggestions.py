@@ -10,18 +10,28 @@ import pytest
 
 from bot.store import open_store
 from handlers.citations.suggestions import identity_of
-from handlers.model import (
-    BetterSources,
-    ClaimCheck,
+from handlers.findings import (
+    CitationFinding,
     DatedQuote,
     Details,
-    Origin,
+    Finding,
     Quoted,
     Remedy,
     RemedyKind,
+    SourceFinding,
+    Suggestion,
+    UpdateFinding,
+    WritingFinding,
+)
+from handlers.model import (
+    Backing,
+    BetterSources,
+    ClaimCheck,
+    FindingKind,
+    Origin,
     SourceOutcome,
     Span,
-    Suggestion,
+    UpdateKind,
     Verdict,
 )
 from tests import builders
@@ -99,17 +109,44 @@ def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
     bare = replace(_QUOTED, work=None, page=None, href=None, origin=None, read_at=None)
     details = Details(
         sentence="The sentence.",
-        unsupported=(Span(0, 3), Span(4, 5)),
         quotes=(_QUOTED, bare),
         occurrence=2,
-        news=(DatedQuote(_QUOTED, date(2026, 5, 1)), DatedQuote(bare, None)),
+        cell=("Population", "2020"),
     )
+    finding = CitationFinding(Verdict.NOT_SUPPORTED, (Span(0, 3), Span(4, 5)))
+    one = suggestion(details=details, finding=finding)
 
     with open_store(url) as store:
-        store.save_check(run(), [suggestion(details=details)])
+        store.save_check(run(), [one])
         [kept] = store.suggestions_of(WIKI, TITLE)
 
-    assert kept.suggestion.details == details
+    assert kept.suggestion == replace(one, page=kept.suggestion.page)
+
+
+def _update(*news: DatedQuote) -> UpdateFinding:
+    return UpdateFinding(
+        UpdateKind.OUTDATED, "It has 27.", ("History",), Backing.HIGH, news=news
+    )
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        SourceFinding(),
+        _update(DatedQuote(_QUOTED, date(2026, 5, 1)), DatedQuote(_QUOTED, None)),
+        WritingFinding(FindingKind.TONE, "m", "a", "MOS:TONE", (), (Span(0, 1),)),
+    ],
+    ids=lambda one: one.kind,
+)
+def test_a_finding_is_read_as_it_was_kept(url: str, finding: Finding) -> None:
+    one = suggestion(finding=finding)
+
+    with open_store(url) as store:
+        store.save_check(run(), [])  # what is closed at the first is forgotten
+        store.save_check(run(11, hour(1)), [one])
+        [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+
+    assert kept.suggestion.finding == finding
 
 
 def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) -> None:
@@ -119,17 +156,23 @@ def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) ->
     )
     details = Details(
         sentence=long,
-        unsupported=(Span(0, 1),) * 1_000,
         quotes=(endless,) * 50,
-        news=(DatedQuote(endless, None),) * 50,
     )
+    marked = CitationFinding(Verdict.CONTRADICTED, (Span(0, 1),) * 1_000)
+    newer = suggestion("Newer.", finding=_update(*(DatedQuote(endless, None),) * 50))
 
     with open_store(url) as store:
-        store.save_check(run(), [suggestion(details=details)])
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        one = suggestion(details=details, finding=marked)
+        store.save_check(run(), [])
+        store.save_check(run(11, hour(1)), [one, newer])
+        kept = {
+            each.suggestion.kind: each.suggestion
+            for each in store.suggestions_of(WIKI, TITLE, with_closed=True)
+        }
 
-    read = kept.suggestion.details
-    assert (len(read.quotes), len(read.news), len(read.unsupported)) == (3, 10, 100)
+    read = kept["citation"].details
+    assert (len(read.quotes), len(kept["citation"].finding.facts.marked)) == (3, 100)
+    assert len(kept["update"].finding.facts.quotes) == 10
     assert read.quotes[0].href is None
     assert read.quotes[0].quote.startswith("é\ufffd?é")
     assert len(read.sentence) == len(read.quotes[0].quote) == 5_000
@@ -308,7 +351,7 @@ def test_an_offer_stays_until_a_search_finds_none(
 ) -> None:
     wanting = builders.claim(citations=())
     check = ClaimCheck(wanting, (), None, None, better=better)
-    offer = replace(_of(check, _SOURCE), verdict=Verdict.SUPPORTED, source_keys=())
+    offer = replace(_of(check, _SOURCE), finding=SourceFinding(), source_keys=())
 
     with open_store(url) as store:
         store.save_check(run(), [offer])

@@ -8,7 +8,8 @@ import pytest
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind
 from bot.store import Store, open_store
-from handlers.model import Suggestion, Verdict
+from handlers.findings import CitationFinding, Suggestion
+from handlers.model import Verdict
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
@@ -77,7 +78,7 @@ def test_what_is_found_and_what_is_gone_is_told(store: Store) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        replace(_FOUND, verdict=Verdict.CONTRADICTED),
+        replace(_FOUND, finding=CitationFinding(Verdict.CONTRADICTED)),
         replace(_FOUND, quote="Another quote."),
         replace(_FOUND, probability=0.9),
         replace(_FOUND, section=("Aftermath",)),

@@ -22,7 +22,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
-from handlers.model import Details
+from handlers.findings import Details
 from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion

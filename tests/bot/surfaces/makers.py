@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from bot.surfaces.note import Note
+from bot.report.notes import UNMEASURED, Note, NoteQuote
 from bot.surfaces.report_page import ReportFacts
 from bot.surfaces.talk_page import TalkFacts
+from handlers.findings import CitationFinding, Message
 from handlers.model import Engine, PageId, Verdict
 from tests.bot.wiki.markup.makers import BOT
 
+_FACTS = CitationFinding(Verdict.NOT_SUPPORTED).facts
 POST = "ab" * 32
 OTHER_POST = "cd" * 32
 REPORT = ReportFacts(BOT, datetime(2026, 11, 21, 20, 0, tzinfo=UTC))
@@ -22,13 +24,21 @@ def note(number: int = 1, **changes: object) -> Note:
     default = Note(
         identity=f"{number:024x}" + "f" * 40,
         page=PageId("en.wikipedia.org", "Oslo", 1, 1_234_567),
-        claim=f"Claim {number} is made here.",
+        kind="citation",
+        headline=_FACTS.headline,
         section=("History", "Early years"),
-        verdict=Verdict.NOT_SUPPORTED,
-        probability=0.93,
+        place=number,
+        said_as=_FACTS.said_as,
+        said=f"Claim {number} is made here.",
+        marked=(),
+        quoted_as=_FACTS.quoted_as,
+        quotes=(
+            NoteQuote(f"Quote {number} stands there.", "https://news.example/a", "A"),
+        ),
         sources=("https://news.example/a",),
-        quote=f"Quote {number} stands there.",
-        quote_url="https://news.example/a",
+        certainty=UNMEASURED,
+        is_flagged=True,
+        urgency=(2, -0.93),
         engine=Engine("lexical", "1.0"),
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
@@ -43,11 +53,15 @@ def hostile(raw: str) -> Note:
     """Return a note in which everything from outside is `raw`."""
     return note(
         page=PageId("en.wikipedia.org", raw, 1, None),
-        claim=raw,
+        said=raw,
+        marked=(),
+        cell=(raw, raw),
         section=(raw,),
         sources=(raw, f"https://a.example/{raw}"),
-        quote=raw,
-        quote_url=f"https://b.example/?{raw}",
+        quotes=(NoteQuote(raw, f"https://b.example/?{raw}", raw),),
+        difference=Message("", "$1 and $2", (raw, raw)),
+        lines=(Message("", raw),),
+        guideline=raw,
         engine=Engine(raw, raw),
         citation=raw,
         fact=raw,

@@ -28,9 +28,9 @@ def test_a_report_reads_well_as_wikitext() -> None:
 
     assert "1 note as of 2026-11-21 20:00 UTC." in shown
     assert "== [[:Oslo|Oslo]] ==" in shown
-    assert "'''The source does not seem to say this.''' Section “Early years”." in shown
+    assert "'''Not supported by the source.''' Section “Early years”." in shown
     assert "*: The article says: “Claim 1 is made here.”" in shown
-    assert "*: The source says: “Quote 1 stands there.” (" in shown
+    assert "*: Closest passage found: “Quote 1 stands there.” (" in shown
     assert "[[:Special:PermanentLink/1234567|1234567]]" in shown
     assert "lexical 1.0" in shown
 

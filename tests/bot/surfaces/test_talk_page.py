@@ -285,8 +285,8 @@ def assert_harmless(raw: str) -> None:
     assert names == ["subst:User:SidenoteBot/notice", "subst:User:SidenoteBot/note"]
     call = found.filter_templates()[1]
     assert all(parameter.showkey for parameter in call.params)
-    assert len(call.params) <= 9
-    assert not call.params[1].value.filter_templates()
+    assert len(call.params) <= 17
+    assert not any(each.value.filter_templates() for each in call.params)
     assert not found.filter_tags(matches=lambda tag: str(tag.tag) not in {"li"})
     assert len(found.filter_comments()) == 4
     assert len(found.filter_headings()) == 1

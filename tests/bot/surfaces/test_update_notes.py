@@ -1,12 +1,13 @@
 """A note about newer facts has the old sentence beside them, with day and source."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from bot.records.watches import Policy
+from bot.report.notes import Note, NoteQuote, note_of
 from bot.surfaces import report_page
-from bot.surfaces.note import Note, update_note_of
 from bot.surfaces.talk_page import plan
 from handlers.model import Backing, Update
 from handlers.updates.suggestions import suggestions_of
@@ -19,9 +20,7 @@ def _note(update: Update, after: str = "", **changes: object) -> Note:
     edit = runs.proposal(update, runs.CARS, after, is_worded=True) if after else None
     run = runs.discovery(update, proposals=(edit,) if edit else ())
     [found] = suggestions_of(run)
-    assert found.details.update
-    made = update_note_of(found, found.details.update)
-    return replace(made, **changes)  # type: ignore[arg-type]  # fields by name
+    return replace(note_of(found), **changes)  # type: ignore[arg-type]  # fields by name
 
 
 def _report(note: Note, policy: Policy = Policy.POINTER) -> str:
@@ -31,23 +30,26 @@ def _report(note: Note, policy: Policy = Policy.POINTER) -> str:
 def test_an_outdated_sentence_stands_beside_dated_words_of_newer_sources() -> None:
     lines = _report(_note(runs.outdated())).splitlines()
 
-    assert any("'''Newer sources seem to say otherwise.'''" in line for line in lines)
+    assert any("'''May be out of date.'''" in line for line in lines)
     assert (
-        "*: The article says: “As of May 2024, it carries 12,000 cars a day.”" in lines
+        "*: The article still says: “As of May 2024, it carries 12,000 cars a day.”"
+        in lines
     )
-    [first, _] = [line for line in lines if line.startswith("*: 2026-10-04:")]
+    [first, _] = [
+        line for line in lines if line.startswith("*: Newer sources say, 2026-10-04:")
+    ]
     assert "15,500 cars a day" in first
     assert "(https&#58;&#47;&#47;news&#46;example&#47;1)" in first
-    assert "*: Independent sources say so." in lines
+    assert "*: 2 independent sites say so." in lines
 
 
 def test_a_new_fact_says_where_it_would_belong() -> None:
     shown = _report(_note(runs.new_fact()))
 
-    assert "A newer source has a fact that seems to be missing here" in shown
+    assert "A newer fact may be missing" in shown
     assert f"*: It would belong behind: “{runs.OPENED}”" in shown
     assert "The article says" not in shown
-    assert "*: One source says so." in shown
+    assert "*: Only one site says so yet" in shown
     assert "A citation to copy" in shown
 
 
@@ -55,7 +57,7 @@ def test_a_primary_source_is_called_one() -> None:
     primary = replace(runs.source(runs.CLOSED), is_primary=True)
     note = _note(runs.new_fact(2, primary, backing=Backing.HIGH))
 
-    assert "A primary source says so." in _report(note)
+    assert "A primary source says so" in _report(note)
 
 
 @pytest.mark.parametrize(
@@ -94,15 +96,8 @@ def test_a_talk_page_is_told_of_its_kind_and_day() -> None:
 def test_what_sources_say_does_nothing_on_a_page() -> None:
     raw = "}}\n== X ==\n[[Category:Evil]]{{nuke}}<!-- sidenote note x --> '''b'''"
     bad = hostile(raw)
-    [found] = suggestions_of(runs.discovery(runs.outdated()))
-    [news, *_] = found.details.news
-    quote = replace(news.quote, quote=raw, source_key=f"https://a.example/{raw}")
-    assert found.details.update
-    told = replace(
-        bad,
-        update=replace(found.details.update, fact=raw, statement=raw),
-        news=(replace(news, quote=quote),),
-    )
+    news = NoteQuote(raw, f"https://a.example/{raw}", raw, None, date(2026, 5, 1))
+    told = replace(_note(runs.outdated()), said=raw, quotes=(news,), page=bad.page)
 
     shown = _report(told, Policy.WORDING)
 

@@ -4,26 +4,29 @@ from dataclasses import replace
 
 import pytest
 
+from bot.report.notes import Note, note_of
 from bot.surfaces import report_page
-from bot.surfaces.note import Note, guideline_link, writing_note_of
-from handlers.model import FindingKind, PageId, Suggestion, WritingNote
+from bot.surfaces.note import guideline_link
+from handlers.findings import Suggestion, WritingFinding
+from handlers.model import FindingKind, PageId
 from tests import writing_runs as runs
 from tests.bot.surfaces.makers import REPORT
 from tests.bot.wiki.markup.makers import KEYS
 
 
 def _note(found: Suggestion | None = None) -> Note:
-    one = found or runs.suggestion()
-    assert one.details.writing
-    return writing_note_of(one, one.details.writing)
+    return note_of(found or runs.suggestion())
 
 
 def test_a_report_says_what_to_do_and_who_asks_for_it() -> None:
     lines = report_page.report([_note()], REPORT, KEYS).splitlines()
 
-    headline = "'''About the writing: peacock term.'''"
+    headline = "'''Praise in the article’s own voice.'''"
     assert any(f"{headline} Section “Tower”." in line for line in lines)
-    assert f"*: The article says: “{runs.PRAISED}”" in lines
+    assert (
+        "*: The article says: “" + runs.PRAISED.replace("iconic", "<u>iconic</u>") + "”"
+        in lines
+    )
     [advice] = [line for line in lines if "Say what shows it." in line]
     assert advice.startswith("*: “iconic” praises the subject.")
     assert advice.endswith("([[:MOS:PUFFERY|MOS&#58;PUFFERY]])")
@@ -47,10 +50,10 @@ def test_a_guideline_is_linked_from_every_wiki(wiki: str, link: str) -> None:
 
 def test_what_stands_in_the_article_means_nothing_in_a_report() -> None:
     raw = "]] {{delete}} <!-- --> [[Category:X]] ~~~~ <script>\n== H =="
-    hostile = WritingNote(FindingKind.TONE, raw, raw, raw)
+    hostile = WritingFinding(FindingKind.TONE, raw, raw, raw)
     found = runs.suggestion(claim=raw, section=(raw,))
     note = _note(
-        replace(found, details=replace(found.details, writing=hostile)),
+        replace(found, finding=hostile),
     )
 
     shown = report_page.report([note], REPORT, KEYS)

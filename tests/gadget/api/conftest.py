@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Store, open_store
-from handlers.model import Remedy, RemedyKind
+from handlers.findings import Remedy, RemedyKind
 from tests import builders
 from tests.bot.store.runs import run, suggestion
 from tests.gadget.api.rig import Asker, served, sign_in

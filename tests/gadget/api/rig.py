@@ -30,7 +30,6 @@ from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
 from gadget.checks import Looks, Pace
 from gadget.payloads.cards import (
     Card,
-    CardKind,
     ClaimShown,
     Confidence,
     Made,
@@ -40,7 +39,7 @@ from gadget.payloads.cards import (
     RemedyShown,
     SourceShown,
 )
-from handlers.model import RemedyKind
+from handlers.findings import RemedyKind
 from handlers.ports import PermanentError
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON, TITLE, WIKI
@@ -141,7 +140,7 @@ class StoredCards:
         )
         return Card(
             id=one.identity,
-            kind=CardKind.CITATION,
+            kind="citation",
             verdict=one.verdict.value,
             is_flagged=one.flag is not None,
             place=one.place,

@@ -1,22 +1,14 @@
 """A card shows what was found, with all that it takes to judge it."""
 
 from dataclasses import replace
-from datetime import timedelta
 
-from bot.report import PageReport
-from gadget.payloads.cards import CardKind, EditKind
-from handlers.model import (
-    BetterSources,
-    ClaimCheck,
-    DatedQuote,
-    PageId,
-)
+from gadget.payloads.cards import EditKind
+from handlers.model import BetterSources, ClaimCheck, PageId
 from handlers.page import parse
 from tests import builders
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import (
     FLOOD,
-    NOON,
     RAIN,
     TEXT,
     TITLE,
@@ -74,7 +66,7 @@ def test_a_card_holds_what_it_takes_to_judge(rig: Rig) -> None:
     card = rig.see(revision).cards[0]
 
     assert (card.kind, card.verdict, card.is_flagged) == (
-        CardKind.CITATION,
+        "citation",
         "not supported",
         True,
     )
@@ -119,26 +111,3 @@ def test_remedies_come_with_the_edit_that_puts_them_in(rig: Rig) -> None:
     assert edit.kind is EditKind.CITE
     assert edit.old.startswith("{{cite web|url=https://www.forbes.com")
     assert [each.old for each in flood.edits if each.kind is EditKind.CITE] == [""]
-
-
-def test_newer_facts_make_a_card_of_their_own_kind(rig: Rig) -> None:
-    revision = rig.find()
-    kept = rig.store.suggestions_of(WIKI, TITLE)
-    quote = replace(
-        kept[0].suggestion.details.quotes[0], source_key="https://new.example/"
-    )
-    news = (DatedQuote(quote, NOON.date()), DatedQuote(quote, None))
-    page = parse(TEXT, PageId(WIKI, TITLE, revision_id=revision))
-    report = PageReport(page, (), builders.ENGINE, NOON + timedelta(hours=1), 1.0)
-    found = [
-        replace(one.suggestion, details=replace(one.suggestion.details, news=news))
-        for one in kept
-    ]
-    rig.store.save_check(report, found)
-
-    card = rig.see(revision).cards[0]
-
-    assert card.kind is CardKind.UPDATE
-    assert [each.dated for each in card.quotes] == [NOON.date(), None]
-    assert card.sources[card.quotes[0].source].host == "new.example"
-    assert [each.label for each in card.edits] == ["Update inline"]

@@ -14,16 +14,8 @@ from gadget.cards.places import Places
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
 from handlers.citations.templates import tags_of, tags_of_language
-from handlers.model import (
-    Claim,
-    Page,
-    Remedy,
-    RemedyKind,
-    SourceForm,
-    TagKind,
-    UrlStatus,
-    Verdict,
-)
+from handlers.findings import Remedy, RemedyKind
+from handlers.model import Claim, Page, SourceForm, TagKind, UrlStatus, Verdict
 from tests.gadget.cards.pages import edited, page_of, said
 from tests.shared_data import shared_data
 

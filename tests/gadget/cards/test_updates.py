@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.records.watches import Check
-from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
+from gadget.payloads.cards import Card, EditKind, PageAnswer
 from handlers.model import Backing, PageId, Proposal, Span, Update, Verdict
 from handlers.page import parse
 from handlers.updates.suggestions import suggestions_of
@@ -60,7 +60,7 @@ def test_the_old_sentence_stands_beside_what_newer_sources_say(rig: Rig) -> None
 
     card = _only(rig.see(revision))
 
-    assert (card.kind, card.is_flagged) == (CardKind.UPDATE, True)
+    assert (card.kind, card.is_flagged) == ("update", True)
     assert card.claim.text == runs.CARS
     assert runs.WIKITEXT[card.place :].startswith(runs.CARS)
     assert [one.quote for one in card.quotes] == [runs.MORE_CARS] * 2

@@ -7,7 +7,7 @@ import pytest
 
 from bot.records.watches import Check
 from bot.report import PageReport
-from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
+from gadget.payloads.cards import Card, EditKind, PageAnswer
 from handlers.model import PageId
 from handlers.page import parse
 from handlers.review.review import review
@@ -27,7 +27,9 @@ def _look(rig: Rig, text: str = runs.WIKITEXT) -> int:
     revision = rig.wiki.edit(TITLE, text)
     page = parse(text, PageId(WIKI, TITLE, revision_id=revision))
     report = PageReport(page, (), builders.ENGINE, rig.now, 1.0)
-    rig.store.save_check(report, (), writing=suggestions_of(page, review(page)))
+    rig.store.save_check(
+        report, (), beside={"writing": suggestions_of(page, review(page))}
+    )
     return revision
 
 
@@ -60,7 +62,7 @@ def _on(answer: PageAnswer, sentence: str = runs.PRAISED) -> Card:
 def test_a_card_marks_the_words_and_names_the_guideline(asked: Rig) -> None:
     card = _on(_see(asked, _look(asked)))
 
-    assert (card.kind, card.is_flagged) == (CardKind.WRITING, True)
+    assert (card.kind, card.is_flagged) == ("writing", True)
     assert (card.claim.text, card.claim.section) == ("iconic", ["Tower"])
     marked = [one.text for one in card.claim.pieces if one.is_meant]
     assert marked == ["iconic"]

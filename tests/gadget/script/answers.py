@@ -9,7 +9,6 @@ from typing import Any
 
 from gadget.payloads.cards import (
     Card,
-    CardKind,
     ClaimShown,
     Confidence,
     Edit,
@@ -116,7 +115,7 @@ def edit(kind: EditKind = EditKind.TAG, label: str = "Failed verification") -> E
 def card(number: int = 1, **more: Any) -> Card:
     given: dict[str, Any] = {
         "id": f"{number:064x}"[::-1],
-        "kind": CardKind.CITATION,
+        "kind": "citation",
         "verdict": "contradicted",
         "is_flagged": True,
         "place": number,
@@ -174,7 +173,7 @@ def every_kind() -> list[Card]:
         ),
         card(
             3,
-            kind=CardKind.UPDATE,
+            kind="update",
             claim=claim(THIRD, "", ["Visitors"]),
             quotes=[
                 quote(

@@ -6,7 +6,6 @@ from typing import Any
 from gadget.payloads.answers import ComparisonAnswer, QueueAnswer, Side
 from gadget.payloads.cards import (
     Card,
-    CardKind,
     ClaimShown,
     Confidence,
     Edit,
@@ -83,7 +82,7 @@ def card(number: int = 1, **more: Any) -> Card:
     return Card(
         **{
             "id": f"{number:064x}",
-            "kind": CardKind.CITATION,
+            "kind": "citation",
             "verdict": "contradicted",
             "is_flagged": True,
             "place": number,
@@ -135,7 +134,7 @@ def update(number: int = 2) -> Card:
     """Return a card of a newer fact."""
     return card(
         number,
-        kind=CardKind.UPDATE,
+        kind="update",
         verdict="not supported",
         quotes=[
             quote_shown("The clock was moved to the museum.", dated=date(2026, 5, 4)),
@@ -156,7 +155,7 @@ def writing(number: int = 3) -> Card:
         href="https://en.wikipedia.org/wiki/MOS:PUFFERY",
         is_of_section=False,
     )
-    kind, said = CardKind.WRITING, "supported"
+    kind, said = "writing", "supported"
     return card(number, kind=kind, verdict=said, quotes=[], edits=[], writing=shown)
 
 

@@ -19,7 +19,7 @@ from bot.wiki.lists import WikiLists
 from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Origins, make_api, origins_of_wikis
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
-from handlers.model import Suggestion
+from handlers.findings import Suggestion
 from tests import builders
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import TITLE, run, suggestion

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from gadget.payloads.cards import Card, CardKind, Edit, EditKind, RemedyShown
+from gadget.payloads.cards import Card, Edit, EditKind, RemedyShown
 from tests.gadget.script.answers import SECOND, answer, card, claim, source
 from tests.gadget.script.backend import Backend
 from tests.gadget.script.panel_page import article
@@ -34,7 +34,7 @@ def _card() -> Card:
     )
     return card(
         2,
-        kind=CardKind.SOURCE,
+        kind="source",
         verdict="supported",
         is_flagged=True,
         claim=claim(SECOND, "", ("Bell",)),

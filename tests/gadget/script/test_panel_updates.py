@@ -8,7 +8,6 @@ from playwright.sync_api import Browser, expect
 
 from gadget.payloads.cards import (
     Card,
-    CardKind,
     ClaimShown,
     Edit,
     EditKind,
@@ -70,7 +69,7 @@ def _outdated() -> Card:
     )
     return card(
         3,
-        kind=CardKind.UPDATE,
+        kind="update",
         claim=claim(THIRD, "", ["Visitors"]),
         quotes=[
             quote(quote="15,500 people came.", dated=date(2026, 10, 4)),
@@ -85,7 +84,7 @@ def _outdated() -> Card:
 def _new_fact(of: ClaimShown) -> Card:
     return card(
         4,
-        kind=CardKind.UPDATE,
+        kind="update",
         verdict="supported",
         claim=of,
         quotes=[quote(quote="The bell was lent to Northam.", dated=date(2026, 8, 1))],

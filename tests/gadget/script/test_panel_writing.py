@@ -7,7 +7,6 @@ from playwright.sync_api import Browser, expect
 
 from gadget.payloads.cards import (
     Card,
-    CardKind,
     ClaimShown,
     Edit,
     EditKind,
@@ -48,7 +47,7 @@ def _card(number: int = 3, **more: Any) -> Card:
     )
     return card(
         number,
-        kind=CardKind.WRITING,
+        kind="writing",
         verdict="supported",
         claim=claim,
         quotes=[],

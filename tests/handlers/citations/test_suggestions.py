@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from handlers.citations.suggestions import occurrences, suggestions_of
+from handlers.findings import RemedyKind
 from handlers.model import (
     BetterSources,
     ClaimCheck,
-    RemedyKind,
     SourceOutcome,
     Span,
     Tag,
@@ -100,7 +100,7 @@ def test_the_quotes_come_along_in_their_surroundings() -> None:
     )
     assert (quote.page, quote.href) == (3, f"{cited.url}#page=3")
     assert (quote.language, quote.read_at) == ("en", builders.CHECKED_AT)
-    assert one.details.unsupported == (Span(0, 4),)
+    assert one.finding.facts.marked == (Span(0, 4),)
     assert one.details.sentence == builders.claim().sentence
 
 
@@ -182,7 +182,7 @@ def test_a_claim_that_editors_want_a_source_for_is_offered_one() -> None:
     [one] = suggestions_of(_PAGE, [_wanting()])
 
     found = builders.recommendation()
-    assert one.is_offer
+    assert one.kind == "source"
     assert (one.verdict, one.probability) == (Verdict.SUPPORTED, found.probability)
     assert (one.flag, one.quote, one.details.quotes) == (None, None, ())
     [remedy] = one.remedies
@@ -209,4 +209,4 @@ def test_nothing_is_offered_without_the_wish_or_the_source() -> None:
 def test_a_fault_is_no_offer() -> None:
     [one] = suggestions_of(_PAGE, [_failing()])
 
-    assert not one.is_offer
+    assert one.kind == "citation"

@@ -4,17 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.model import FindingKind, Page, Review, Suggestion
+from handlers.findings import Suggestion
+from handlers.model import FindingKind, Page, Review
 from handlers.review.review import review
 from handlers.review.suggestions import Wording, suggestions_of
 from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Stood
 from tests import writing_runs as runs
 from tests.shared_data import shared_data
 
 _UNSOURCED = "The mill was moved to the harbour in 1902 by its owners."
 
 
-def _stood(found: Suggestion, wikitext: str, revision: int = 71) -> Suggestion | None:
+def _stood(found: Suggestion, wikitext: str, revision: int = 71) -> Stood | None:
     page = runs.page(wikitext, revision)
     return Wording(page, statements_of(page)).find(found)
 
@@ -45,7 +47,9 @@ def test_mended_words_are_settled() -> None:
 def test_in_the_revision_of_the_look_all_of_it_stands() -> None:
     unlike = runs.suggestion(claim="These words stand nowhere.")
 
-    assert _stood(unlike, runs.WIKITEXT, 70) == unlike
+    stood = _stood(unlike, runs.WIKITEXT, 70)
+    assert stood
+    assert (stood.words, stood.place) == (unlike.claim, unlike.place)
     assert _stood(unlike, runs.WIKITEXT, 71) is None
 
 

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.model import (
-    CheckKind,
-    Finding,
-    FindingKind,
-    Review,
-    Span,
-    Suggestion,
-    Verdict,
-)
+from handlers.findings import Suggestion, WritingFinding, finding_of
+from handlers.model import CheckKind, Finding, FindingKind, Review, Span, Verdict
 from handlers.page import parse
 from handlers.review.criteria import address_of
 from handlers.review.review import review
@@ -39,10 +32,10 @@ def test_a_finding_says_nothing_against_its_sources() -> None:
     )
     assert one.flag
     assert (one.flag.kind, one.flag.probability) == (CheckKind.WRITING, 0.75)
-    note = one.details.writing
+    note = finding_of(one, WritingFinding)
     assert note
-    assert (note.kind, note.guideline) == (FindingKind.PUFFERY, "MOS:PUFFERY")
-    assert [span.of(one.claim) for span in note.marked] == ["iconic"]
+    assert (note.flaw, note.guideline) == (FindingKind.PUFFERY, "MOS:PUFFERY")
+    assert [span.of(one.claim) for span in note.at_fault] == ["iconic"]
     assert one.page.title in parse(runs.WIKITEXT, one.page).wikitext
 
 
@@ -72,7 +65,7 @@ def _told(wikitext: str) -> list[Suggestion]:
     return [
         one
         for one in suggestions_of(page, review(page))
-        if one.details.writing and one.details.writing.kind in _WORDS
+        if (note := finding_of(one, WritingFinding)) and note.flaw in _WORDS
     ]
 
 
@@ -101,8 +94,9 @@ def test_the_size_of_the_page_is_not_that_of_its_first_paragraph() -> None:
     assert identity_of(page, whole) != identity_of(page, paragraph)
     assert identity_of(page, whole) == identity_of(page, begun_anew)
     [told, _] = _found(whole, paragraph)
-    assert told.details.writing
-    assert told.details.writing.is_of_section
+    note = finding_of(told, WritingFinding)
+    assert note
+    assert note.is_of_section
 
 
 def test_what_people_closed_takes_no_room() -> None:
@@ -150,7 +144,9 @@ def test_a_few_of_each_kind_are_told_and_what_stands_there_stays() -> None:
 
     told = chosen(found, frozenset({last}), most=10, of_kind=6)
 
-    kinds = [one.details.writing and one.details.writing.kind for one in told]
+    kinds = [
+        note and note.flaw for one in told for note in [finding_of(one, WritingFinding)]
+    ]
     assert kinds.count(FindingKind.PUFFERY) == 6
     assert kinds.count(FindingKind.WEASEL) == 4
     assert last in {one.identity for one in told}

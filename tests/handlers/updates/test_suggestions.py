@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from handlers.findings import Suggestion, UpdateFinding, finding_of
 from handlers.model import (
     Backing,
     CheckKind,
@@ -13,11 +14,9 @@ from handlers.model import (
     Reliability,
     Role,
     Span,
-    Suggestion,
     TraceStep,
     Trust,
     Update,
-    UpdateNote,
     Verdict,
     Window,
 )
@@ -37,9 +36,10 @@ def _made(*updates: Update, **changes: Any) -> tuple[Suggestion, ...]:
     return suggestions_of(runs.discovery(*updates, **changes))
 
 
-def _note(found: Suggestion) -> UpdateNote:
-    assert found.details.update
-    return found.details.update
+def _note(found: Suggestion) -> UpdateFinding:
+    note = finding_of(found, UpdateFinding)
+    assert note
+    return note
 
 
 def _sensitive(*updates: Update) -> tuple[Suggestion, ...]:
@@ -60,7 +60,7 @@ def test_an_outdated_statement_is_kept_with_what_newer_sources_say() -> None:
     assert (found.claim, found.verdict) == (runs.CARS, Verdict.CONTRADICTED)
     assert found.place == runs.WIKITEXT.index(runs.CARS)
     assert found.engine == runs.ENGINE
-    news = [(one.quote.quote, one.dated) for one in found.details.news]
+    news = [(one.quote.quote, one.dated) for one in _note(found).news]
     assert news == [
         (runs.MORE_CARS, date(2026, 10, 9)),
         (runs.MORE_CARS, date(2026, 9, 3)),

@@ -12,7 +12,8 @@ import pytest
 from bot.records.posts import Posted
 from bot.store import Store, open_store
 from bot.wiki.keys import Keys, short_name, with_key
-from handlers.model import PageId, Suggestion
+from handlers.findings import Suggestion
+from handlers.model import PageId
 from tests.bot.store.runs import NOON, WIKI, run, suggestion
 from tests.bot.store.told_posts import post
 from tests.torture.pipeline.judging import Judge

@@ -16,7 +16,8 @@ from bot.records.watches import (
     WatcherKind,
 )
 from bot.store import KeptSuggestion
-from handlers.model import CheckKind, Flag, PageId, Suggestion, Verdict
+from handlers.findings import CitationFinding, SourceFinding, Suggestion
+from handlers.model import CheckKind, Flag, PageId, Verdict
 from tests import builders
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -52,7 +53,7 @@ def found(number: int = 1, title: str = ARTICLE, **changes: object) -> Suggestio
         claim=f"Claim {number} is made here.",
         section=("History",),
         source_keys=("https://news.example/a",),
-        verdict=Verdict.NOT_SUPPORTED,
+        finding=CitationFinding(Verdict.NOT_SUPPORTED),
         probability=0.9,
         quote=None,
         quote_url=None,
@@ -60,6 +61,13 @@ def found(number: int = 1, title: str = ARTICLE, **changes: object) -> Suggestio
         flag=Flag(CheckKind.NOT_SUPPORTED, 0.98, 0.97),
         place=number,
     )
+    verdict = changes.pop("verdict", None)
+    sure = changes.get("probability")
+    if isinstance(sure, float) and "flag" not in changes:
+        changes["flag"] = Flag(CheckKind.NOT_SUPPORTED, sure, 0.5)
+    if isinstance(verdict, Verdict):
+        is_offer = verdict is Verdict.SUPPORTED
+        changes["finding"] = SourceFinding() if is_offer else CitationFinding(verdict)
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 

@@ -7,7 +7,8 @@ import pytest
 from bot.records.watches import Check
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.selection import Room, candidate, candidates, with_room
-from handlers.model import Backing, Suggestion, Update
+from handlers.findings import Suggestion
+from handlers.model import Backing, Update
 from handlers.updates.suggestions import suggestions_of
 from tests import update_runs as runs
 from tests.bot.surfaces.planning.makers import NOON, found, kept, watch
@@ -68,7 +69,7 @@ def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
         [kept(one) for one in (new, old, failing)], [asked], Community(), frozenset()
     )
 
-    told = [one.note.claim for one in with_room(chosen, Room(9, None))]
+    told = [one.note.said for one in with_room(chosen, Room(9, None))]
 
     assert told == [failing.claim, runs.CARS, runs.OPENED]
 

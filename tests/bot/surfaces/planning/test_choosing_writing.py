@@ -52,7 +52,7 @@ def test_sources_come_before_the_wording() -> None:
         [kept(runs.suggestion()), kept(failing)], [asked], Community(), frozenset()
     )
 
-    told = [one.note.claim for one in with_room(chosen, Room(9, None))]
+    told = [one.note.said for one in with_room(chosen, Room(9, None))]
     assert told == [failing.claim, runs.PRAISED]
 
 

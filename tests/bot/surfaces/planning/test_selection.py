@@ -11,7 +11,8 @@ from bot.surfaces.planning.selection import (
     in_order,
     with_room,
 )
-from handlers.model import CheckKind, Flag, Remedy, RemedyKind, Verdict
+from handlers.findings import Remedy, RemedyKind
+from handlers.model import CheckKind, Flag, Verdict
 from tests.bot.surfaces.planning.makers import ARTICLE, found, kept, watch
 
 _CITATION = "{{cite web |url=https://other.example/}}"
@@ -28,7 +29,7 @@ def _numbers(watch: StandingWatch, *numbers: int, room: Room) -> list[str]:
     new = candidates(
         [kept(found(each)) for each in numbers], [watch], _community(), frozenset()
     )
-    return [each.note.claim for each in with_room(new, room)]
+    return [each.note.said for each in with_room(new, room)]
 
 
 def test_only_what_is_flagged_becomes_a_note() -> None:
@@ -98,7 +99,7 @@ def test_each_watcher_gets_the_pages_they_named() -> None:
 def test_the_most_urgent_come_first_and_the_rest_waits() -> None:
     urgent = found(3, verdict=Verdict.CONTRADICTED)
     new = candidates(
-        [kept(found(1)), kept(found(2, probability=0.95)), kept(urgent)],
+        [kept(found(1)), kept(found(2, probability=0.99)), kept(urgent)],
         [watch()],
         _community(),
         frozenset(),
@@ -106,7 +107,7 @@ def test_the_most_urgent_come_first_and_the_rest_waits() -> None:
 
     chosen = with_room(new, Room(in_all=2, per_article=9))
 
-    assert [each.note.claim[:7] for each in chosen] == ["Claim 3", "Claim 2"]
+    assert [each.note.said[:7] for each in chosen] == ["Claim 3", "Claim 2"]
 
 
 def test_an_article_gets_no_more_than_its_share() -> None:
@@ -119,7 +120,7 @@ def test_an_article_gets_no_more_than_its_share() -> None:
 def test_notes_stand_by_article_with_contradictions_first() -> None:
     both = watch(pages=("B", "A"))
     said_otherwise = found(4, "A", verdict=Verdict.CONTRADICTED, probability=0.8)
-    surer = found(3, "B", probability=0.95)
+    surer = found(3, "B", probability=0.99)
     new = candidates(
         [kept(found(1, "A")), kept(found(2, "B")), kept(surer), kept(said_otherwise)],
         [both],
@@ -129,7 +130,7 @@ def test_notes_stand_by_article_with_contradictions_first() -> None:
 
     notes = in_order(new)
 
-    assert [(each.page.title, each.claim[:7]) for each in notes] == [
+    assert [(each.page.title, each.said[:7]) for each in notes] == [
         ("A", "Claim 4"),
         ("A", "Claim 1"),
         ("B", "Claim 3"),

@@ -18,7 +18,8 @@ from bot.surfaces.planning.recheck import asked_on
 from bot.wiki.pages import PageText, SiteNames
 from bot.writing.gate import Wanted, always_wanted
 from bot.writing.publisher import Publisher
-from handlers.model import PageId, Suggestion
+from handlers.findings import Suggestion
+from handlers.model import PageId
 from tests.bot.store import runs
 from tests.bot.surfaces.planning.makers import ARTICLE, PLACE, REPORT, TALK, WIKI, found
 from tests.bot.wiki.markup.makers import KEYS

@@ -1,0 +1,190 @@
+"""A finding as people are shown it, made once for every surface. Pure.
+
+Report page, talk note, panel, queue, text, HTML and JSON all show this value: the same
+words, the same certainty, in the same order. A surface only decides how it looks.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from bot.records.watches import Policy
+from handlers.citations.quote_links import Piece, joined, pieces
+from handlers.findings import CitationFinding, Message, Suggestion
+from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
+from handlers.registry import KINDS
+
+_DOUBTFUL_FROM = 100  # behind all kinds
+MOST_QUOTES = 3
+MOST_SHOWN = 5  # at once; the others stand behind one line
+
+DOUBTFUL = Message("doubtful", "Doubtful")
+UNMEASURED = Message(
+    "confidence-unmeasured", "How often such notes are right was not measured"
+)
+_RARELY = Message(
+    "confidence-rarely-right",
+    "Fewer than 1 in 10 notes like this are right, where one citation in ten fails in"
+    " this way",
+)
+_RIGHT = (
+    "About $1 in 100 notes like this are right, where one citation in ten fails in this"
+    " way"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteQuote:
+    """Words of a source, where they stand, and what day they are of."""
+
+    words: str
+    address: str
+    title: str
+    href: str | None = None
+    dated: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is shown of one suggestion. All texts are as they came, unescaped.
+
+    `said` is what the article says, `marked` its words that are at fault, and `cell` the
+    row and column of a value. `citation` is a filled citation template, to be copied.
+    `fact` and `wording` are only shown where the wiki's policy allows them. `urgency`
+    orders notes of all pages: the smallest first.
+    """
+
+    identity: str
+    page: PageId
+    kind: str
+    headline: Message
+    section: tuple[str, ...]
+    place: int
+    said_as: Message
+    said: str
+    marked: tuple[Span, ...]
+    quoted_as: Message
+    quotes: tuple[NoteQuote, ...]
+    sources: tuple[str, ...]
+    certainty: Message
+    is_flagged: bool
+    urgency: tuple[int, float]
+    engine: Engine
+    cell: tuple[str, ...] = ()
+    difference: Message | None = None
+    lines: tuple[Message, ...] = ()
+    guideline: str | None = None
+    tag: TagKind | None = None
+    citation: str | None = None
+    fact: str | None = None
+    wording: str | None = None
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What the article says, cut where words are at fault."""
+        return pieces(self.said, joined(self.said, self.marked))
+
+    @property
+    def order(self) -> tuple[int, float, int, str]:
+        """The place of the note among others."""
+        return (*self.urgency, self.place, self.identity)
+
+
+def note_of(found: Suggestion, *, citation: str | None = None) -> Note:
+    """Return a suggestion as a note, with a filled citation if one was found for it."""
+    facts, details = found.finding.facts, found.details
+    is_claim = facts.said is None
+    return Note(
+        identity=found.identity,
+        page=found.page,
+        kind=found.kind,
+        headline=facts.headline,
+        section=found.section,
+        place=found.place,
+        said_as=facts.said_as,
+        said=found.claim if facts.said is None else facts.said,
+        marked=facts.marked if is_claim else (),
+        quoted_as=facts.quoted_as,
+        quotes=_quotes(found),
+        sources=found.source_keys,
+        certainty=certainty_of(found.flag),
+        is_flagged=found.flag is not None,
+        urgency=urgency(found.kind, found.verdict, found.flag, found.probability),
+        engine=found.engine,
+        cell=details.cell,
+        lines=facts.lines,
+        guideline=facts.guideline,
+        tag=facts.tag,
+        citation=facts.citation or citation,
+        fact=facts.fact,
+        wording=facts.wording,
+    )
+
+
+def _quotes(found: Suggestion) -> tuple[NoteQuote, ...]:
+    newer = found.finding.facts.quotes
+    if newer:
+        return tuple(
+            NoteQuote(
+                one.quote.quote,
+                one.quote.source_key,
+                one.quote.title,
+                one.quote.href,
+                one.dated,
+            )
+            for one in newer[:MOST_QUOTES]
+        )
+    if found.details.quotes:
+        return tuple(
+            NoteQuote(one.quote, one.source_key, one.title, one.href)
+            for one in found.details.quotes[:MOST_QUOTES]
+        )
+    address = found.quote_url or next(iter(found.source_keys), "")
+    return (NoteQuote(found.quote, address, ""),) if found.quote else ()
+
+
+def certainty_of(flag: Flag | None) -> Message:
+    """Return how sure a finding is, in one phrase."""
+    if flag is None:
+        return DOUBTFUL
+    if flag.expected is None:
+        return UNMEASURED
+    right = flag.expected.right_in_100
+    return Message("confidence-right", _RIGHT, (str(right),)) if right else _RARELY
+
+
+def urgency(
+    kind: str, verdict: Verdict, flag: Flag | None, probability: float
+) -> tuple[int, float]:
+    """Return what notes are ordered by: contradictions first, then by certainty.
+
+    What was measured on real citations counts more than what an engine believes of its
+    own verdict: what was not measured stands behind what was, by kind, and what is merely
+    doubtful behind both.
+    """
+    is_contradicted = verdict is Verdict.CONTRADICTED
+    place = 2 * tuple(KINDS).index(kind) + (not is_contradicted)
+    if flag is None:
+        return _DOUBTFUL_FROM + place, -probability
+    if is_contradicted and kind == CitationFinding.kind:
+        return 0, -flag.probability
+    if flag.expected is None:
+        return 2 + place, -flag.probability
+    return 1, -(flag.expected.one_in_10 + flag.probability / 100)
+
+
+def in_order(notes: Iterable[Note]) -> list[Note]:
+    """Return notes in the order in which every surface shows them."""
+    return sorted(notes, key=lambda one: one.order)
+
+
+def allowed(note: Note, policy: Policy) -> Note:
+    """Return what of `note` may be shown on a wiki with this policy."""
+    if policy is Policy.POINTER:
+        return replace(note, fact=None, wording=None)
+    return replace(note, wording=None) if policy is Policy.FACTS else note
+
+
+def more(count: int) -> Message:
+    """Return the line that the others stand behind."""
+    return Message("notes-more", "… and $1 more", (str(count),))

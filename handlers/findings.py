@@ -1,0 +1,438 @@
+"""What was found about a page, as it is kept and shown to people.
+
+A *suggestion* is the part that all of them share: where on the page it stands, how sure
+it is, what the sources say, what would mend it. Its *finding* says what is the matter,
+and is one of several kinds; `handlers.registry` lists them. A kind names in one class all
+that others need to know of it, so that nobody else has to ask which kind it is. Pure.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import Enum
+from typing import ClassVar, TypeVar
+
+from handlers.model import (
+    Backing,
+    Engine,
+    FindingKind,
+    Flag,
+    Origin,
+    PageId,
+    Span,
+    TagKind,
+    TraceStep,
+    UpdateKind,
+    Verdict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Words for people: `key` names them in `gadget/i18n`, `english` is what they are.
+
+    $1, $2 … in them stand for the `values`.
+    """
+
+    key: str
+    english: str
+    values: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        words = self.english
+        for number, value in enumerate(self.values, 1):
+            words = words.replace(f"${number}", value)
+        return words
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A quote in its surroundings, and the source that it stands in.
+
+    `before` and `after` are at most some 200 characters of the same passage;
+    `cut_before` and `cut_after` say whether the passage goes on there. `href` leads to
+    the words themselves where the source allows. `title`, `work` and `published` name
+    the source as the article does, else as it names itself.
+    """
+
+    quote: str
+    before: str
+    after: str
+    cut_before: bool
+    cut_after: bool
+    source_key: str
+    title: str
+    work: str | None = None
+    published: str | None = None
+    page: int | None = None
+    href: str | None = None
+    origin: Origin | None = None
+    read_at: datetime | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DatedQuote:
+    """What a newer source says, and when it said so."""
+
+    quote: Quoted
+    dated: date | None
+
+
+_SAID = Message("label-claim", "The article says")
+_SOURCE_SAYS = Message("label-source", "The source says")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a note says of a finding beyond the quotes, and how it is treated.
+
+    `verdict` is what comes nearest
+    among what sources can say of a claim. `marked` are ranges of the suggestion's claim
+    whose words are at fault; `said` is what the article says where that is not the
+    claim. `tag` is what editors put behind words that they leave as they are. `lines` are
+    sentences of this kind's own, `guideline` is the page that asks for it. `quotes` take
+    the place of what the cited sources say. `citation` is filled, to be copied; `fact`
+    and `wording` may be a model's words, for the wiki's policy to allow. Where
+    `is_sensitive`, nothing of it may stand on a public page.
+    """
+
+    headline: Message
+    verdict: Verdict = Verdict.SUPPORTED
+    tag: TagKind | None = None
+    marked: tuple[Span, ...] = ()
+    said: str | None = None
+    said_as: Message = _SAID
+    quoted_as: Message = _SOURCE_SAYS
+    lines: tuple[Message, ...] = ()
+    guideline: str | None = None
+    quotes: tuple[DatedQuote, ...] = ()
+    citation: str | None = None
+    fact: str | None = None
+    wording: str | None = None
+    is_sensitive: bool = False
+
+
+class Finding(ABC):
+    """What is the matter; a kind of finding is a frozen dataclass that extends this.
+
+    `kind` names it in the store, in JSON, on cards and in the keys of its messages.
+    People ask for it by the check `asked_as`, in the words of their opt-in.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str]
+    asked_as: ClassVar[str]
+    is_shown_unasked: ClassVar[bool] = True  # in the panel, where nobody asked for it
+    is_for_talk_pages: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def facts(self) -> Facts:
+        """What a note says of it."""
+
+
+class RemedyKind(Enum):
+    """What would mend a citation that fails, the simplest first."""
+
+    ARCHIVED_COPY = "archived copy"  # of the cited page, which said it then
+    OTHER_SOURCE = "other source"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Something that supports a claim whose citation fails.
+
+    `citation` is a filled citation template to copy, `None` where none could be
+    filled; the `quote` stands at `address`.
+    """
+
+    kind: RemedyKind
+    address: str
+    citation: str | None
+    quote: str
+    probability: float  # that it supports the claim
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What belongs to any suggestion beyond where it stands.
+
+    It is kept, since the text of a source is not: a panel that opens months later
+    still shows the quotes in their surroundings. `occurrence` counts from 0 the
+    sentences of the page with the same words before it. Of a value in an infobox or a
+    table `cell` names its row and column.
+    """
+
+    sentence: str = ""
+    quotes: tuple[Quoted, ...] = ()
+    occurrence: int = 0
+    cell: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A finding worth a Wikipedia editor's time, with a stable identity.
+
+    `identity` is a hash of the page, the kind, the normalised words and what is cited:
+    the same finding has the same identity in every revision, whatever its footnote
+    number. Without a `flag` it is merely doubtful, and not to be published.
+    `place` orders the findings of one page as it does: it is the number of
+    characters before the claim.
+    """
+
+    identity: str
+    page: PageId
+    claim: str
+    section: tuple[str, ...]
+    source_keys: tuple[str, ...]
+    finding: Finding
+    probability: float
+    quote: str | None
+    quote_url: str | None
+    engine: Engine
+    flag: Flag | None = None
+    place: int = 0
+    remedies: tuple[Remedy, ...] = ()
+    details: Details = field(default_factory=Details)
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind of its finding."""
+        return self.finding.kind
+
+    @property
+    def verdict(self) -> Verdict:
+        """What comes nearest to it among what sources can say of a claim."""
+        return self.finding.facts.verdict
+
+    @property
+    def citation(self) -> str | None:
+        """Return the filled citation of the simplest remedy that has one."""
+        filled = (remedy.citation for remedy in self.remedies if remedy.citation)
+        return next(filled, None)
+
+
+_Kind = TypeVar("_Kind", bound=Finding)
+
+
+def finding_of(found: Suggestion, kind: type[_Kind]) -> _Kind | None:
+    """Return the finding of a suggestion if it is of this kind."""
+    return found.finding if isinstance(found.finding, kind) else None
+
+
+# --- a citation that fails, and a source where editors ask for one ------------------------
+
+_FAILS = {
+    Verdict.CONTRADICTED: "Contradicted by the source",
+    Verdict.NOT_SUPPORTED: "Not supported by the source",
+    Verdict.PARTIALLY_SUPPORTED: "Only partly supported by the source",
+    Verdict.SUPPORTED: "Supported by the source",
+}
+_CLOSEST = Message("label-closest", "Closest passage found")
+
+
+@dataclass(frozen=True, slots=True)
+class CitationFinding(Finding):
+    """The cited sources were read and do not say this.
+
+    `unsupported` are ranges of the claim's text whose words found no support.
+    """
+
+    kind = "citation"
+    asked_as = "citations"
+
+    against: Verdict
+    unsupported: tuple[Span, ...] = ()
+
+    @property
+    def facts(self) -> Facts:
+        """What a note says of it."""
+        against = self.against
+        is_contradicted = against is Verdict.CONTRADICTED
+        key = f"kind-{against.value.replace(' ', '-')}"
+        return Facts(
+            Message(key, _FAILS[against]),
+            verdict=against,
+            tag=TagKind.DUBIOUS if is_contradicted else TagKind.FAILED_VERIFICATION,
+            marked=self.unsupported,
+            quoted_as=_CLOSEST if against is Verdict.NOT_SUPPORTED else _SOURCE_SAYS,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFinding(Finding):
+    """A source that says what editors want a source for; it is the remedy."""
+
+    kind = "source"
+    asked_as = "better-sources"
+
+    @property
+    def facts(self) -> Facts:
+        """What a note says of it."""
+        return Facts(Message("kind-source", "A source that seems to support this"))
+
+
+# --- newer facts --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedChange:
+    """Words of the page's wikitext, and what is to stand there instead.
+
+    `before` stands on the page exactly once; both are cut to what differs, and as much
+    around it as that takes. Where `is_worded`, new words are a model's.
+    """
+
+    before: str
+    after: str
+    is_worded: bool
+
+
+_OF_UPDATES = {
+    UpdateKind.OUTDATED: Message("kind-update", "May be out of date"),
+    UpdateKind.NEW_FACT: Message("kind-new-fact", "A newer fact may be missing"),
+    UpdateKind.POINTER: Message("kind-pointer", "A newer source is worth reading"),
+}
+_ONE_SITE = "Only one site says so yet. Look for a second source first."
+_BEHIND = Message("label-behind", "It would belong behind")
+_STILL_SAID = Message("label-old", "The article still says")
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateFinding(Finding):
+    """Newer sources know something that the article does not.
+
+    A suggestion is shown weeks after the run that found it, when nothing else of the run
+    is at hand: so this is all that people need to judge it. `statement` is the one that
+    is outdated, or behind which a new fact belongs; it is empty where the section has
+    none. `fact` may be a model's words (`is_worded`) and `change` too: a wiki's policy
+    decides whether they are shown. `known_keys` are the sources that the article cited
+    already. Where `is_sensitive`, nothing of it stands on a public page. `why` are the
+    steps that led to it, `news` what newer sources say, the newest first.
+    """
+
+    kind = "update"
+    asked_as = "updates"
+
+    update: UpdateKind
+    fact: str
+    section: tuple[str, ...]
+    backing: Backing
+    statement: str = ""
+    header: str | None = None  # of the infobox or table, as in `Statement`
+    dated: date | None = None
+    sites: tuple[str, ...] = ()  # independent of each other, the best first
+    has_primary: bool = False
+    is_worded: bool = False
+    is_sensitive: bool = False
+    known_keys: tuple[str, ...] = ()
+    citation: str | None = None  # filled, of the best source
+    change: ProposedChange | None = None
+    refused: tuple[str, ...] = ()  # why a model's edit was not taken
+    why: tuple[TraceStep, ...] = ()
+    news: tuple[DatedQuote, ...] = ()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing that the article says is at fault."""
+        return self.update is not UpdateKind.OUTDATED
+
+    @property
+    def facts(self) -> Facts:
+        """What a note says of it."""
+        is_new, change = self.is_new, self.change
+        said = {one.quote.quote for one in self.news}
+        return Facts(
+            _OF_UPDATES[self.update],
+            verdict=Verdict.SUPPORTED if is_new else Verdict.CONTRADICTED,
+            tag=None if is_new else TagKind.OUTDATED,
+            said=self.statement if is_new else None,
+            said_as=_BEHIND if is_new else _STILL_SAID,
+            quoted_as=Message("label-newer", "Newer sources say"),
+            lines=(self._backing(),),
+            quotes=self.news,
+            citation=self.citation,
+            fact=self.fact if self.fact not in said else None,
+            wording=change.after if change and change.is_worded else None,
+            is_sensitive=self.is_sensitive,
+        )
+
+    def _backing(self) -> Message:
+        """Return how many sources say so, independently of each other."""
+        if self.backing is Backing.LOW:
+            return Message("backing-one", _ONE_SITE)
+        if self.has_primary and len(self.sites) <= 1:
+            return Message("backing-primary", "A primary source says so.")
+        sites = str(len(self.sites))
+        return Message("backing-independent", "$1 independent sites say so.", (sites,))
+
+
+# --- the writing --------------------------------------------------------------------------
+
+
+_FLAWS = {
+    FindingKind.LEAD_LENGTH: "Lead too long or too short",
+    FindingKind.LEAD_NOT_SELF_SUFFICIENT: "The lead does not stand alone",
+    FindingKind.LEAD_NOT_IN_BODY: "Said in the lead alone",
+    FindingKind.PUFFERY: "Praise in the article’s own voice",
+    FindingKind.LABEL: "Contentious label",
+    FindingKind.WEASEL: "Nobody is named who says so",
+    FindingKind.DOUBT: "Doubt without saying whose",
+    FindingKind.EDITORIALIZING: "The writer comments",
+    FindingKind.SAID: "A loaded word for “said”",
+    FindingKind.EUPHEMISM: "Euphemism",
+    FindingKind.CLICHE: "Worn phrase or idiom",
+    FindingKind.RELATIVE_TIME: "A time without a date",
+    FindingKind.UNSPECIFIED: "It is not said which one",
+    FindingKind.SURVIVED_BY: "How obituaries speak",
+    FindingKind.TONE: "Not the tone of an encyclopaedia",
+    FindingKind.UNSOURCED: "Paragraph without a source",
+    FindingKind.CITATION_DENSITY: "Few citations",
+    FindingKind.OVERLONG_SECTION: "Overlong section",
+    FindingKind.CLOSE_PARAPHRASE: "Very close to its source",
+    FindingKind.ONE_SIDED: "One-sided sources",
+    FindingKind.RECENTISM: "Recent events outweigh the rest",
+    FindingKind.HEADING: "Heading",
+    FindingKind.MODEL: "Found by a language model",
+}
+_IS_ABOUT = Message("label-writing-section", "It is about")
+
+
+@dataclass(frozen=True, slots=True)
+class WritingFinding(Finding):
+    """A guideline asks for another wording, whatever the sources say.
+
+    `at_fault` are ranges of the suggestion's claim, the words that are meant.
+    `guideline` names the page of the English Wikipedia that asks for it. Of a close
+    paraphrase `source_quote` are the source's own words. Where `is_of_section`, the
+    whole section is meant, or the page, that the words begin.
+    """
+
+    kind = "writing"
+    asked_as = "writing"
+    is_shown_unasked = False
+    is_for_talk_pages = False
+
+    flaw: FindingKind
+    message: str
+    advice: str
+    guideline: str
+    criteria: tuple[str, ...] = ()  # ids
+    at_fault: tuple[Span, ...] = ()
+    source_quote: str = ""
+    is_of_section: bool = False
+
+    @property
+    def facts(self) -> Facts:
+        """What a note says of it."""
+        slug = "-".join(re.findall(r"[a-z0-9]+", self.flaw.value))
+        return Facts(
+            Message(f"writing-{slug}", _FLAWS[self.flaw]),
+            marked=self.at_fault,
+            said_as=_IS_ABOUT if self.is_of_section else _SAID,
+            lines=(Message("", self.message), Message(f"advice-{slug}", self.advice)),
+            guideline=self.guideline,
+        )

@@ -1,0 +1,151 @@
+"""The kinds of findings: what each is, who finds it, and where it stands on a page now.
+
+Whoever checks a page goes through `found_by`, and whoever shows what was found through
+`stands`; so a kind that has its entry here is looked for and shown. `docs/add-a-kind.md`
+tells how to add one. Pure.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from types import MappingProxyType
+from typing import TypeAlias
+
+from handlers.citations.suggestions import suggestions_of as of_citations
+from handlers.findings import (
+    CitationFinding,
+    Finding,
+    SourceFinding,
+    Suggestion,
+    UpdateFinding,
+    WritingFinding,
+)
+from handlers.model import ClaimCheck, Page, Statement
+from handlers.review.suggestions import Wording, of_writing
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Article, Stood
+
+Settings: TypeAlias = Mapping[str, int]
+"""What a wiki's community sets for one kind, by name."""
+
+
+@dataclass(frozen=True)
+class PageNow:
+    """A revision of a page, in which findings are looked up."""
+
+    page: Page
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that it says, whether or not a citation vouches for it."""
+        return statements_of(self.page)
+
+    @cached_property
+    def article(self) -> Article:
+        """Where updates are looked up."""
+        return Article(self.page, self.statements)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Where findings about its words are looked up."""
+        return Wording(self.page, self.statements)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A page whose citations were checked, as a handler is given it.
+
+    `settings` are those that the community changed, by kind; `told` are the open
+    suggestions of the page, and `closed` tells of identities which of them people
+    decided on.
+    """
+
+    now: PageNow
+    checks: tuple[ClaimCheck, ...]
+    today: date
+    settings: Mapping[str, Settings] = field(default_factory=dict)
+    told: tuple[Suggestion, ...] = ()
+    closed: Callable[[Sequence[str]], frozenset[str]] = lambda _names: frozenset()
+
+
+Handler: TypeAlias = Callable[[Checked], tuple[Suggestion, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of finding.
+
+    `find` returns what a checked page gives of it, `None` where a run of its own finds
+    it. `stands` returns where a suggestion of this kind stands on a page now, `None`
+    where it is settled; a citation's own claim tells that of the first two kinds.
+    `settings` are what a community may set, with what holds if it does not.
+    """
+
+    finding: type[Finding]
+    find: Handler | None
+    stands: Callable[[Suggestion, PageNow], Stood | None] | None
+    settings: Settings = field(default_factory=dict)
+
+
+def _citations(checked: Checked) -> tuple[Suggestion, ...]:
+    return of_citations(checked.now.page, checked.checks)
+
+
+def _writing(checked: Checked) -> tuple[Suggestion, ...]:
+    now = checked.now
+    return of_writing(
+        now.page, now.wording, checked.checks, checked.told, checked.closed
+    )
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        one.finding.kind: one
+        for one in (
+            Kind(CitationFinding, _citations, None),
+            Kind(SourceFinding, None, None),  # found with the former
+            Kind(UpdateFinding, None, lambda found, now: now.article.find(found)),
+            Kind(WritingFinding, _writing, lambda found, now: now.wording.find(found)),
+        )
+    }
+)
+"""All kinds, by name."""
+
+OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind})
+"""Those that a page's claims and their citations are flagged for."""
+
+
+def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
+    """Return what a checked page gives of a kind."""
+    find = KINDS[kind].find
+    return find(checked) if find else ()
+
+
+def kinds_asked(checks: Collection[str]) -> tuple[str, ...]:
+    """Return the kinds beside citations that a checked page may give.
+
+    Args:
+        checks: what the page's watchers ask for, in the words of their opt-in.
+    """
+    return tuple(
+        name
+        for name, kind in KINDS.items()
+        if name not in OF_CITATIONS and kind.find and kind.finding.asked_as in checks
+    )
+
+
+def kinds_of_pages() -> frozenset[str]:
+    """Return the kinds beside citations that a checked page can give."""
+    return frozenset(
+        name for name, one in KINDS.items() if one.find and name not in OF_CITATIONS
+    )
+
+
+def stands(found: Suggestion, now: PageNow) -> Stood | None:
+    """Return where a suggestion that is about no citation stands now.
+
+    `None` if it is settled, or is about a citation.
+    """
+    look_up = KINDS[found.finding.kind].stands
+    return look_up(found, now) if look_up else None
