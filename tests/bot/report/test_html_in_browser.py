@@ -178,10 +178,9 @@ def test_the_filter_works_with_the_keyboard_alone(
     browser: Browser, report: Path
 ) -> None:
     with opened(browser, report) as (tab, _):
-        everything = tab.evaluate(f"{SHOWN}.length")
-        tab.focus("#show-all")
-        tab.keyboard.press("ArrowRight")
         urgent = tab.evaluate(f"{SHOWN}.map(c => c.className)")
+        tab.check("#show-all")
+        everything = tab.evaluate(f"{SHOWN}.length")
         tab.keyboard.press("ArrowRight")
         contradicted = tab.evaluate(f"{SHOWN}.map(c => c.className)")
         empty_parts = tab.evaluate(
@@ -197,6 +196,25 @@ def test_the_filter_works_with_the_keyboard_alone(
     assert contradicted == ["claim is-contradicted flagged"]
     assert empty_parts == 0
     assert notices == [False, True, True]
+
+
+def test_one_article_is_chosen_and_a_link_leads_to_another(
+    browser: Browser, report: Path
+) -> None:
+    articles = (
+        "[...document.querySelectorAll('.article')].map(a => a.checkVisibility())"
+    )
+    with opened(browser, report) as (tab, _):
+        tab.check("#show-all")
+        tab.check("#of-a1")
+        chosen = tab.evaluate(articles)
+        tab.click(".guide:has(.overview) > summary")
+        tab.click(".overview a >> nth=-1")
+        after = tab.evaluate(articles)
+
+    assert chosen[0]
+    assert not any(chosen[1:])
+    assert sum(after) == 2
 
 
 def test_a_link_shows_its_claim_even_where_the_filter_hides_it(
@@ -219,6 +237,7 @@ def test_a_claim_is_not_hidden_under_the_filter_when_a_link_leads_there(
     browser: Browser, report: Path
 ) -> None:
     with opened(browser, report) as (tab, _):
+        tab.check("#show-all")
         tab.click(".tally a >> nth=1")
         top = tab.evaluate(
             "document.querySelector(':target').getBoundingClientRect().top"
