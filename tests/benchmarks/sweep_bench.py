@@ -26,8 +26,8 @@ import numpy as np
 
 from bot import __version__
 from bot.research.sweep.cutting import Input
+from bot.research.sweep.run import Run, SweepAsk, run_sweep
 from bot.research.sweep.summary import SweepSummary
-from bot.research.sweep.wiring import Run, SweepAsk, run_sweep
 from bot.settings import Settings, VerifierChoice
 from tests.benchmarks.sweep_dump import Written, write_multistream
 

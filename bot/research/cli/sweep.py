@@ -14,8 +14,8 @@ from bot.app.cli.terminal import Exit, write_out
 from bot.research.cli.options import FILE, FOLDER, begin
 from bot.research.sweep.cutting import Input
 from bot.research.sweep.rows import Wanted
+from bot.research.sweep.run import Run, SweepAsk, run_sweep
 from bot.research.sweep.summary import SweepSummary, render_text
-from bot.research.sweep.wiring import Run, SweepAsk, run_sweep
 from bot.settings import Settings
 
 _MOST_SHOWN = 5_000
@@ -100,65 +100,53 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     folder then holds Parquet tables, and summary.html to begin with. The exit code is 3
     if a dump was cut short or damaged; what could be read of it is swept all the same.
     """
-    ask = Ask(**given)
     settings = begin(settings_file)
+    ask = _asked(settings, **given)
     with TerminalProgress("Parts") as progress:
-        summary = run_sweep(settings, ask.sweep(settings), _Telling(progress))
+        summary = run_sweep(settings, ask, _Telling(progress))
     write_out(render_text(summary))
     sys.stderr.write(f"The summary is in {(ask.output / 'summary.html').resolve()}\n")
     return _exit(summary)
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What was asked for on the command line."""
+def _asked(
+    settings: Settings,
+    *,
+    inputs: tuple[Path, ...],
+    listed: Path | None,
+    index: Path | None,
+    wiki: str | None,
+    namespaces: str,
+    redirects: bool,
+    workers: int | None,
+    **given: Any,
+) -> SweepAsk:
+    """Return what is asked for on the command line.
 
-    inputs: tuple[Path, ...]
-    output: Path
-    listed: Path | None
-    index: Path | None
-    wiki: str | None
-    sources: Path | None
-    uses_cache: bool
-    namespaces: str
-    redirects: bool
-    workers: int | None
-    scheduler: str | None
-    page_s: float
-    top: int
-
-    def sweep(self, settings: Settings) -> SweepAsk:
-        """Return the same for the sweep.
-
-        Raises:
-            UsageError: it cannot be meant.
-        """
-        if not self.inputs and self.listed is None:
-            raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
-        if self.index and (len(self.inputs) != 1 or self.inputs[0].is_dir()):
-            raise click.UsageError("--index belongs to one dump; give that alone")
-        titles = tuple(dict.fromkeys(lines_of(self.listed))) if self.listed else ()
-        if self.listed and not titles:
-            raise click.UsageError(f"--list {self.listed} names no page")
-        wiki = self.wiki or (settings.wiki if titles else None)
-        return SweepAsk(
-            given=Input(self.inputs, titles, self.index, wiki),
-            output=self.output,
-            wanted=Wanted(_numbers(self.namespaces), self.redirects),
-            sources=self.sources,
-            uses_cache=self.uses_cache,
-            workers=max(1, len(os.sched_getaffinity(0)))
-            if self.workers is None
-            else self.workers,
-            scheduler=self.scheduler,
-            page_s=self.page_s,
-            top=self.top,
-        )
+    Raises:
+        UsageError: it cannot be meant.
+    """
+    if not inputs and listed is None:
+        raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
+    if index and (len(inputs) != 1 or inputs[0].is_dir()):
+        raise click.UsageError("--index belongs to one dump; give that alone")
+    titles = tuple(dict.fromkeys(lines_of(listed))) if listed else ()
+    if listed and not titles:
+        raise click.UsageError(f"--list {listed} names no page")
+    wiki = wiki or (settings.wiki if titles else None)
+    if workers is None:
+        workers = max(1, len(os.sched_getaffinity(0)))
+    return SweepAsk(
+        given=Input(inputs, titles, index, wiki),
+        wanted=Wanted(_numbers(namespaces), redirects),
+        workers=workers,
+        **given,
+    )
 
 
 @dataclass(slots=True)
 class _Telling:
-    """Fulfils `bot.research.sweep.wiring.Telling` on a terminal."""
+    """Fulfils `bot.research.sweep.run.Telling` on a terminal."""
 
     progress: TerminalProgress
 

@@ -1,22 +1,31 @@
-"""The child process that reads pages, from its owner's side.
+"""Pages are read in a child process, under hard limits; both sides of the pipe are here.
 
 Wikitext can be written to keep a parser busy for hours or to eat all memory. So pages
 are read in a child whose processor time and memory are limited, and which is killed
-when its time is up; the page is then named, and the next one gets a new child.
+when its time is up; the page is then named, and the next one gets a new child. What a
+page can break is that process and nothing else.
 
-The two talk in JSON over pipes. The child reads what strangers wrote, so nothing that it
-says is run or unpickled, and what it says must have the form asked for.
+The two talk in JSON over pipes. The child (`python -m bot.research.sweep.child`) reads
+what strangers wrote, so nothing that it says is run or unpickled, and what it says must
+have the form asked for.
+
+The steps are those of a check of one page (`bot.daemon.check`), less what a sweep has no
+use for: nothing is searched for, no language model is asked, and nothing is fetched.
 """
 
+import asyncio
 import json
+import math
 import os
+import pickle
+import resource
 import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,24 +34,41 @@ from typing import IO, Any, BinaryIO, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 import bot
-from bot.research.sweep.rows import Counts, Failed, Rows
+from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.sources import make_extractor, open_kept
+from bot.daemon.check import parse_page
+from bot.models.operating_points import shipped_points
+from bot.research.sweep.rows import (
+    Counts,
+    Failed,
+    Rows,
+    Skipped,
+    SweepOrder,
+    placed,
+    rows_of,
+)
+from bot.settings import Settings
 from bot.sources.extraction.extractor import LENGTH_BYTES, frame, read_frame
-from handlers.model import PageId
-from handlers.ports import PermanentError
+from bot.sources.folder import SourceFolder
+from bot.sources.reliability import load_reliability
+from handlers.citations import check_citations
+from handlers.citations.flags import OperatingPoints, flagged
+from handlers.citations.reliability import ReliabilityLists
+from handlers.model import (
+    ClaimCheck,
+    Page,
+    PageId,
+    Source,
+    SourceOutcome,
+    SourceReading,
+)
+from handlers.ports import PermanentError, SourceReader, Tools, Verifier
 
+_MODULE = "bot.research.sweep.child"
 _START_S = 120.0  # a loaded machine needs a while to load the libraries
 _PAGES_PER_CHILD = 5_000  # libraries keep caches; a new child has none
 _WALL_PER_CPU = 12  # of a loaded machine; the limit itself is of processor time
 _READ_BYTES = 1024**2
-
-
-@dataclass(frozen=True, slots=True)
-class ChildStart:
-    """How a child is started: its module, and what it is told first."""
-
-    module: str
-    order: bytes
-    page_s: float  # of processor time
 
 
 class Answer(BaseModel):
@@ -83,8 +109,8 @@ class Question:
 class PageChild:
     """Reads pages in a child that is started when needed, and anew when it broke."""
 
-    def __init__(self, start: ChildStart) -> None:
-        self._start = start
+    def __init__(self, order: SweepOrder) -> None:
+        self._order = order
         self._process: subprocess.Popen[bytes] | None = None
         self._pages = 0
         self._cpu_before_s = 0.0  # of children that ended
@@ -131,7 +157,7 @@ class PageChild:
         stdin = cast(IO[bytes], process.stdin)
         stdin.write(question.to_frames())
         stdin.flush()
-        until = time.monotonic() + self._start.page_s * _WALL_PER_CPU
+        until = time.monotonic() + self._order.page_s * _WALL_PER_CPU
         payload = _receive(process, until)
         try:
             answer = Answer.model_validate_json(payload)
@@ -150,7 +176,7 @@ class PageChild:
         return Answer(failed=Failed.CRASHED, detail="the child that read it ended")
 
     def _limit(self) -> str:
-        return f"it was stopped after {self._start.page_s:g} s of processor time"
+        return f"it was stopped after {self._order.page_s:g} s of processor time"
 
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -159,7 +185,7 @@ class PageChild:
 
     def _begun(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(  # noqa: S603 - this program itself
-            (sys.executable, "-P", "-m", self._start.module),
+            (sys.executable, "-P", "-m", _MODULE),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -168,7 +194,7 @@ class PageChild:
         )
         try:
             stdin = cast(IO[bytes], process.stdin)
-            stdin.write(self._start.order)
+            stdin.write(frame(pickle.dumps(self._order)))
             stdin.flush()
             if _receive(process, time.monotonic() + _START_S) != READY:
                 raise ValueError("it says something else")
@@ -250,3 +276,143 @@ def answer_frame(told: Answer, most_bytes: int) -> bytes:
         update={"cpu_s": time.process_time(), "most_bytes": most_bytes}
     )
     return frame(full.model_dump_json().encode())
+
+
+_MAX_BYTES = (
+    4_000_000_000  # of address space; the libraries map much that they never use
+)
+
+
+def main() -> None:
+    """Answer questions from standard input until it ends."""
+    replies = _claim_stdout()
+    told = read_frame(sys.stdin.buffer)
+    if told is None:
+        return
+    order = pickle.loads(told)  # noqa: S301 - written by the worker that started us
+    assert isinstance(order, SweepOrder)  # noqa: S101 - narrows the type
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    asyncio.run(_serve(order, replies))
+
+
+async def _serve(order: SweepOrder, replies: BinaryIO) -> None:
+    async with AsyncExitStack() as opened:
+        desk = await _desk(order, opened)
+
+        async def read(wikitext: str, page: PageId) -> Rows:
+            return await read_page(wikitext, page, desk)
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, hard))
+        _write(replies, frame(READY))
+        while question := read_question(sys.stdin.buffer):
+            _limit_processor_time(order.page_s)
+            told: Answer = await answer(question, read)
+            used = resource.getrusage(resource.RUSAGE_SELF)
+            _write(replies, answer_frame(told, used.ru_maxrss * 1024))
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a page is read with; without `sources` claims are only put into an order."""
+
+    verifier: Verifier
+    points: OperatingPoints
+    lists: ReliabilityLists
+    sources: SourceReader | None = None
+    redirects: bool = False
+
+
+async def _desk(order: SweepOrder, opened: AsyncExitStack) -> Desk:
+    settings = Settings.model_construct(**order.settings)
+    readers: list[SourceReader] = []
+    if order.sources or order.uses_cache:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        if order.sources:
+            most = settings.source_max_bytes
+            readers.append(SourceFolder(order.sources, extractor, max_bytes=most))
+        if order.uses_cache:
+            readers.append(open_kept(settings, extractor))
+    return Desk(
+        open_verifier(settings),
+        OperatingPoints(shipped_points(), settings.operating_points),
+        load_reliability(),
+        FirstOf(tuple(readers)) if readers else None,
+        order.wanted.redirects,
+    )
+
+
+def _limit_processor_time(page_s: float) -> None:
+    """Let the next page use `page_s` more; the kernel ends what goes on."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = math.ceil(used.ru_utime + used.ru_stime + page_s)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
+
+
+def _claim_stdout() -> BinaryIO:
+    """Keep the pipe to the owner for answers; what libraries print goes nowhere."""
+    pipe = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return os.fdopen(pipe, "wb")
+
+
+def _write(replies: BinaryIO, payload: bytes) -> None:
+    replies.write(payload)
+    replies.flush()
+
+
+_NOT_AT_HAND = "no folder of sources and no cache was given"
+
+
+async def read_page(wikitext: str, page_id: PageId, desk: Desk) -> Rows:
+    """Return what the tables keep of a page.
+
+    Raises:
+        PermanentError: the page is larger than any wiki saves.
+    """
+    page = parse_page(wikitext, page_id)
+    if page.redirect_to and not desk.redirects:
+        counts = Counts()
+        counts.skip(Skipped.REDIRECT)
+        return Rows(placed(page_id), counts=counts)
+    checks = [check async for check in _checks(page, desk)]
+    order = {id(claim): place for place, claim in enumerate(page.claims)}
+    checks.sort(key=lambda check: order[id(check.claim)])
+    return rows_of(page, checks, desk.lists)
+
+
+async def _checks(page: Page, desk: Desk) -> AsyncIterator[ClaimCheck]:
+    if desk.sources is None:
+        for claim in page.claims:
+            readings = tuple(
+                SourceReading(source, SourceOutcome.NOT_IN_FOLDER, _NOT_AT_HAND)
+                for source in claim.sources
+            )
+            yield ClaimCheck(claim, readings, verdict=None, verification=None)
+        return
+    tools = Tools(desk.sources, desk.verifier)
+    async with aclosing(check_citations(page, tools)) as checks:
+        async for check in checks:
+            yield flagged(check, desk.points, page.id.wiki)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOf:
+    """A `SourceReader` of several: the first that has the text of a source gives it."""
+
+    readers: tuple[SourceReader, ...]
+
+    async def read(self, source: Source) -> SourceReading:
+        """Return the first text there is, else what the first reader says."""
+        readings = []
+        for reader in self.readers:
+            reading = await reader.read(source)
+            if reading.outcome is SourceOutcome.READ:
+                return reading
+            readings.append(reading)
+        return readings[0]
+
+
+if __name__ == "__main__":
+    main()

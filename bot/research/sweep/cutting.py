@@ -172,7 +172,7 @@ class Cutter:
     def _aside(
         self, number: int, wiki: str, pages: list[DumpPage | BrokenPage]
     ) -> Portion:
-        path = self.folder.places.passing(number)
+        path = self.folder.passing(number)
         set_aside(path, pages)
         return Portion(
             number, PortionKind.TEXTS, str(path.resolve()), wiki, is_passing=True

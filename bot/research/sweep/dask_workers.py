@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from distributed import (
     Client,
@@ -29,12 +29,9 @@ from distributed import (
 )
 from distributed.diagnostics.plugin import WorkerPlugin
 
+from bot.research.sweep.rows import Portion, Shard
+from bot.research.sweep.shards import Sweeper
 from handlers.ports import PermanentError, TemporaryError
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-Task_contra = TypeVar("Task_contra", contravariant=True)
-Result_co = TypeVar("Result_co", covariant=True)
 
 _AHEAD = 2  # tasks handed out for each thread of the workers
 _CONNECT_S = 20
@@ -42,50 +39,38 @@ _MEMORY = "2GiB"  # of a worker process, without the child that reads pages
 _RETRY_S = 60.0
 
 
-class Doer(Protocol[Task_contra, Result_co]):
-    """Does one task after another."""
-
-    def __call__(self, task: Task_contra, /) -> Result_co:
-        """Do a task."""
-        ...
-
-    def close(self) -> None:
-        """Give up what it holds."""
-        ...
-
-
 class _Toolbox(WorkerPlugin):
-    """Holds on each worker as many doers as it has threads that ever worked at once."""
+    """Holds on each worker as many sweepers as it has threads that ever worked at once."""
 
-    def __init__(self, name: str, make: Callable[[], Doer[Any, Any]]) -> None:
+    def __init__(self, name: str, make: Callable[[], Sweeper]) -> None:
         self.name = name
         self._make = make
 
     def setup(self, worker: object) -> None:  # noqa: ARG002 - Dask's signature
-        self._idle: queue.SimpleQueue[Doer[Any, Any]] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[Sweeper] = queue.SimpleQueue()
 
     def teardown(self, worker: object) -> None:  # noqa: ARG002 - Dask's signature
         while not self._idle.empty():
             self._idle.get().close()
 
-    def do(self, task: object) -> object:
+    def do(self, task: Portion) -> Shard:
         try:
-            doer = self._idle.get_nowait()
+            sweeper = self._idle.get_nowait()
         except queue.Empty:
-            doer = self._make()
+            sweeper = self._make()
         try:
-            return doer(task)
+            return sweeper(task)
         finally:
-            self._idle.put(doer)
+            self._idle.put(sweeper)
 
 
-def _do(name: str, task: object) -> object:
+def _do(name: str, task: Portion) -> Shard:
     toolbox = get_worker().plugins[name]
     assert isinstance(toolbox, _Toolbox)  # noqa: S101 - narrows the type
     return toolbox.do(task)
 
 
-class DaskWorkers(Generic[Task, Result]):
+class DaskWorkers:
     """The workers of one cluster, ready with their tools."""
 
     def __init__(self, client: Client, name: str) -> None:
@@ -93,14 +78,14 @@ class DaskWorkers(Generic[Task, Result]):
         self._name = name
 
     def results(
-        self, tasks: Iterator[Task]
-    ) -> Iterator[tuple[Task, Result | Exception]]:
+        self, tasks: Iterator[Portion]
+    ) -> Iterator[tuple[Portion, Shard | Exception]]:
         """Yield each task with what came of it, in the order they are done.
 
         Raises:
             TemporaryError: the scheduler is gone.
         """
-        given: dict[Future[Any], Task] = {}
+        given: dict[Future[Any], Portion] = {}
         done = as_completed([])
         self._hand_out(tasks, given, done)
         for future in done:
@@ -111,7 +96,10 @@ class DaskWorkers(Generic[Task, Result]):
             yield task, result
 
     def _hand_out(
-        self, tasks: Iterator[Task], given: dict[Future[Any], Task], done: as_completed
+        self,
+        tasks: Iterator[Portion],
+        given: dict[Future[Any], Portion],
+        done: as_completed,
     ) -> None:
         room = self._room()
         while len(given) < room:
@@ -150,11 +138,11 @@ def _gone() -> TemporaryError:
 @contextmanager
 def dask_workers(
     name: str,
-    make: Callable[[], Doer[Task, Result]],
+    make: Callable[[], Sweeper],
     *,
     workers: int,
     scheduler: str | None = None,
-) -> Iterator[DaskWorkers[Task, Result]]:
+) -> Iterator[DaskWorkers]:
     """Give workers: `workers` processes of this machine, or those of a scheduler.
 
     Args:

@@ -71,44 +71,11 @@ class Asker(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the parts of a shard lie in the folder of a sweep."""
-
-    folder: Path
-
-    def claims(self, number: int) -> Path:
-        """Return the place of its table of claims."""
-        return self.folder / "claims" / f"part-{number:06}.parquet"
-
-    def pages(self, number: int) -> Path:
-        """Return the place of its table of pages."""
-        return self.folder / "pages" / f"part-{number:06}.parquet"
-
-    def note(self, number: int) -> Path:
-        """Return the place of its note."""
-        return self.folder / "shards" / f"{number:06}.json"
-
-    def passing(self, number: int) -> Path:
-        """Return the place of the pages that are set aside for it."""
-        return self.folder / "passing" / f"{number:06}.jsonl"
-
-    def make(self) -> None:
-        """Make the folders."""
-        for folder in self.folders():
-            folder.mkdir(parents=True, exist_ok=True)
-
-    def folders(self) -> tuple[Path, ...]:
-        """Return the folders."""
-        names = ("claims", "pages", "shards", "passing")
-        return tuple(self.folder / name for name in names)
-
-
 class Sweeper:
     """Makes shards of portions, one after another; `close` ends its child."""
 
-    def __init__(self, folder: Path, wanted: Wanted, asker: Asker) -> None:
-        self._places = Places(folder)
+    def __init__(self, folder: "SweepFolder", wanted: Wanted, asker: Asker) -> None:
+        self._folder = folder
         self._wanted = wanted
         self._asker = asker
 
@@ -122,8 +89,8 @@ class Sweeper:
         began_s, cpu_s = time.monotonic(), self._cpu_s()
         shard = Shard(number=portion.number)
         with (
-            writing(self._places.claims(portion.number), CLAIMS) as claims,
-            writing(self._places.pages(portion.number), PAGES) as pages,
+            writing(self._folder.claims(portion.number), CLAIMS) as claims,
+            writing(self._folder.pages(portion.number), PAGES) as pages,
         ):
             for item in _items(portion):
                 self._take(item, portion, shard, claims, pages)
@@ -133,7 +100,7 @@ class Sweeper:
             wall_s=round(time.monotonic() - began_s, 3),
             most_bytes=own_bytes + self._asker.most_bytes,
         )
-        write_note(self._places.note(portion.number), shard.model_dump_json())
+        write_note(self._folder.note(portion.number), shard.model_dump_json())
         if portion.is_passing:
             with suppress(OSError):
                 Path(portion.place).unlink()
@@ -298,10 +265,31 @@ class SweepFolder:
 
     path: Path
 
-    @property
-    def places(self) -> Places:
-        """Where the shards lie."""
-        return Places(self.path)
+    def claims(self, number: int) -> Path:
+        """Return the place of its table of claims."""
+        return self.path / "claims" / f"part-{number:06}.parquet"
+
+    def pages(self, number: int) -> Path:
+        """Return the place of its table of pages."""
+        return self.path / "pages" / f"part-{number:06}.parquet"
+
+    def note(self, number: int) -> Path:
+        """Return the place of its note."""
+        return self.path / "shards" / f"{number:06}.json"
+
+    def passing(self, number: int) -> Path:
+        """Return the place of the pages that are set aside for it."""
+        return self.path / "passing" / f"{number:06}.jsonl"
+
+    def make_folders(self) -> None:
+        """Make the folders."""
+        for folder in self.folders():
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders."""
+        names = ("claims", "pages", "shards", "passing")
+        return tuple(self.path / name for name in names)
 
     @contextmanager
     def opened(self, begun_with: Mapping[str, object]) -> Iterator[None]:
@@ -342,14 +330,14 @@ class SweepFolder:
             for orphan in self.path.glob(pattern):
                 orphan.unlink(missing_ok=True)
         for number in self.done():  # made by one that was killed right after
-            self.places.passing(number).unlink(missing_ok=True)
+            self.passing(number).unlink(missing_ok=True)
         write_note(manifest, json.dumps(wanted, indent=1) + "\n")
-        self.places.make()
+        self.make_folders()
         write_note(self.path / "COLUMNS.md", described())
 
     def _holds_only_ours(self) -> bool:
         """Tell whether nothing is here but what a sweep leaves that never began."""
-        ours = {".lock", "COLUMNS.md", *(one.name for one in self.places.folders())}
+        ours = {".lock", "COLUMNS.md", *(one.name for one in self.folders())}
         names = (one.name for one in self.path.iterdir())
         return not self.done() and all(
             name in ours or name.startswith(".manifest") for name in names
@@ -359,7 +347,7 @@ class SweepFolder:
         """Let the folder be begun with something else, if no shard of it is there."""
         if not self.done():
             (self.path / _MANIFEST).unlink(missing_ok=True)
-            for folder in self.places.folders():
+            for folder in self.folders():
                 for begun in folder.glob("*"):
                     begun.unlink(missing_ok=True)
 
@@ -379,7 +367,7 @@ class SweepFolder:
             PermanentError: one is damaged; the message says what to do.
         """
         for number in sorted(self.done()):
-            note = self.places.note(number)
+            note = self.note(number)
             try:
                 yield Shard.model_validate_json(note.read_bytes())
             except (OSError, ValidationError) as error:

@@ -17,37 +17,16 @@ from bot.research.sweep.rows import Cost, Counts, DamagedStream, FailedPage, Sig
 from bot.research.sweep.shards import SweepFolder
 from bot.research.sweep.tables import (
     HOSTS,
-    Gathering,
-    Measure,
     Row,
     best_of,
     picked,
+    sums_by_host,
     writing,
 )
 
 _MOST_NAMED = 200  # failed pages and damaged parts on the page
 _HOSTS_SHOWN = 50
 _ROWS_AT_ONCE = 5_000
-_OF_A_HOST = (
-    Measure("claims"),
-    Measure("scored", "fails"),
-    Measure("expected_failing", "fails", is_summed=True),
-    Measure("flagged", "flag"),
-    Measure("at_sight", "sign", unlike=Sign.NONE.value),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What the shards themselves do not know."""
-
-    inputs: tuple[str, ...]
-    engine: str
-    made_at: datetime
-    parts_of: int | None
-    undone: tuple[str, ...]
-    damaged: Sequence[DamagedStream]  # of inputs read from beginning to end
-    top: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +112,35 @@ class SweepSummary:
         return not self.undone and self.parts_of in {None, self.parts}
 
 
-def sum_up(folder: SweepFolder, told: Told) -> SweepSummary:
+def sum_up(
+    folder: SweepFolder,
+    *,
+    inputs: tuple[str, ...],
+    engine: str,
+    made_at: datetime,
+    parts_of: int | None,
+    undone: tuple[str, ...],
+    damaged: Sequence[DamagedStream],
+    top: int,
+) -> SweepSummary:
     """Return what the sweep came to so far, and write the table of hosts.
+
+    Args:
+        folder: the sweep's.
+        inputs: their names.
+        engine: that scored the claims.
+        made_at: now.
+        parts_of: how many parts there are, where that is known.
+        undone: why parts have no shard.
+        damaged: what no shard knows: parts of inputs read from beginning to end.
+        top: how many claims are shown.
 
     Raises:
         PermanentError: a shard is damaged.
         OSError: a table cannot be read or written.
     """
     counts, cost = Counts(), Cost()
-    damaged, failed = list(told.damaged), list[FailedPage]()
+    damaged, failed = list(damaged), list[FailedPage]()
     parts = 0
     for shard in folder.shards():
         parts += 1
@@ -151,30 +150,28 @@ def sum_up(folder: SweepFolder, told: Told) -> SweepSummary:
         damaged += shard.damaged
         failed += shard.failed[: _MOST_NAMED - len(failed)]
     numbers = sorted(folder.done())
-    tables = [folder.places.claims(number) for number in numbers]
+    tables = [folder.claims(number) for number in numbers]
     return SweepSummary(
-        inputs=told.inputs,
-        engine=told.engine,
-        made_at=told.made_at,
+        inputs=inputs,
+        engine=engine,
+        made_at=made_at,
         parts=parts,
-        parts_of=told.parts_of,
+        parts_of=parts_of,
         **(counts.model_dump() | {"bins": tuple(counts.bins)}),
         pages_lost=sum(one.pages_lost or 0 for one in damaged),
         lost_unknown=sum(one.pages_lost is None for one in damaged),
         cpu_s=round(cost.cpu_s, 1),
         most_bytes=cost.most_bytes,
         hosts=tuple(_hosts(tables, folder.path / "hosts.parquet")),
-        worst=tuple(_picked_lines(tables, "fails", told.top, highest=True)),
+        worst=tuple(_picked_lines(tables, "fails", top, highest=True)),
         at_sight=tuple(
-            _picked_lines(
-                tables, "sight_order", told.top, highest=False, lacking="verdict"
-            )
+            _picked_lines(tables, "sight_order", top, highest=False, lacking="verdict")
         ),
         failed_pages=tuple(
             Trouble(one.title, f"{one.reason}: {one.detail}") for one in failed
         ),
         damaged=tuple(_place(one) for one in damaged[:_MOST_NAMED]),
-        undone=told.undone,
+        undone=undone,
     )
 
 
@@ -227,10 +224,6 @@ def _line(row: Row) -> Line:
 
 def _hosts(tables: Iterable[Path], to: Path) -> list[HostLine]:
     """Write the table of hosts, the worst first, and return the first of them."""
-    gathering = Gathering("host", _OF_A_HOST)
-    for table in tables:
-        gathering.add(table)
-    rows = sorted(gathering.rows(), key=_worse)
     lines = [
         HostLine(
             host=row["host"],
@@ -240,7 +233,7 @@ def _hosts(tables: Iterable[Path], to: Path) -> list[HostLine]:
             flagged=int(row["flagged"]),
             at_sight=int(row["at_sight"]),
         )
-        for row in rows
+        for row in sorted(sums_by_host(tables, Sign.NONE.value), key=_worse)
     ]
     with writing(to, HOSTS) as written:
         for first in range(0, len(lines), _ROWS_AT_ONCE):

@@ -5,7 +5,7 @@ the file with its column. A file is there whole or not at all.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -147,65 +147,40 @@ def picked(path: Path, places: Sequence[int]) -> list[Row]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A sum over rows: of a column, of rows where it is not null, or of all rows.
+def sums_by_host(tables: Iterable[Path], no_sign: str) -> list[Row]:
+    """Return one row for each host of all tables of claims, in little memory.
 
-    With `unlike`, of rows where the column holds something else.
+    `expected_failing` is the sum of the probabilities; the others are counted.
     """
+    parts, rows = list[pa.Table](), 0
+    for path in tables:
+        found = pq.read_table(path, columns=["host", "fails", "flag", "sign"])
+        found = found.filter(pc.is_valid(found["host"]))
+        of_each = {
+            "claims": pa.array([1.0] * len(found), pa.float64()),
+            "scored": pc.cast(pc.is_valid(found["fails"]), pa.float64()),
+            "expected_failing": pc.fill_null(
+                pc.cast(found["fails"], pa.float64()), 0.0
+            ),
+            "flagged": pc.cast(pc.is_valid(found["flag"]), pa.float64()),
+            "at_sight": pc.cast(
+                pc.not_equal(_plain(found["sign"]), no_sign), pa.float64()
+            ),
+        }
+        parts.append(_summed(pa.table({"host": _plain(found["host"]), **of_each})))
+        rows += len(parts[-1])
+        if rows > _MOST_GATHERED:
+            parts, rows = [_summed(pa.concat_tables(parts))], 0
+    hosts: list[Row] = _summed(pa.concat_tables(parts)).to_pylist() if parts else []
+    return hosts
 
-    name: str
-    column: str | None = None
-    is_summed: bool = False
-    unlike: str | None = None
 
-    def of(self, table: pa.Table) -> pa.Array:
-        """Return the numbers to add up."""
-        if self.column is None:
-            return pa.array([1.0] * len(table), pa.float64())
-        values = table[self.column]
-        if self.is_summed:
-            return pc.fill_null(pc.cast(values, pa.float64()), 0.0)
-        if self.unlike is None:
-            return pc.cast(pc.is_valid(values), pa.float64())
-        return pc.cast(pc.not_equal(_plain(values), self.unlike), pa.float64())
-
-
-class Gathering:
-    """Adds up rows of many files by the text in one column, in little memory."""
-
-    def __init__(self, by: str, measures: Sequence[Measure]) -> None:
-        self._by = by
-        self._measures = tuple(measures)
-        self._parts: list[pa.Table] = []
-        self._rows = 0
-
-    def add(self, path: Path) -> None:
-        """Add the rows of a file; those without a text there do not count."""
-        columns = {one.column for one in self._measures if one.column}
-        table = pq.read_table(path, columns=[self._by, *sorted(columns)])
-        table = table.filter(pc.is_valid(table[self._by]))
-        sums = {one.name: one.of(table) for one in self._measures}
-        keys = _plain(table[self._by])
-        self._parts.append(self._summed(pa.table({self._by: keys, **sums})))
-        self._rows += len(self._parts[-1])
-        if self._rows > _MOST_GATHERED:
-            self._parts = [self._summed(pa.concat_tables(self._parts))]
-            self._rows = 0
-
-    def rows(self) -> list[Row]:
-        """Return one row for each text, with its sums."""
-        if not self._parts:
-            return []
-        found: list[Row] = self._summed(pa.concat_tables(self._parts)).to_pylist()
-        return found
-
-    def _summed(self, table: pa.Table) -> pa.Table:
-        names = [one.name for one in self._measures]
-        summed = table.group_by(self._by).aggregate([(name, "sum") for name in names])
-        return pa.table(
-            {self._by: summed[self._by], **{n: summed[f"{n}_sum"] for n in names}}
-        )
+def _summed(table: pa.Table) -> pa.Table:
+    names = [name for name in table.column_names if name != "host"]
+    sums = table.group_by("host").aggregate([(name, "sum") for name in names])
+    return pa.table(
+        {"host": sums["host"], **{name: sums[f"{name}_sum"] for name in names}}
+    )
 
 
 def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -8,19 +8,18 @@ from pathlib import Path
 
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
-from bot.research.sweep.child import Answer, Question, answer
-from bot.research.sweep.child_process import Desk, read_page
+from bot.research.sweep.child import Answer, Desk, Question, answer, read_page
 from bot.research.sweep.cutting import Cutter, Input
 from bot.research.sweep.rows import Rows, Wanted
-from bot.research.sweep.shards import Sweeper, SweepFolder
-from bot.research.sweep.summary import SweepSummary, Told, sum_up
-from bot.research.sweep.wiring import (
+from bot.research.sweep.run import (
     OneAfterAnother,
     Run,
     SweepAsk,
     run_sweep,
     work_through,
 )
+from bot.research.sweep.shards import Sweeper, SweepFolder
+from bot.research.sweep.summary import SweepSummary, sum_up
 from bot.settings import Settings, VerifierChoice
 from bot.sources.reliability import load_reliability
 from handlers.citations.flags import OperatingPoints
@@ -113,12 +112,19 @@ def swept(
     with folder.opened({"namespaces": sorted(wanted.namespaces)}):
         cutter = Cutter(given, folder, lambda _: iter(()), pages_aside=pages_aside)
         cutter.plan()
-        sweeper = Sweeper(output, wanted, asker)
+        sweeper = Sweeper(folder, wanted, asker)
         run = work_through(cutter.portions(), OneAfterAnother(sweeper), lambda _: None)
         now = datetime(2026, 1, 1, tzinfo=UTC)
-        undone = tuple(run.undone)
-        told = Told(("a",), "b 1", now, cutter.total(), undone, cutter.damaged, 10)
-        return sum_up(folder, told)
+        return sum_up(
+            folder,
+            inputs=("a",),
+            engine="b 1",
+            made_at=now,
+            parts_of=cutter.total(),
+            undone=tuple(run.undone),
+            damaged=cutter.damaged,
+            top=10,
+        )
 
 
 def figures(summary: SweepSummary) -> dict[str, object]:
@@ -132,7 +138,7 @@ def figures(summary: SweepSummary) -> dict[str, object]:
 
 
 class Silent:
-    """Fulfils `bot.research.sweep.wiring.Telling`."""
+    """Fulfils `bot.research.sweep.run.Telling`."""
 
     def begin(self, parts: int | None, before: int) -> None:
         self.parts, self.before = parts, before

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.research.sweep.cutting import Input
-from bot.research.sweep.wiring import Run, SweepAsk, run_sweep
+from bot.research.sweep.run import Run, SweepAsk, run_sweep
 from bot.wiki.dump import stream_starts
 from handlers.ports import PermanentError
 from tests.benchmarks.sweep_dump import HEAD, Written, write_multistream, write_plain

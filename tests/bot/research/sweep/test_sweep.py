@@ -12,10 +12,10 @@ import pytest
 from bot.research.sweep.child import Answer, Question
 from bot.research.sweep.cutting import Input
 from bot.research.sweep.rows import Portion, PortionKind, Shard, Wanted
+from bot.research.sweep.run import files_explained, work_through
 from bot.research.sweep.shards import SweepFolder
 from bot.research.sweep.summary import render_html, render_json, render_text
 from bot.research.sweep.tables import CLAIMS, PAGES, described, schema_of
-from bot.research.sweep.wiring import files_explained, work_through
 from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream, write_plain
 from tests.bot.research.sweep.rig import SOURCE, Near, figures, swept, wiki_of

@@ -7,9 +7,8 @@ import pytest
 
 from bot.research.sweep.cutting import Cutter, Input
 from bot.research.sweep.rows import Wanted
+from bot.research.sweep.run import OneAfterAnother, TitledPages, work_through
 from bot.research.sweep.shards import Sweeper, SweepFolder
-from bot.research.sweep.titles import TitledPages
-from bot.research.sweep.wiring import OneAfterAnother, work_through
 from tests.bot.research.sweep.rig import SETTINGS, Near
 from tests.rig.wiki.mediawiki import Wiki
 
@@ -34,7 +33,7 @@ def test_listed_pages_are_read_from_the_wiki_and_redirects_followed(
         given = Input((), titles, wiki=wiki.host)
         cutter = Cutter(given, folder, TitledPages(SETTINGS, wiki.host))
         cutter.plan()
-        sweeper = Sweeper(out, Wanted(), asker)
+        sweeper = Sweeper(folder, Wanted(), asker)
         run = work_through(cutter.portions(), OneAfterAnother(sweeper), lambda _: None)
 
     assert asker.asked == [CLOCK, CLOCK, "Talk:Eastmere"]

@@ -13,7 +13,7 @@ from distributed import LocalCluster
 
 from bot.research.sweep.cutting import Input
 from bot.research.sweep.rows import SweepOrder, Wanted
-from bot.research.sweep.wiring import SweepAsk, open_sweeper
+from bot.research.sweep.run import SweepAsk, open_sweeper
 from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream
 from tests.bot.research.sweep.rig import (

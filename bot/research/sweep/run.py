@@ -1,8 +1,8 @@
 """A sweep with all its tools, as the settings order them: portions go to workers."""
 
+import asyncio
 import errno
 import hashlib
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -14,23 +14,22 @@ from typing import Protocol
 from bot import __version__
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import open_cache
-from bot.research.sweep.child import ChildStart, PageChild
-from bot.research.sweep.cutting import Cutter, Given, Input
+from bot.research.sweep.child import PageChild
+from bot.research.sweep.cutting import Cutter, Input
 from bot.research.sweep.rows import Counts, Portion, Shard, SweepOrder, Wanted
 from bot.research.sweep.shards import Sweeper, SweepFolder, fingerprint, write_note
 from bot.research.sweep.summary import (
     SweepSummary,
-    Told,
     render_html,
     render_json,
     sum_up,
 )
 from bot.settings import Settings
-from bot.sources.extraction.extractor import frame
+from bot.wiki.address import parse_page_address
 from bot.wiki.dump import BrokenPage, DumpPage
+from bot.wiki.pages import PageText, WikiPage
 from handlers.ports import PermanentError, TemporaryError
 
-_CHILD = "bot.research.sweep.child_process"
 # What a child needs to know; keys and passwords are not among it.
 _SETTINGS = (
     "verifier",
@@ -103,7 +102,7 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
     named = f"{engine.name} {engine.version}"
     begun_with = _begun_with(settings, ask, named)
     with files_explained(), folder.opened(begun_with):
-        cutter = Cutter(ask.given, folder, _titles(settings, ask.given.wiki))
+        cutter = Cutter(ask.given, folder, TitledPages(settings, ask.given.wiki))
         with _forgotten_if_wrong(folder):
             cutter.plan()
         total, before = cutter.total(), len(folder.done())
@@ -114,7 +113,8 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
             _workers(settings, ask, folder.path) as workers,
         ):
             run = work_through(cutter.portions(), workers, telling.done)
-        told = Told(
+        summary = sum_up(
+            folder,
             inputs=_names(ask.given),
             engine=named,
             made_at=datetime.now(UTC),
@@ -123,7 +123,6 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
             damaged=cutter.damaged,
             top=ask.top,
         )
-        summary = sum_up(folder, told)
         write_note(folder.path / "summary.json", render_json(summary))
         write_note(folder.path / "summary.html", render_html(summary))
         return summary
@@ -151,18 +150,7 @@ def open_sweeper(order: SweepOrder) -> Sweeper:
             f"a worker has version {__version__} of this program, and the sweep is of"
             f" version {order.version}; install the same on all machines"
         )
-    told = frame(pickle.dumps(order))
-    child = PageChild(ChildStart(_CHILD, told, order.page_s))
-    return Sweeper(order.folder, order.wanted, child)
-
-
-def _titles(settings: Settings, wiki: str | None) -> Given:
-    def read(titles: Sequence[str]) -> Iterator[DumpPage | BrokenPage]:
-        from bot.research.sweep.titles import TitledPages  # noqa: PLC0415 - slow to import
-
-        yield from TitledPages(settings, wiki)(titles)
-
-    return read
+    return Sweeper(SweepFolder(order.folder), order.wanted, PageChild(order))
 
 
 class Workers(Protocol):
@@ -310,4 +298,78 @@ def _full() -> TemporaryError:
         "the disk is full; free some space, then run the same command again: it goes"
         " on where it stood",
         retry_in_s=_RETRY_S,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TitledPages:
+    """Reads pages from the wiki; one that cannot be read is told of, not fatal."""
+
+    settings: Settings
+    wiki: str | None
+
+    def __call__(self, titles: Sequence[str]) -> Iterator[DumpPage | BrokenPage]:
+        """Yield each page, in order; redirects are followed, as `sidenote rank` does.
+
+        Raises:
+            TemporaryError: the wiki is out of reach.
+        """
+        yield from asyncio.run(self._read(titles))
+
+    async def _read(self, titles: Sequence[str]) -> list[DumpPage | BrokenPage]:
+        from bot.app.wiring.wiki import open_wiki_lists  # noqa: PLC0415 - slow to import
+
+        wiki = self.wiki or self.settings.wiki
+        plain = [title for title in titles if parse_page_address(title) is None]
+        texts = await open_wiki_lists(self.settings, wiki).texts_of(plain)
+        found: list[DumpPage | BrokenPage] = []
+        for title in titles:
+            text = texts.get(title)
+            if text is not None and not text.is_redirect:
+                found.append(_of_text(text, wiki))
+            else:
+                found.append(await self._alone(title, wiki))
+        return found
+
+    async def _alone(self, title: str, wiki: str) -> DumpPage | BrokenPage:
+        """Read what is redirected, pasted from a browser, or missing."""
+        from bot.app.wiring.wiki import open_wiki  # noqa: PLC0415 - slow to import
+
+        pasted = parse_page_address(title)
+        try:
+            if pasted is None:
+                page = await open_wiki(self.settings, wiki).page(title)
+            else:
+                reader = open_wiki(self.settings, pasted.wiki)
+                page = await reader.page(pasted.title, pasted.revision_id)
+        except PermanentError as error:
+            return BrokenPage(title, str(error), was_asked_for=True)
+        return _of_page(page)
+
+
+def _of_text(text: PageText, wiki: str) -> DumpPage:
+    return DumpPage(
+        title=text.title,
+        namespace=0,  # asked for by name, wherever it is
+        page_id=text.page_id,
+        revision_id=text.revision_id,
+        revised_at=text.revised_at,
+        model=text.content_model,
+        text=text.text,
+        is_redirect=False,
+        wiki=wiki.rpartition("://")[2].partition("/")[0],
+    )
+
+
+def _of_page(page: WikiPage) -> DumpPage:
+    return DumpPage(
+        title=page.id.title,
+        namespace=0,
+        page_id=page.id.page_id,
+        revision_id=page.id.revision_id,
+        revised_at=page.id.revised_at,
+        model="wikitext",
+        text=page.wikitext,
+        is_redirect=False,
+        wiki=page.id.wiki,
     )
