@@ -57,7 +57,7 @@ _LONG = (
     "hardening/test_expressions.py",
     "bot/app/cli/test_wiki.py",
     "bot/models/roles/test_injection.py",
-    "bot/research/evaluation/updates/test_editing.py",
+    "bot/research/evaluation/updates/test_edits.py",
 )
 _PLACES = {name: at for at, name in enumerate(_LONG)}
 _HERE = Path(__file__).parent

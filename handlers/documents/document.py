@@ -8,9 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import islice
 
-from handlers.citations.addresses import host_of
 from handlers.citations.flags import language_of
 from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.words import Word, content_stems, words
@@ -84,11 +82,9 @@ class Original:
     def copied_by(self, document: SourceText, most_chars: int) -> str | None:
         """Return why `document` is a copy, of the article or of a wiki; else `None`."""
         text = document.text[:most_chars]
-        wiki = _WIKI.search(text) or _WIKI_TITLE.search(document.title or "")
+        wiki = _WIKI.search(text)
         if wiki:
-            return f"a page of a wiki, or a copy: “{' '.join(wiki[0].split())}”"
-        if len(list(islice(_EDIT_LINKS.finditer(text), _FEWEST_EDIT_LINKS))) > 1:
-            return "a page of a wiki: it has links to edit its sections"
+            return f"a copy of a wiki: “{' '.join(wiki[0].split())}”"
         theirs = frozenset(_shingles(text))
         shared = len(theirs & self.shingles)
         of_document = shared / max(len(theirs), 1)
@@ -140,9 +136,8 @@ class Screen:
         trust = self.lists.of(address, wiki)
         if not trust.trust.may_be_recommended:
             return Ignored.UNRELIABLE, trust.note
-        of_a_kind = site_fault(address)
-        if of_a_kind:
-            return of_a_kind
+        if is_shop(address):
+            return Ignored.ADVERTISING, "the page of a shop"
         language, own = _language(document), language_of(wiki)
         if language and own and language != own:
             return Ignored.NOT_READ, f"it is in another language: {language}"
@@ -245,23 +240,12 @@ def _language(document: SourceText) -> str | None:
     return stated.partition("-")[0].partition("_")[0].lower() or None
 
 
+# What copies of Wikipedia print as its licence asks; the lists name most of them.
 _WIKI = re.compile(
-    r"from wikipedia,? the (?:free|open)|(?:uses? |based on )?(?:material|text|content) from (?:the )?"
-    r"(?:\w+ )?wikipedia|this (?:article|page) is issued from wikipedia|wikipedia® is a"
-    r"|creative commons attribution[- ]share-?alike|retrieved from [\"“]?https?://\w+\.wikipedia\.org"
-    r"|source: wikipedia|jump to (?:navigation|search) ?jump to|wikimedia foundation, inc"
-    r"|(?:aus|de) (?:der )?wikip[eé]dia,? (?:der freien|l['’]encyclop)|community content is available under cc",
+    r"from wikipedia,? the free|(?:material|text|content) from (?:the )?wikipedia"
+    r"|(?:article|page) is issued from wikipedia|source: wikipedia",
     re.IGNORECASE,
 )
-_WIKI_TITLE = re.compile(
-    r"[-–—|:(] *+(?:[\w ]{0,30} )?(?:wiki(?:pedia|wand|data|media|zero|tia)?|fandom|alchetron"
-    r"|everybodywiki|dbpedia|infogalactic|encyclopedia dramatica|kiddle)\)?(?: .{0,25})?$",
-    re.IGNORECASE,
-)
-_EDIT_LINKS = re.compile(
-    r"\[ ?edit(?: source)? ?\]|^edit source$", re.IGNORECASE | re.MULTILINE
-)
-_FEWEST_EDIT_LINKS = 2
 _WORD = re.compile(r"\w+")
 _SIZE = 8  # words in a shingle: so many in a row are seldom the same by chance
 _DOCUMENT_SHARE, _DOCUMENT_HITS = 0.35, 15
@@ -274,44 +258,15 @@ def _shingles(text: str) -> Iterator[int]:
         yield hash(tuple(found[first : first + _SIZE]))
 
 
-Fault = tuple[Ignored, str]
-_SHOP_HOST = re.compile(
-    r"(?:^|[.-])(?:shop|store|boutique|merch|tickets?|buy)\.|\.(?:shop|store|boutique)$"
-)
-_SHOP_PATH = re.compile(
-    r"^[^/]*//[^/]+/(?:[\w-]+/)*?(?:products?|shop|store|cart|basket|dp|buy|merch|isbn|p/books)/",
-    re.IGNORECASE,
-)
-_OWN_HOST = re.compile(
-    r"(?:^|[.-])(?:blogs?|weblog|forums?|boards?|community|fans?|fansite|wiki|fanwiki)\."
-    r"|\.(?:blog|forum|wiki|fans?)$|(?:^|[.-])(?:fan(?:club|page|site|base)|wiki)[.-]"
-)
-_TRADE_HOST = re.compile(
-    r"(?:lawyers?|lawfirm|law-firm|attorneys?|bailbonds?|sportsbook|bookmakers?|horoscopes?|networth|gossip)(?:[.-]|$)"
-    r"|(?:^|[.-])(?:bet|bets|betting|odds|quiz|exams?|mcqs?|injury)[.-]"
-    r"|^(?:[\w-]+\.)*(?:celeb|networth|gossip|wikibio|gktoday|injury)[\w-]*\.\w+$"
-)
-# A page of somebody's talk, judgement or retelling, by its title.
-_TALK = re.compile(
-    r"\b(?:interview(?:s|ed)?|q ?(?:&|and) ?a|in conversation|talks? (?:to|about|with)|speaks? to|opens? up|chats? (?:to|with|about)|podcast|transcript"
-    r"|ending|lyrics?|easter eggs|net worth|biography, age|age, height|where (?:is|are) .{3,40} now|who is|fun facts|trivia|spoilers?|synopsis|season \d+ cast"
-    r"|top \d+|reacts?|predictions?|odds|betting|quotes?|sparknotes|cliffsnotes|study guide)\b",
+# Of 777 pages that a search engine found for 148 events of WikiGenBench (dev) 13 are so
+# told, all shops; lists of blogs, bookmakers and law firms met one page, wrongly.
+_SHOP = re.compile(
+    r"^\w+://(?:[\w-]+\.)*(?:shop|store)\.|^\w+://[^/]+\.(?:shop|store)(?:/|$)"
+    r"|^\w+://[^/]+/(?:[\w-]+/)*?(?:products?|shop|store|cart)/",
     re.IGNORECASE,
 )
 
 
-def site_fault(address: str) -> Fault | None:
-    """Return why no page of that address can be a source, as far as it tells."""
-    host = (host_of(address) or "").lower()
-    if _SHOP_HOST.search(host) or _SHOP_PATH.match(address):
-        return Ignored.ADVERTISING, "the page of a shop"
-    if _OWN_HOST.search(host):
-        return Ignored.UNRELIABLE, "a blog, a forum or a site of fans"
-    if _TRADE_HOST.search(host):
-        return Ignored.UNRELIABLE, "a site that sells or bets"
-    return None
-
-
-def is_talk(title: str) -> bool:
-    """Tell by its title whether a page is an interview, a list or a retelling."""
-    return bool(_TALK.search(title))
+def is_shop(address: str) -> bool:
+    """Tell by its address whether a page sells something."""
+    return _SHOP.match(address) is not None

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from handlers.citations.addresses import normal_key, untracked
 from handlers.citations.reliability import ReliabilityLists
-from handlers.documents.document import site_fault
+from handlers.documents.document import is_shop
 from handlers.model import (
     DraftDocument,
     Finds,
@@ -172,9 +172,8 @@ class _Opening:
 
     def _may_be_opened(self, found: Found) -> bool:
         left = _refused(found.address, self.reach.wiki, self.reach.lists)
-        kind = site_fault(found.address)
-        if left is None and kind is not None:
-            left = LeftOut(found.address, Left.UNRELIABLE, kind[1])
+        if left is None and is_shop(found.address):
+            left = LeftOut(found.address, Left.UNRELIABLE, "the page of a shop")
         if left is not None:
             self.left_out.append(left)
         return left is None

@@ -56,7 +56,7 @@ from bot.research.evaluation.citations import (
     verification,
 )
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.updates import editing
+from bot.research.evaluation.updates import edits
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.better_sources import Policy
@@ -300,9 +300,9 @@ def of_editing(settings: Settings, data: Path, edited: Path | None) -> Evaluatio
     folder, outdated sentences are told on the files without "train" in their name,
     if there are any.
     """
-    sentences = editing.read_edited(edited) if edited else None
+    sentences = edits.read_edited(edited) if edited else None
     with bench(settings, "editing") as given:
-        return editing.evaluate(data, given.verifier, given.progress, sentences)
+        return edits.evaluate(data, given.verifier, given.progress, sentences)
 
 
 _Compared = Sequence[tuple[Floor, float | None, bool]]

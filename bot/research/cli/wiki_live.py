@@ -38,7 +38,7 @@ from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.review import wiki_fact
 from bot.research.evaluation.review.articles import Place, place_of
 from bot.research.evaluation.review.directory import result_files
-from bot.research.evaluation.review.examining import Examiner
+from bot.research.evaluation.review.examination import Examiner
 from bot.research.evaluation.review.judge import EmbeddedJudge, ModelJudge
 from bot.research.evaluation.review.page import pages
 from bot.research.evaluation.review.pairwise import PairwiseJudge

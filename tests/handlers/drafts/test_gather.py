@@ -124,7 +124,7 @@ async def test_a_page_that_many_questions_find_is_read_first_and_once() -> None:
 
 async def test_what_the_wiki_does_not_accept_is_not_even_opened() -> None:
     refused = ["https://wiki.example/flood", "https://tabloid.example/flood"]
-    blog = "https://flood.blog/post"
+    blog = "https://flood.shop/post"
     gathered = await _gathered(Answers("one", [*refused, blog]))
 
     assert gathered.documents == ()

@@ -49,7 +49,7 @@ from bot.research.evaluation.drafts.overlap import (
 from bot.research.evaluation.drafts.setups import Maker, Setup, documents_of
 from bot.research.evaluation.events import Event
 from bot.research.evaluation.report import Progress
-from bot.research.evaluation.updates.hiding import is_copy
+from bot.research.evaluation.updates.hidden import is_copy
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.reliability import ReliabilityLists

@@ -23,7 +23,7 @@ from bot.research.evaluation.review.articles import (
     file_name,
     references,
 )
-from bot.research.evaluation.review.examining import (
+from bot.research.evaluation.review.examination import (
     SHOWN_TO_A_JUDGE,
     ArticleResult,
     StatementResult,

@@ -48,7 +48,7 @@ from bot.research.evaluation.review.articles import (
     JudgementsForm,
     shown,
 )
-from bot.research.evaluation.review.examining import (
+from bot.research.evaluation.review.examination import (
     SHOWN_TO_A_JUDGE,
     ArticleResult,
     Examiner,

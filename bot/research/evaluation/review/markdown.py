@@ -33,7 +33,7 @@ from bot.research.evaluation.review.articles import (
     Statement,
     parsed,
 )
-from bot.research.evaluation.review.examining import CUT_AFTER
+from bot.research.evaluation.review.examination import CUT_AFTER
 from handlers.citations.addresses import normal_key
 from handlers.model import ModelUse, Setback, Source, SourceForm
 from handlers.page.sentences import split

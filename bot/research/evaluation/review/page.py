@@ -19,7 +19,7 @@ from bot.report.to_html import templates
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.review.articles import Reference, shown
-from bot.research.evaluation.review.examining import ArticleResult
+from bot.research.evaluation.review.examination import ArticleResult
 from bot.research.evaluation.review.figures import Comparison
 from bot.research.evaluation.review.judge import Word
 from handlers.citations.words import content_stems, words

@@ -40,7 +40,12 @@ from bot.research.evaluation.review.articles import (
     references,
     shown,
 )
-from bot.research.evaluation.review.examining import ArticleResult, Examiner, load, save
+from bot.research.evaluation.review.examination import (
+    ArticleResult,
+    Examiner,
+    load,
+    save,
+)
 from bot.research.evaluation.review.figures import (
     Comparison,
     against_paper,

@@ -2,7 +2,7 @@
 
 WiNELL compares what its agents suggest with what people added to the same article in
 the same weeks (§4). Here some sentences of each WikiGenBench article are hidden
-(`hiding`); they play the people's edits. The rest is the article. All documents of all
+(`hidden`); they play the people's edits. The rest is the article. All documents of all
 events can be searched: what a search engine returned for them, and what their articles
 cite. Most of it belongs to other subjects, and the cited pages were scraped without
 capitals and full stops, so that nothing can be quoted from them. As in the paper, the
@@ -78,7 +78,7 @@ from bot.research.evaluation.updates.figures import (
     players_of,
     rows_of,
 )
-from bot.research.evaluation.updates.hiding import (
+from bot.research.evaluation.updates.hidden import (
     FEWEST,
     MOST,
     SHARE,

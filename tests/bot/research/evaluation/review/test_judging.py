@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.review.articles import CitedPage, GeneratedForm, Reference
-from bot.research.evaluation.review.examining import (
+from bot.research.evaluation.review.examination import (
     CUT_AFTER,
     ArticleResult,
     Examiner,

@@ -11,7 +11,7 @@ from bot.research.evaluation.review.articles import (
     place_of,
     references,
 )
-from bot.research.evaluation.review.examining import Examiner, load
+from bot.research.evaluation.review.examination import Examiner, load
 from bot.research.evaluation.review.judge import EmbeddedJudge
 from bot.research.evaluation.review.wiki_fact import Task, Work, task_of, work_off
 from handlers.model import ModelUse

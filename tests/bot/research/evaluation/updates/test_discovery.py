@@ -13,7 +13,7 @@ from bot.research.evaluation.page import render_page
 from bot.research.evaluation.updates import discovery
 from bot.research.evaluation.updates.coverage import Configuration, load
 from bot.research.evaluation.updates.discovery import Work, cast_of
-from bot.research.evaluation.updates.hiding import exam_of
+from bot.research.evaluation.updates.hidden import exam_of
 from handlers.model import Engine, ModelUse, Setback
 from handlers.ports import (
     LanguageModel,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.updates.editing import measure, read_revisions
+from bot.research.evaluation.updates.edits import measure, read_revisions
 from handlers.model import (
     Claim,
     Engine,

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from bot.models.lexical import LexicalVerifier
 from bot.research.cli.evaluate import of_editing
-from bot.research.evaluation.updates import editing
-from bot.research.evaluation.updates.editing import joined, slotted
+from bot.research.evaluation.updates import edits
+from bot.research.evaluation.updates.edits import joined, slotted
 from bot.research.evaluation.updates.paragraphs import keeps_all, replaced
 from handlers.ports import PermanentError
 from tests.fakes import Silent
@@ -42,7 +42,7 @@ def _write(path: Path, *rows: object) -> Path:
 
 
 def _metrics(data: Path) -> dict[str, Any]:
-    report = editing.evaluate(data, LexicalVerifier(), Silent())
+    report = edits.evaluate(data, LexicalVerifier(), Silent())
     written = json.loads(report.to_json())
     assert written["benchmark"] == "editing"
     metrics = written["metrics"]
@@ -78,11 +78,11 @@ def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
     rows = [{**_REVISION, "id": "a"}, {**_REVISION, "id": "b"}]
     file = _write(tmp_path / "edited.jsonl", {"id": "a", "text": _REVISION["target"]})
 
-    report = editing.evaluate(
+    report = edits.evaluate(
         _write(tmp_path / "claims.jsonl", *rows),
         LexicalVerifier(),
         Silent(),
-        editing.read_edited(file),
+        edits.read_edited(file),
     )
 
     told = report.to_dict()["metrics"]["sentence_editors"]
@@ -99,7 +99,7 @@ def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
 
 def test_a_file_without_sentences_is_told(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="id and text"):
-        editing.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
+        edits.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
 
 
 def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> 
     _write(tmp_path / "pairs.jsonl.gz", _PAIR)
     (tmp_path / "README.md").write_text("about")
 
-    report = editing.evaluate(tmp_path, LexicalVerifier(), Silent())
+    report = edits.evaluate(tmp_path, LexicalVerifier(), Silent())
 
     written = json.loads(report.to_json())
     assert written["data"]["rows"] == 4

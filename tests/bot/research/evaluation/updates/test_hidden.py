@@ -1,6 +1,6 @@
 """Articles by lines, and the sentences of them that are hidden."""
 
-from bot.research.evaluation.updates.hiding import (
+from bot.research.evaluation.updates.hidden import (
     Part,
     exam_of,
     is_copy,
