@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from handlers.citations.dates import Date, dates
+from handlers.citations.dates import Date, dates, word_indices
 from handlers.citations.numbers import Bound
-from handlers.citations.words import words
+from handlers.citations.words import content_stems, words
 from handlers.model import Page, SourceReading, Span, Statement
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
@@ -21,30 +21,43 @@ _DAY_IN_ADDRESS = re.compile(
 )
 _FIRST_YEAR = 1500  # programs write 0001-01-01 where they know no day
 _TOP_LINES = 12  # with text, from the first
-_TOP_CHARS = 1_500
+_TOP_CHARS = 3_000
 _DATE_LINE_WORDS = 14
-_DATELINE = re.compile(r"[^.!?\n]{0,90}?(?:--|[—–]|\s-\s)")
+# What a news agency opens with: PORT EXAMPLE, October 4, 2026 (AP)
+_DATELINE = re.compile(r"[A-Z]{3}[^.!?\n]{0,90}?(?:--|[—–]|\s-\s)")
 _PROSE_WITHIN = 3  # lines behind a date line
 _FEWEST_OF_PROSE = 12  # words
-_MARGIN = 2  # lines between the day of publication and that of a change
+_MOST_BESIDE = 8  # words beside the day: "Published", a name, a time
+_LABEL = re.compile(
+    r"\b(?:published|posted|updated|by|publi[ée]|publicado|veröffentlicht|aktualisiert)\b",
+    re.IGNORECASE,
+)
+_LABEL_WORDS = 6
+_SHARE_OF_TITLE, _TITLE_TIMES = 0.75, 2
+_FIRST_PAGES = 1994  # of papers put on the web; older days are what pages are about
+_PICTURE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^)\n]*\)")
+_RULER = re.compile(r"[ \t]*[=-]{3,}[ \t]*$")
 
 
 def day_of(reading: SourceReading) -> date | None:
     """Return the day that a document states as its own; `None` where none is sure.
 
-    Of those in its fields, in its address and above its text the earliest counts: a
-    page that moved or changed states when it did, and is no newer for that.
+    Of those in its fields and in its address the earliest counts, and above its text,
+    where the address has none: a page that moved or changed states when it did, and is
+    no newer for that.
     """
     document = reading.document
     if document is None:
         return None
     captured = reading.read_at.date() if reading.read_at else None
-    above = day_above(document.text)
+    title = document.title or document.imprint.title or ""
+    above = day_above(document.text, title)
     if above == captured:  # the masthead of a live page
         above = None
     stated = _stated(document.imprint.published)
     named = _in_address(reading.url or reading.source.url or "")
-    sure = [one for one in (stated, named, above) if one]
+    sure = [one for one in (stated, named or above) if one]
     return min(sure, default=None)
 
 
@@ -93,31 +106,80 @@ def _in_address(address: str) -> date | None:
     return _day(int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
-def day_above(text: str) -> date | None:
+def day_above(text: str, title: str = "") -> date | None:
     """Return the day of the date line, or of the dateline, at the top of a text.
 
-    Prose follows it at once: a day among menus is that of the visit, or of another
-    page's headline, and so are two days some lines apart.
+    A date line holds little but its day, and says that it is one: by a word such as
+    "Published" or the writer's name in it or before it, by standing next to the title,
+    or as the first line of all, with prose behind it. A day among menus, in a table,
+    under a comment or of "Release date" is none, nor is one that the title names or that
+    is older than the web: of that pages speak.
+
+    Args:
+        text: of the page.
+        title: of the page, where it has one.
     """
-    found: list[tuple[int, date]] = []
-    lines = [one for one in text[:_TOP_CHARS].splitlines() if one.strip()]
-    for number, line in enumerate(lines[:_TOP_LINES]):
+    lines, headings = _top(text)
+    of_event = {_day_in(one) for one in dates(words(" ".join((title, *headings))))}
+    labelled: set[date] = set()
+    placed: list[date] = []
+    alone: set[date] = set()
+    for number, line in enumerate(lines):
         said = words(line)
-        behind = lines[number : number + 1 + _PROSE_WITHIN]
-        if not any(len(one.split()) >= _FEWEST_OF_PROSE for one in behind):
-            continue
         opening = _DATELINE.match(line)
-        if len(said) > _DATE_LINE_WORDS:
-            said = words(opening[0]) if opening else ()
-        for one in dates(said):
-            day = _day(one.year, one.month, one.day)
-            if day and one.bound is Bound.EXACT:
-                found.append((number, day))
-    if not found:
-        return None
-    if found[-1][0] - found[0][0] >= _MARGIN and len({day for _, day in found}) > 1:
-        return None
-    return min(day for _, day in found)
+        is_opening = len(said) > _DATE_LINE_WORDS and opening is not None
+        if is_opening and opening:
+            said = words(opening[0])
+        named = tuple(one for one in dates(said) if one.bound is Bound.EXACT)
+        days = {day for one in named if (day := _day_in(one))} - of_event
+        day = days.pop() if len(days) == 1 else None
+        inside = word_indices(named)
+        beside = [one for at, one in enumerate(said) if at not in inside]
+        if day is None or day.year < _FIRST_PAGES or len(beside) > _MOST_BESIDE:
+            continue
+        before, *behind = lines[max(number - 1, 0) : number + 1 + _PROSE_WITHIN]
+        before, behind = (before, behind[1:]) if number else ("", behind)
+        is_alone = sum(not one.is_number for one in beside) <= 1  # the day of the week
+        is_prose = any(len(one.split()) >= _FEWEST_OF_PROSE for one in behind)
+        is_told = _LABEL.search(line) or (
+            is_alone and len(before.split()) <= _LABEL_WORDS and _LABEL.search(before)
+        )
+        is_first = number == 0 and len((behind or [""])[0].split()) >= _FEWEST_OF_PROSE
+        if is_opening or (is_told and is_prose):
+            labelled.add(day)
+        elif is_prose and _is_titled(title, before, *behind[:1]):
+            placed.append(day)
+        elif is_alone:
+            alone.add(day)
+            placed += [day] if is_first else []
+    if labelled:
+        return min(labelled)
+    return placed[0] if len({*placed, *alone}) == 1 and placed else None
+
+
+def _is_titled(title: str, *lines: str) -> bool:
+    """Tell whether one of the lines is the title, or much of it."""
+    wanted = content_stems(words(title))
+    return bool(wanted) and any(
+        len(one.split()) <= _TITLE_TIMES * len(title.split())
+        and len(wanted & content_stems(words(one))) >= _SHARE_OF_TITLE * len(wanted)
+        for one in lines
+    )
+
+
+def _top(text: str) -> tuple[list[str], list[str]]:
+    """Return the first lines of a text as a reader sees them, and the headings of them.
+
+    Of Markdown, pictures and the addresses of links are left out.
+    """
+    lines: list[str] = []
+    headings: list[str] = []
+    for line in _LINK.sub(r"\1", _PICTURE.sub(" ", text[:_TOP_CHARS])).splitlines():
+        if _RULER.match(line):
+            headings += lines[-1:]
+        elif line.strip(" *_>\t"):
+            lines.append(line.strip(" *_>\t"))
+    return lines[:_TOP_LINES], headings
 
 
 def _cited(page: Page) -> Iterator[tuple[tuple[str, ...], date]]:
@@ -152,6 +214,10 @@ def _day(year: int | None, month: int | None, day: int | None) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def _day_in(one: Date) -> date | None:
+    return _day(one.year, one.month, one.day)
 
 
 def _meet(one: Span, other: Span) -> bool:
