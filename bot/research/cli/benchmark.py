@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from bot.app.cli.terminal import Exit, make_folder, write_out, write_whole
-from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.report.words import clean_for_terminal
+from bot.research.cli.measurement import open_needed_model
 from bot.research.cli.options import FOLDER, begin
 from bot.research.evaluation.review import wiki_fact
 from bot.research.evaluation.review.articles import Agency, place_of
@@ -188,13 +188,8 @@ async def _generate(
             )
         extractor: Extractor = ByRules()
         if with_model:
-            chosen = await opened.enter_async_context(open_language_model(settings))
-            if chosen is None:
-                raise PermanentError(
-                    "--model needs a language model: set"
-                    " SIDENOTE_LANGUAGE_MODEL_ADDRESS"
-                )
-            extractor = ByModel(chosen)
+            chosen = open_needed_model(settings, "--model")
+            extractor = ByModel(await opened.enter_async_context(chosen))
         for file in _markdown(source):
             made = _target(file, source, target, ".json")
             done = await prepared(file, made, steps, extractor, reader)

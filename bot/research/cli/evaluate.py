@@ -17,7 +17,7 @@ from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
 from bot.app.wiring.checks import open_checker
 from bot.models.encoder import Encoder
-from bot.research.cli.measuring import (
+from bot.research.cli.measurement import (
     bench,
     measured,
     prepare,

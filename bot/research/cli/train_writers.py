@@ -24,7 +24,7 @@ from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.models.encoder import RememberingEncoder
-from bot.research.cli.measuring import put
+from bot.research.cli.measurement import open_needed_model, put, require_model
 from bot.research.cli.options import (
     DAY,
     FILE,
@@ -52,7 +52,6 @@ from bot.research.training.writers.edit_records import Target
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.model import DraftMethod
-from handlers.ports import PermanentError
 from handlers.updates.entailment import Remembering
 
 _EXAMPLES_FOLDER = output_option(
@@ -165,12 +164,9 @@ async def of_editor_measure(
     the settings, where there is one.
     """
     records = list(edit_records.from_lines(examples))
+    if judge == "model":
+        require_model(settings, "--judge model")
     async with open_language_model(settings) as model:
-        if judge == "model" and model is None:
-            raise PermanentError(
-                "--judge model needs a language model; name one in the settings"
-                " (SIDENOTE_LANGUAGE_MODEL_ADDRESS)"
-            )
         writers = [edit_figures.human(), edit_figures.pasting()]
         writers += [edit_figures.remote(model)] if model else []
         judging: Judge = (
@@ -243,12 +239,7 @@ async def _collect_drafts(
         given["least_kept"],
         question_sizes(settings),
     )
-    async with open_language_model(settings) as model:
-        if model is None:
-            raise PermanentError(
-                "collecting asks a language model for drafts; name one in the settings"
-                " (SIDENOTE_LANGUAGE_MODEL_ADDRESS)"
-            )
+    async with open_needed_model(settings, "collecting drafts") as model:
         verifier = Remembering(open_verifier(settings))
         cast = make_cast(
             DraftMethod.RR, given["reranker"], RememberingEncoder(), verifier

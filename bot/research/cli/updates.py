@@ -19,7 +19,7 @@ from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.updates import Looking, open_discoverer
 from bot.models.encoder import Encoder
-from bot.research.cli.measuring import cores, folder_of, reports
+from bot.research.cli.measurement import cores, folder_of, reports, require_model
 from bot.research.cli.options import (
     DAY,
     EVENTS,
@@ -129,11 +129,8 @@ def of_discovery(
     for it. All pages of all events are searched. Beside the engine stand the paper's
     ablations and its oracle, which reads the event's own pages and no others.
     """
-    if with_model and not settings.language_model_address:
-        raise PermanentError(
-            "no language model is set up; set SIDENOTE_LANGUAGE_MODEL_ADDRESS, or leave"
-            " --model out"
-        )
+    if with_model:
+        require_model(settings, "--model")
     require_place_for(suggestions)
     with folder_of(None) as kept, TerminalProgress("Evaluating discovery") as progress:
         work = Work(

@@ -6,18 +6,17 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, write_whole
 from bot.app.wiring.checks import open_verifier
-from bot.app.wiring.language_model import open_language_model
 from bot.models.encoder import Encoder, RememberingEncoder
-from bot.research.cli.measuring import (
+from bot.research.cli.measurement import (
     cores,
     folder_of,
+    open_needed_model,
     prepare,
     put,
     reports,
@@ -56,7 +55,7 @@ from bot.research.evaluation.review.wiki_writing import (
     save_summary,
 )
 from bot.settings import Settings
-from handlers.model import Category
+from handlers.model import Category, Criterion
 from handlers.ports import PermanentError
 from handlers.review.criteria import CRITERIA
 
@@ -81,21 +80,6 @@ _ARTICLES = click.option(
     help="Only this article, as the files call it; may be given again.",
 )
 _LIMIT: Option = limit_option("Only the first articles of a system.")
-
-
-@dataclass(frozen=True, slots=True)
-class FactAsk:
-    """What was asked of Wiki Fact on the command line."""
-
-    benchmark: Path
-    systems: tuple[str, ...]
-    judgements: Path | None
-    working: Path | None
-    results: Path | None
-    workers: int | None
-    limit: int | None
-    articles: tuple[str, ...]
-    model: bool
 
 
 @click.command(name="wiki-live")
@@ -135,10 +119,18 @@ class FactAsk:
 @click.pass_obj
 def of_wiki_live(
     settings_file: Path | None,
-    /,
+    *,
+    benchmark: Path,
+    systems: tuple[str, ...],
+    judgements: Path | None,
+    working: Path | None,
+    results: Path | None,
+    workers: int | None,
+    limit: int | None,
+    articles: tuple[str, ...],
+    model: bool,
     output: Path | None,
     folder: Path | None,
-    **given: Any,
 ) -> Exit:
     """Wiki Fact of the Wiki Live Challenge, for systems that write articles.
 
@@ -148,19 +140,18 @@ def of_wiki_live(
     """
     settings = begin(settings_file)
     prepare(output, folder)
-    ask = FactAsk(**given)
-    place = place_of(ask.benchmark)
+    place = place_of(benchmark)
     wanted = wiki_fact.Wanted(
-        tuple(dict.fromkeys(ask.systems)) or _all(place),
-        ask.judgements or _beside(place),
-        ask.limit,
-        frozenset(one.replace(" ", "_") for one in ask.articles),
+        tuple(dict.fromkeys(systems)) or _all(place),
+        judgements or _beside(place),
+        limit,
+        frozenset(one.replace(" ", "_") for one in articles),
     )
     with (
-        folder_of(ask.working) as done,
+        folder_of(working) as done,
         TerminalProgress("Evaluating wiki live") as progress,
     ):
-        work = Work(Opener(settings, with_model=ask.model), place, done)
+        work = Work(Opener(settings, with_model=model), place, done)
         engine = asyncio.run(wiki_fact.engine_name(work))
         measured = wiki_fact.evaluate(
             work,
@@ -168,10 +159,10 @@ def of_wiki_live(
             engine,
             progress,
             comparison=asyncio.run(wiki_fact.compared(work, wanted)),
-            processes=1 if ask.model else cores(ask.workers),
+            processes=1 if model else cores(workers),
         )
-    if ask.results is not None:
-        _write(ask.results, result_files(measured.results))
+    if results is not None:
+        _write(results, result_files(measured.results))
     if folder is not None:
         shown = (measured.report, measured.results, measured.references)
         _write(folder, pages(*shown, measured.comparison))
@@ -213,28 +204,8 @@ class Opener:
         if not self.with_model:
             yield Examiner(embedded, encoder)
             return
-        async with open_language_model(self.settings) as model:
-            if model is None:
-                raise PermanentError(
-                    "--model needs a language model: set"
-                    " SIDENOTE_LANGUAGE_MODEL_ADDRESS"
-                )
+        async with open_needed_model(self.settings, "--model") as model:
             yield Examiner(ModelJudge(model, embedded), encoder)
-
-
-@dataclass(frozen=True, slots=True)
-class WritingAsk:
-    """What was asked of Wiki Writing on the command line."""
-
-    benchmark: Path
-    systems: tuple[str, ...]
-    categories: tuple[Category, ...]
-    allow_tie: bool
-    topics: Path | None
-    people: Path | None
-    results: Path | None
-    limit: int | None
-    articles: tuple[str, ...]
 
 
 @click.command(name="wiki-writing")
@@ -275,61 +246,73 @@ class WritingAsk:
 @JSON
 @REPORT
 @reports
-def of_wiki_writing(settings: Settings, /, **given: Any) -> EvaluationReport:
+def of_wiki_writing(
+    settings: Settings,
+    *,
+    benchmark: Path,
+    systems: tuple[str, ...],
+    categories: tuple[Category, ...],
+    allow_tie: bool,
+    topics: Path | None,
+    people: Path | None,
+    results: Path | None,
+    limit: int | None,
+    articles: tuple[str, ...],
+) -> EvaluationReport:
     """Wiki Writing of the Wiki Live Challenge: 39 criteria, system against Wikipedia.
 
     Needs a language model: which of two articles reads better is nothing that the
     embedded engine could honestly tell.
     """
-    ask = WritingAsk(**given)
-    place = place_of(ask.benchmark)
-    topics = read_topics(ask.topics) if ask.topics else {}
-    people = read_annotations(ask.people) if ask.people else []
+    place = place_of(benchmark)
+    by_topic = read_topics(topics) if topics else {}
+    annotations = read_annotations(people) if people else []
     found = paired(
         place,
-        ask.systems or _all(place),
-        titles=frozenset(one.replace(" ", "_") for one in ask.articles),
-        limit=ask.limit,
+        systems or _all(place),
+        titles=frozenset(one.replace(" ", "_") for one in articles),
+        limit=limit,
     )
     with (
-        folder_of(ask.results) as folder,
+        folder_of(results) as folder,
         TerminalProgress("Comparing articles") as progress,
     ):
         progress.started(sum(map(len, found.pairs.values())))
-        panel, results = asyncio.run(_compared(settings, ask, found, folder, progress))
+        chosen = tuple(
+            one for one in CRITERIA if not categories or one.category in categories
+        )
+        panel, judged = asyncio.run(
+            _compared(
+                settings, found, folder, progress, criteria=chosen, allow_tie=allow_tie
+            )
+        )
     by_id = {one.id: one for one in CRITERIA}
-    rows = [row for name, some in results.items() for row in rows_of(name, some, by_id)]
+    rows = [row for name, some in judged.items() for row in rows_of(name, some, by_id)]
     silent = [  # of the model
         f"{system}: {one.title}: {one.troubles[0]}"
-        for system, some in results.items()
+        for system, some in judged.items()
         for one in some
         if one.troubles
     ]
     tell_first(silent, "articles")
-    return report_of(found, panel, results, rows, topics=topics, annotations=people)
+    return report_of(
+        found, panel, judged, rows, topics=by_topic, annotations=annotations
+    )
 
 
 async def _compared(
     settings: Settings,
-    ask: WritingAsk,
     found: Paired,
     folder: Path,
     progress: TerminalProgress,
+    *,
+    criteria: tuple[Criterion, ...],
+    allow_tie: bool,
 ) -> tuple[Panel, dict[str, list[ArticleResult]]]:
-    async with open_language_model(settings) as model:
-        if model is None:
-            raise PermanentError(
-                "comparing how articles are written needs a language model; set"
-                " SIDENOTE_LANGUAGE_MODEL_ADDRESS (what a program can see for itself in"
-                " one article, `sidenote review` tells without)"
-            )
-        wanted = ask.categories or tuple(Category)
-        panel = Panel(
-            PairwiseJudge(model, allows_ties=ask.allow_tie),
-            model.engine,
-            tuple(one for one in CRITERIA if one.category in wanted),
-            ask.allow_tie,
-        )
+    what = "comparing how articles are written"
+    async with open_needed_model(settings, what) as model:
+        judge = PairwiseJudge(model, allows_ties=allow_tie)
+        panel = Panel(judge, model.engine, criteria, allow_tie)
         results = {}
         for system, pairs in found.pairs.items():
             place = folder / system / "writing"

@@ -10,7 +10,7 @@ from bot.app.cli.draft import RerankerChoice
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import require_place_for, write_whole
 from bot.app.wiring.drafts import DEFAULT_RERANKER
-from bot.research.cli.measuring import cores, folder_of, reports
+from bot.research.cli.measurement import cores, folder_of, reports
 from bot.research.cli.options import (
     EVENTS,
     FILE,

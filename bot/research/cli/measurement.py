@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
@@ -24,6 +24,7 @@ from bot.app.wiring.checks import doubt_of, open_verifier
 from bot.app.wiring.language_model import open_language_model
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
+from bot.records.spending import PaidModel
 from bot.research.cli.options import begin
 from bot.research.evaluation.benchmarks import Bench, Benchmark
 from bot.research.evaluation.judging import Cascade, Contest
@@ -111,13 +112,35 @@ def folder_of(kept: Path | None) -> Iterator[Path]:
         yield Path(place)
 
 
-def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
+@asynccontextmanager
+async def open_needed_model(settings: Settings, what: str) -> AsyncIterator[PaidModel]:
+    """Give the language model of the settings, without which `what` cannot be done.
+
+    Raises:
+        PermanentError: the settings name none.
+    """
+    require_model(settings, what)
+    async with open_language_model(settings) as model:
+        assert model is not None  # noqa: S101 - narrows the type
+        yield model
+
+
+def require_model(settings: Settings, what: str) -> None:
+    """Refuse what needs a language model, before the work.
+
+    Raises:
+        PermanentError: the settings name none.
+    """
     if not settings.language_model_address:
         raise PermanentError(
-            "no language model is set up; give its server in"
+            f"{what} needs a language model: give its server in"
             " SIDENOTE_LANGUAGE_MODEL_ADDRESS and its name in"
-            " SIDENOTE_LANGUAGE_MODEL_NAME, or leave --model out"
+            " SIDENOTE_LANGUAGE_MODEL_NAME"
         )
+
+
+def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
+    require_model(settings, "--model")
     return Cascade(
         partial(open_language_model, settings),
         doubt_of(settings),
