@@ -52,8 +52,8 @@ class Edit:
 def _tag(says: str, name: str, old: str = "</ref>", gap: str = "") -> Edit:
     tag = f"{gap}{{{{{name}{_SINCE}}}}}"
     new = f"}}}}{tag}</ref>" if gap else f"</ref>{tag}"
-    summary = f"Tagged a citation with {{{{{name}}}}} {_BY}"
-    return Edit(says, f"add {{{{{name}}}}}", old, new, summary)
+    summary = f"Added {{{{{name}}}}} {_BY}"
+    return Edit(says, f"Add {{{{{name}}}}}", old, new, summary)
 
 
 _WORK = "“Arkansas Yearly Climate Summary”"
@@ -66,17 +66,17 @@ EDITS = {
     "partially supported": _tag("Only partly supported", "Failed verification"),
     "archived": Edit(
         "The archived copy of the same source says it",
-        "use the archived copy",
+        "Use the archived copy",
         "}}",
         _COPIED,
-        f"Linked an archived copy of “The year 2020” {_BY}",
+        f"Added an archived copy of “The year 2020” {_BY}",
     ),
     "replaced": Edit(
-        "Another source says it", f"cite {_WORK}", _UNSOURCED, OTHER, _CITED
+        "Another source says it", f"Cite {_WORK}", _UNSOURCED, OTHER, _CITED
     ),
     "added": Edit(
         "Another source says it",
-        f"cite {_WORK}",
+        f"Cite {_WORK}",
         "</ref>",
         f"</ref><ref>{OTHER}</ref>",
         _CITED,
@@ -151,7 +151,7 @@ def test_a_person_saves_the_edit_of_a_card_and_it_goes(
         person.tab.screenshot(path=tmp_path / f"card-{number}.png")
         item.screenshot(path=tmp_path / f"only-{number}.png")
 
-        item.get_by_role("button", name=f"Open in editor: {wanted.button}").click()
+        item.get_by_role("button", name=wanted.button).click()
         person.tab.wait_for_selector("#wikiPreview .mw-parser-output")
         assert person.tab.input_value("#wpSummary") == wanted.summary
         person.tab.screenshot(path=tmp_path / f"editor-{number}.png")
@@ -165,7 +165,7 @@ def test_a_person_saves_the_edit_of_a_card_and_it_goes(
         panel = open_panel(person, article.title)
         left = _item(panel, article, number)
         if article.kind == "gone":  # it still could not be checked
-            left = left.get_by_role("button", name="Open in editor")
+            left = left.get_by_role("button", name=wanted.button)
         expect(left).to_have_count(0)
 
 

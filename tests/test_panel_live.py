@@ -114,7 +114,7 @@ def test_a_saved_edit_takes_its_card_and_its_note_away(
 ) -> None:
     alice = readers.alice
     card = _card(_panel(alice), "organ")
-    card.get_by_role("button", name="Open in editor").first.click()
+    card.get_by_role("button", name="Add {{Failed verification}}").click()
     alice.tab.wait_for_selector("#wikiPreview")
 
     assert "failed verification" in alice.tab.inner_text("#wikiPreview").lower()
@@ -131,6 +131,19 @@ def test_a_saved_edit_takes_its_card_and_its_note_away(
     expect(_card(panel, "peacocks")).to_be_visible()
     expect(_card(panel, "organ")).to_have_count(0)
     readers.report_says("organ", is_there=False)
+
+
+def test_the_same_note_stands_in_the_visual_editor(
+    readers: _Readers, tmp_path: Path
+) -> None:
+    tab = readers.alice.tab
+    _panel(readers.alice)  # and agrees that the notes are fetched
+    title = _WATCHED.replace(" ", "_")
+    tab.goto(f"{readers.alice.wiki}/wiki/{title}?veaction=edit&ecenable=1")
+
+    cards = tab.locator(".ve-ui-editCheckDialog .sidenote-check")
+    expect(cards.filter(has_text="peacocks")).to_contain_text("weather.gov")
+    tab.screenshot(path=tmp_path / "visual-editor.png")
 
 
 def test_a_refusal_goes_from_ones_own_report_and_comes_back_when_undone(

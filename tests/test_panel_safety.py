@@ -290,7 +290,7 @@ def test_a_strict_policy_refuses_nothing_of_it(place: _Place, tmp_path: Path) ->
         sign_in(person)
         expect(tab.get_by_role("button", name="Undo").first).to_be_visible()
         tab.screenshot(path=tmp_path / "agreed.png")
-        _item(tab, _OUTDATED, 1).get_by_role("button", name="Open in editor").click()
+        _item(tab, _OUTDATED, 1).get_by_role("button", name="Add {{").click()
         assert tab.evaluate("() => window.refused || []") == []
         tab.wait_for_selector("#wikiPreview .mw-parser-output")
         tab.click("#wpSave")
@@ -424,7 +424,7 @@ def test_attacks_in_every_field_stay_words_on_every_surface(
         tab.screenshot(path=tmp_path / "hostile-panel.png")
         assert tab.evaluate(_MADE, ".sidenote-panel") == []
 
-        panel.get_by_role("button", name="Open in editor").first.click()
+        panel.get_by_role("button", name="Add {{").first.click()
         tab.wait_for_url("**action=submit**", wait_until="load")
         assert tab.evaluate(_MADE, "#wikiPreview .mw-parser-output p") == []
 

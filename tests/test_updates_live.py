@@ -201,12 +201,12 @@ def test_pointer_offers_a_citation_and_a_mark_and_no_words(place: _Place) -> Non
     person = place.anonymous
     card = _card(open_panel(person, BRIDGE), COUNTED.quote)
 
-    summary, after = _edited(person, card, "Open in editor: cite", BRIDGE)
+    summary, after = _edited(person, card, "Cite", BRIDGE)
 
     mark = f"{{{{Update inline|date={datetime.now(UTC):%B %Y}}}}}"
     cited = f"{_CARS}{_OLD}{place.cited(COUNTED)}{mark}"
     assert after == _ARTICLES[BRIDGE].replace(_CARS + _OLD, cited)
-    assert summary == f"Cited “{COUNTED.title}” for a newer fact {_BY}"
+    assert summary == f"Cited “{COUNTED.title}” and tagged as outdated {_BY}"
     expect(_card(open_panel(person, BRIDGE), COUNTED.quote)).to_have_count(0)
     place.alice.waits_for(REPORT, lambda text: COUNTED.quote not in text)
     assert CLOSED.quote in place.alice.read(REPORT)
@@ -240,7 +240,7 @@ def test_wording_fills_the_form_with_the_smallest_edit(
         [f"{STAFF.month},", "15", f"<ref>{STAFF.title}</ref>"]
     )
     card.screenshot(path=tmp_path / "wording.png")
-    _, after = _edited(person, card, "Open in editor", LIGHTHOUSE)
+    _, after = _edited(person, card, "Open the suggested wording", LIGHTHOUSE)
 
     newer = _PEOPLE.replace("May 2024", STAFF.month).replace("12 people", "15 people")
     changed = before.replace(_PEOPLE + _OLD, newer + _OLD + place.cited(STAFF))
@@ -248,7 +248,7 @@ def test_wording_fills_the_form_with_the_smallest_edit(
 
     card = _card(open_panel(person, LIGHTHOUSE), LENS.quote)
     expect(_card(open_panel(person, LIGHTHOUSE), STAFF.quote)).to_have_count(0)
-    _, after = _edited(person, card, "Open in editor", LIGHTHOUSE)
+    _, after = _edited(person, card, "Open the suggested wording", LIGHTHOUSE)
 
     painted = f'{_PAINTED}<ref name="light" />'
     told = f"{painted} {INSERTED}{place.cited(LENS)}"

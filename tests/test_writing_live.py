@@ -119,8 +119,7 @@ def test_who_dismisses_a_note_does_not_get_it_again(place: _Place) -> None:
 def test_a_note_goes_when_somebody_mends_the_words(place: _Place) -> None:
     person = place.anonymous
     card = _card(open_panel(person, _MILL), _PRAISE)
-    card.get_by_role("button", name="Open in editor: section “Tower”").click()
-    person.tab.wait_for_selector("#wikiPreview .mw-parser-output")
+    card.get_by_role("button", name="Fix in the editor").click()
     box = person.tab.locator("#wpTextbox1")
     assert box.input_value().rstrip() == f"== Tower ==\n{_PRAISED} {_BUILT}"
 

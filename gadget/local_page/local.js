@@ -61,7 +61,7 @@ function parts( mw, page ) {
 	made.identity = identity.create( { api: made.api, mw, wiki: page && page.wiki } );
 	made.actions = Object.assign(
 		actions.create( { mw, api: made.api, identity: made.identity, page } ),
-		{ edit: showChange }
+		{ edit: showChange, canWrite: false }
 	);
 	return made;
 }

@@ -111,15 +111,31 @@ def _cut(text: str, marked: Iterable[Span]) -> Iterator[Piece]:
 
 
 def joined(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Join spans that only a space or a hyphen parts: one mark for one phrase."""
+    """Join spans that only a space or a hyphen parts, and mark whole words."""
     found: list[Span] = []
-    for span in sorted(spans, key=lambda span: span.start):
+    whole = (_whole_words(text, span) for span in spans)
+    for span in sorted(whole, key=lambda span: span.start):
         if found and _between(text, found[-1], span).strip(_BINDING) == "":
             last = found.pop()
             found.append(Span(last.start, max(last.end, span.end)))
         else:
             found.append(span)
     return tuple(found)
+
+
+def _whole_words(text: str, span: Span) -> Span:
+    """Return `span` with the letters and digits that it would cut a word off from."""
+    start, end = max(span.start, 0), min(span.end, len(text))
+    while 0 < start < end and _is_of_word(text[start - 1 : start + 1]):
+        start -= 1
+    while start < end < len(text) and _is_of_word(text[end - 1 : end + 1]):
+        end += 1
+    return Span(start, end)
+
+
+def _is_of_word(characters: str) -> bool:
+    # Scripts from here on put no space between words.
+    return characters.isalnum() and max(characters) < "\N{CJK RADICAL REPEAT}"
 
 
 def _between(text: str, one: Span, other: Span) -> str:

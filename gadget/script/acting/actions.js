@@ -18,16 +18,19 @@ const { wikiAddress } = require( './wiki_address.js' );
 const MAX_LABEL = 150;
 const SUMMARIES = {
 	tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite',
-	update: 'summary-update', place: 'summary-place', wording: 'summary-wording',
-	section: 'summary-section'
+	update: 'summary-update', place: 'summary-place', wording: 'summary-wording'
 };
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
 
 /**
  * @param {Object} edit
+ * @param {Object} [card] that it is on
  * @return {string} in the language of the wiki's content
  */
-function summaryOf( edit ) {
+function summaryOf( edit, card ) {
+	if ( edit.kind === 'section' ) {
+		return content( card && card.kind === 'writing' ? 'summary-section' : 'summary-fix', config.bot );
+	}
 	const label = edit.label.length > MAX_LABEL ? edit.label.slice( 0, MAX_LABEL - 1 ) + '…' : edit.label;
 	return content( SUMMARIES[ edit.kind ], label, config.bot );
 }
@@ -130,17 +133,23 @@ function create( given ) {
 		const isHere = card.wiki === here && mw.config.get( 'skin' ) !== 'sidenote-local';
 		if ( !isHere ) {
 			showPlainly( 'elsewhere', wikiAddress( card.wiki, {
-				title: card.title, action: 'edit', section: change.section
+				title: card.title, action: 'edit', section: change.section === null ? '' : change.section
 			} ), change );
 			return Promise.resolve( { result: 'elsewhere' } );
 		}
-		return editing.openEditor( {
+		const opening = {
 			mw,
 			page: page || { wiki: card.wiki, title: card.title, revision: card.made.revision },
 			edit: change,
-			summary: summaryOf( change ),
-			inNewTab: how && how.inNewTab
-		} ).then( ( opened ) => {
+			summary: summaryOf( change, card ),
+			inNewTab: how && how.inNewTab,
+			root: page && page.root
+		};
+		if ( change.kind === 'section' ) {
+			editing.openSection( opening );
+			return Promise.resolve( { result: 'filled' } );
+		}
+		return editing.openEditor( opening ).then( ( opened ) => {
 			if ( opened.result !== 'filled' ) {
 				showPlainly( opened.result, opened.address, change );
 			}
@@ -151,15 +160,10 @@ function create( given ) {
 	const stopped = () => options.load( mw ).stopped;
 	const others = () => stopped().filter( ( title ) => title !== page.title );
 
-	/**
-	 * @param {Function} onStep is given each LookAnswer
-	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the look
-	 */
-	function look( onStep ) {
+	function follow( begun, onStep ) {
 		let isStopped = false, followed = null;
-		const promise = act( () => api.look( page.wiki, page.title ) ).then( ( asked ) => {
-			onStep( asked );
-			if ( isStopped || asked.ended_at ) {
+		const promise = begun.then( ( asked ) => {
+			if ( !asked || isStopped || asked.ended_at ) {
 				return asked;
 			}
 			followed = api.follow( page.wiki, page.title, asked.asked_at, onStep );
@@ -174,6 +178,33 @@ function create( given ) {
 		return promise;
 	}
 
+	/**
+	 * @param {Function} onStep is given each LookAnswer
+	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the look
+	 */
+	function look( onStep ) {
+		return follow( act( () => api.look( page.wiki, page.title ) ).then( ( asked ) => {
+			onStep( asked );
+			return asked;
+		} ), onStep );
+	}
+
+	/**
+	 * Follow a check that is under way; whoever reads may see how far it is.
+	 *
+	 * @param {Function} onStep
+	 * @return {Promise<Object|null>} as `look`; null where nobody asked for one
+	 */
+	function watch( onStep ) {
+		return follow( api.lookState( page.wiki, page.title ).then( ( known ) => {
+			const isOver = !known || known.ended_at;
+			if ( !isOver ) {
+				onStep( known );
+			}
+			return isOver ? null : known;
+		}, () => null ), onStep );
+	}
+
 	return {
 		accept: ( card ) => decide( card, 'accept' ),
 		dismiss: ( card, reason ) => decide( card, 'dismiss', { reason } ),
@@ -181,10 +212,12 @@ function create( given ) {
 		undo: ( id ) => act( () => api.undo( id ) ),
 		copy,
 		edit,
+		canWrite: true,
 		stopHere: () => options.save( mw, { stopped: others().concat( page.title ) } ),
 		resumeHere: () => options.save( mw, { stopped: others() } ),
 		isStopped: () => stopped().includes( page.title ),
-		look
+		look,
+		watch
 	};
 }
 

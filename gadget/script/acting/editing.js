@@ -149,6 +149,43 @@ function send( mw, title, fields, target ) {
 }
 
 /**
+ * @param {Element} root an article
+ * @param {string} heading of a section; empty for the lead
+ * @return {string|null} the wiki's number of it
+ */
+function sectionNumber( root, heading ) {
+	if ( !heading ) {
+		return '0';
+	}
+	const found = Array.from( root.querySelectorAll( 'h2, h3, h4, h5, h6' ) ).map( ( each ) => {
+		const words = each.querySelector( '.mw-headline' ) || each, place = each.closest( '.mw-heading' ) || each;
+		return words.textContent.trim() === heading ? place.querySelector( '.mw-editsection a[href*="section="]' ) : null;
+	} ).filter( Boolean )[ 0 ];
+	return found ? new URL( found.href, location.href ).searchParams.get( 'section' ) : null;
+}
+
+/**
+ * Open the wiki's own editor of a section, the one that the reader prefers.
+ *
+ * @param {Object} given as for `openEditor`
+ * @param {Element} [given.root] the article, where it is read
+ */
+function openSection( given ) {
+	const { mw, page, edit } = given;
+	const section = edit.section === null && given.root ? sectionNumber( given.root, edit.label ) : edit.section;
+	const address = new URL( mw.util.getUrl( page.title, { action: 'edit' } ), location.href );
+	if ( section !== null ) {
+		address.searchParams.set( 'section', section );
+	}
+	address.searchParams.set( 'summary', ( edit.label && Number( section ) ? '/* ' + edit.label + ' */ ' : '' ) + given.summary );
+	if ( given.inNewTab ) {
+		window.open( address.href, '_blank' );
+	} else {
+		location.assign( address.href );
+	}
+}
+
+/**
  * Open the form with the change in it, unless the change does not fit any more.
  *
  * @param {Object} given
@@ -202,4 +239,4 @@ function openEditor( given ) {
 	} );
 }
 
-module.exports = { applied, openEditor };
+module.exports = { applied, openEditor, openSection };

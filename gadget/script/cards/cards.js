@@ -60,8 +60,8 @@ function madeOf( card ) {
 }
 
 function entriesOf( card, act, more ) {
-	const edits = ranked( card ).slice( card.mine ? 0 : 1 ).map( ( edit ) => ( {
-		icon: edit.kind === 'tag' ? 'tag' : 'edit', text: msg( 'edit-open', editWords( edit ) ),
+	const edits = ( card.mine ? ranked( card ) : [] ).map( ( edit ) => ( {
+		icon: edit.kind === 'tag' ? 'tag' : 'edit', text: editWords( edit ),
 		act: ( from ) => act( 'edit', edit, from )
 	} ) );
 	const citations = card.remedies.filter( ( remedy ) => remedy.citation ).map( ( remedy ) => ( {
@@ -109,13 +109,14 @@ function statementOf( card ) {
  * @param {Object} options
  * @param {Function} options.onAction is given name, card, detail and element; may return a
  *  Promise, whose failure the card explains
+ * @param {boolean} [options.canWrite] whether there is a wiki to write on
  * @param {string[]} [options.menu] what else the menu offers: 'stop', 'report'
  * @param {string} [options.page] title and link of its page, where it stands on no page
  * @return {HTMLElement}
  */
 function render( card, options ) {
 	const kind = kindOf( card ), title = newId( 'title' );
-	const foot = deciding.create( card, options.onAction );
+	const foot = deciding.create( card, options.onAction, options.canWrite );
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
 	const words = card.claim.text || card.title;
 	return h( 'article', {

@@ -1,12 +1,13 @@
 /*!
- * The foot of a card: its main action, and deciding in one tap. Every act says that it is
- * under way, and what to do where it fails; nobody is left to guess.
+ * The foot of a card: what opens the editor, in the order in which editors work, and below
+ * it deciding in one tap. Every act says that it is under way, and what to do where it
+ * fails; nobody is left to guess.
  */
 'use strict';
 
 const { h, icon, button, replace } = require( '../page/dom.js' );
 const { ago, msg } = require( '../page/messages.js' );
-const { editButton, ranked } = require( './remedies.js' );
+const { editButton, fixOf, ranked } = require( './remedies.js' );
 const trouble = require( './trouble.js' );
 const { VERDICTS, kindShort, reasonWords, reasonsFor, slug } = require( './verdicts.js' );
 
@@ -28,13 +29,15 @@ function decidedWords( mine, card ) {
 /**
  * @param {Object} card
  * @param {Function} onAction see cards.js
+ * @param {boolean} [canWrite] whether there is a wiki to write on
  * @return {Object} element, and act( name, detail, element ) for the rest of the card
  */
-function create( card, onAction ) {
+function create( card, onAction, canWrite ) {
 	const problem = trouble.create();
 	const told = h( 'p', { class: 'sidenote-told', role: 'status' } );
+	const edits = h( 'div', { class: 'sidenote-acts__row' } );
 	const row = h( 'div', { class: 'sidenote-acts__row' } );
-	const element = h( 'div', { class: 'sidenote-acts' }, row, told, problem.element );
+	const element = h( 'div', { class: 'sidenote-acts' }, edits, row, told, problem.element );
 	const hasVerdict = card.kind !== 'writing'; // of which no source says anything
 	let isBusy = false;
 
@@ -99,7 +102,7 @@ function create( card, onAction ) {
 	function askReason() {
 		ask( msg( 'ask-reason' ), reasonsFor( card ).map( ( reason ) => ( {
 			text: reasonWords( reason, card ), act: () => act( 'dismiss', reason )
-		} ) ), row.children.length - ( hasVerdict ? 2 : 1 ) );
+		} ) ), 0 );
 	}
 
 	function askVerdict() {
@@ -109,17 +112,25 @@ function create( card, onAction ) {
 	}
 
 	function showActs() {
-		const best = ranked( card )[ 0 ];
+		const fix = fixOf( card, canWrite );
+		const ways = ranked( card ).map( ( edit ) => editButton( edit, ( event ) => act( 'edit', edit, event.currentTarget ) ) );
+		const write = fix ? button( { icon: 'edit', text: msg( 'fix' ), props: {
+			title: msg( 'fix-help' ), onclick: ( event ) => act( 'edit', fix, event.currentTarget )
+		} } ) : null;
+		// A sentence that wants a source is mended by the source.
+		const all = ( card.kind === 'source' ? ways.concat( write ) : [ write ].concat( ways ) ).filter( Boolean );
+		replace( edits, all );
 		replace( row,
-			best ? editButton( best, ( event ) => act( 'edit', best, event.currentTarget ) ) : null,
-			button( { icon: 'check', text: msg( 'accept' ), props: {
-				class: best ? '' : 'sidenote-primary', title: msg( 'accept-help' ), onclick: () => act( 'accept', null )
-			} } ),
 			button( { text: msg( 'dismiss' ), props: { onclick: askReason } } ),
+			button( { icon: 'check', text: msg( 'accept' ), kind: 'quiet', props: {
+				title: msg( 'accept-help' ), onclick: () => act( 'accept', null )
+			} } ),
 			hasVerdict ? button( { text: msg( 'wrong' ), kind: 'quiet', props: { onclick: askVerdict } } ) : null );
+		( all[ 0 ] || row.firstChild ).classList.add( 'sidenote-primary' );
 	}
 
 	function showDecided() {
+		replace( edits );
 		replace( row,
 			h( 'p', { class: 'sidenote-decided' },
 				icon( 'check' ), h( 'span', { text: decidedWords( card.mine, card ) + ' · ' + ago( card.mine.decided_at ) } ) ),

@@ -58,7 +58,7 @@ function create( given ) {
 				close( true );
 				entry.act( opener );
 			}
-		}, icon( entry.icon ), h( 'span', { dir: 'auto', text: entry.text } ) );
+		}, icon( entry.icon ), h( 'span', { dir: 'auto' }, entry.text ) );
 	}
 
 	function show() {

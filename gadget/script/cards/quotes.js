@@ -67,9 +67,10 @@ function sourceOf( source, quote ) {
  * @param {Object} quote
  * @param {Object|null} source
  * @param {Function} onOpen called when its passage is opened
+ * @param {boolean} [isFirst] whether to open it is what an editor does first
  * @return {HTMLElement}
  */
-function quoteOf( quote, source, onOpen ) {
+function quoteOf( quote, source, onOpen, isFirst ) {
 	return h( 'figure', { class: 'sidenote-quote' },
 		quote.dated ? h( 'p', { class: 'sidenote-quote__date' },
 			icon( 'update' ), h( 'time', { datetime: quote.dated, text: day( quote.dated ) } ) ) : null,
@@ -81,7 +82,7 @@ function quoteOf( quote, source, onOpen ) {
 			quote.cut_after ? '\u00A0…' : null ),
 		h( 'figcaption', { class: 'sidenote-quote__from' },
 			source ? sourceOf( source, quote ) : null,
-			quote.href ? outward( quote.href, { class: 'sidenote-passage', onclick: onOpen },
+			quote.href ? outward( quote.href, { class: 'sidenote-passage' + ( isFirst ? ' sidenote-primary' : '' ), onclick: onOpen },
 				msg( 'quote-open' ), icon( 'outward' ), unseen( ' ' + msg( 'opens-elsewhere' ) ) ) : null ) );
 }
 
@@ -91,7 +92,7 @@ function quoteOf( quote, source, onOpen ) {
  * @return {HTMLElement[]}
  */
 function quotesOf( card, onOpen ) {
-	const made = card.quotes.map( ( quote ) => quoteOf( quote, card.sources[ quote.source ] || null, () => onOpen( quote ) ) );
+	const made = card.quotes.map( ( quote, at ) => quoteOf( quote, card.sources[ quote.source ] || null, () => onOpen( quote ), !at && !card.mine ) );
 	const shown = card.kind === 'update' ? SHOWN_OF_UPDATE : SHOWN, rest = made.slice( shown );
 	return made.slice( 0, shown ).concat( rest.length ?
 		h( 'details', { class: 'sidenote-more' },

@@ -1,16 +1,18 @@
 /*!
  * What would mend a citation: another source or an archived copy that says the claim, and
- * the changes a reader can open in the editor, the best of them first.
+ * the changes a reader can open in the editor, in the order in which editors work: write,
+ * replace the source, and tag only what is left.
  */
 'use strict';
 
-const { h, icon, button } = require( '../page/dom.js' );
+const { h, bdi, icon, button } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
-// Messages: edit-short-*
-const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'section', 'tag' ]; // what mends goes before what only says so
+// Messages: edit-do-*
+const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'tag' ]; // what mends goes before what only says so
 const MOST_LABEL = 48;
+const PLACE = '\u0000';
 
 function shortened( text ) {
 	return text.length > MOST_LABEL ? text.slice( 0, MOST_LABEL - 1 ) + '…' : text;
@@ -18,34 +20,52 @@ function shortened( text ) {
 
 /**
  * @param {Object} card
- * @return {Object[]} its edits, the best first
+ * @return {Object[]} its edits that change something, the best first
  */
 function ranked( card ) {
 	const place = ( edit ) => KINDS.includes( edit.kind ) ? KINDS.indexOf( edit.kind ) : KINDS.length;
-	return card.edits.map( ( edit, index ) => ( { edit, index } ) )
+	return card.edits.filter( ( edit ) => edit.kind !== 'section' ).map( ( edit, index ) => ( { edit, index } ) )
 		.sort( ( one, other ) => place( one.edit ) - place( other.edit ) || one.index - other.index )
 		.map( ( each ) => each.edit );
 }
 
 /**
  * @param {Object} edit
- * @return {string} what it puts in
+ * @return {Array} what it does, in words; a name in it keeps its own direction
  */
 function editWords( edit ) {
 	const kind = KINDS.includes( edit.kind ) ? edit.kind : 'tag', label = shortened( edit.label );
-	return msg( 'edit-short-' + kind, kind === 'tag' ? '{{' + label + '}}' : label );
+	const [ before, after ] = msg( 'edit-do-' + kind, PLACE ).split( PLACE );
+	return after === undefined ? [ before ] : [
+		before, kind === 'tag' ? h( 'bdi', { class: 'sidenote-template', dir: 'auto', text: '{{' + label + '}}' } ) : bdi( label ), after
+	];
 }
 
 /**
  * @param {Object} edit
  * @param {Function} act
- * @return {HTMLElement} the card's main button
+ * @return {HTMLElement} a button that opens the editor with the change in it
  */
 function editButton( edit, act ) {
 	return button( {
-		icon: 'edit', kind: 'primary', text: msg( 'edit-open', editWords( edit ) ),
-		props: { class: 'sidenote-primary', title: edit.label, onclick: act }
+		icon: edit.kind === 'tag' ? 'tag' : edit.kind === 'archive' ? 'archive' : edit.kind === 'wording' ? 'edit' : 'cite',
+		text: editWords( edit ),
+		props: { class: 'sidenote-edit', title: msg( 'edit-help' ), onclick: act }
 	} );
+}
+
+/**
+ * @param {Object} card
+ * @param {boolean} [canWrite] whether there is a wiki to write on
+ * @return {Object|null} the edit that opens the section and changes nothing in it
+ */
+function fixOf( card, canWrite ) {
+	const own = card.edits.filter( ( edit ) => edit.kind === 'section' )[ 0 ];
+	const path = card.claim.section;
+	return own || ( canWrite ? {
+		kind: 'section', label: path.length ? path[ path.length - 1 ] : '',
+		section: card.edits.length ? card.edits[ 0 ].section : null
+	} : null );
 }
 
 /**
@@ -70,4 +90,4 @@ function remedyOf( card, remedy, copy ) {
 				} ) ) : null ) );
 }
 
-module.exports = { ranked, editWords, editButton, remedyOf };
+module.exports = { ranked, editWords, editButton, fixOf, remedyOf };

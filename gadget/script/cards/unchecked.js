@@ -23,7 +23,7 @@ function itemOf( unchecked, options ) {
 		h( 'div', { class: 'sidenote-acts__row' },
 			button( { icon: 'look', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),
 			unchecked.edits.map( ( edit ) => button( {
-				icon: 'edit', text: msg( 'edit-open', editWords( edit ) ), props: { onclick: () => open( edit ) }
+				icon: 'tag', text: editWords( edit ), props: { title: msg( 'edit-help' ), onclick: () => open( edit ) }
 			} ) ) ),
 		problem.element );
 }

@@ -113,6 +113,13 @@ function arrived() {
 	}
 }
 
+/** Have the notes in the visual editor, too, once its code is there. */
+function joinEditor( addPlugin ) {
+	addPlugin( () => state.page ? loadPanel().then(
+		( gadget ) => gadget.editor( { mw: mw, page: state.page } )
+	).catch( mw.log.error ) : null );
+}
+
 function openQueue() {
 	const root = document.getElementById( 'mw-content-text' );
 	const heading = document.getElementById( 'firstHeading' );
@@ -132,6 +139,7 @@ function start() {
 		openQueue();
 	} else {
 		mw.hook( 'wikipage.content' ).add( arrived );
+		mw.hook( 've.loadModules' ).add( joinEditor );
 	}
 }
 

@@ -118,7 +118,7 @@ function unseen( text ) {
 
 /**
  * @param {Object} given
- * @param {string} [given.text]
+ * @param {string|Array} [given.text] words, and nodes among them
  * @param {string} [given.icon]
  * @param {string} [given.name] for screen readers and as a tooltip, where there is no text
  * @param {string} [given.kind] 'primary', 'quiet' or none
@@ -143,7 +143,7 @@ function button( given ) {
 	return h(
 		'button', Object.assign( own, more, { class: classes.join( ' ' ) } ),
 		given.icon ? icon( given.icon ) : null,
-		given.text ? h( 'span', { dir: 'auto', text: given.text } ) : null
+		given.text ? h( 'span', { dir: 'auto' }, given.text ) : null
 	);
 }
 

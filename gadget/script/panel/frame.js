@@ -1,13 +1,14 @@
 /*!
- * The panel's frame: what stays while the notes change. At the page's end on wide
- * screens, a sheet at the bottom on narrow ones; it lies over the page and moves nothing.
+ * The panel's frame: what stays while the notes change. On wide screens it stands beside
+ * the article, which makes room for it; on phones it is a sheet over the page's foot.
  */
 'use strict';
 
 const { h, button, newId, unseen, icon } = require( '../page/dom.js' );
 const { msg, written } = require( '../page/messages.js' );
 
-const NARROW = '(max-width: 639px)';
+const NARROW = '(max-width: 719px)';
+const BESIDE = 'sidenote-beside', LEFT = 'sidenote-beside--left';
 const SIDE_KEY = 'sidenote-side';
 const DRAGGED = 60; // px until a drag counts
 const COVERED_ABOVE = 56; // px that a skin's own bar may take
@@ -50,10 +51,22 @@ function handle( sheet ) {
 	return element;
 }
 
-/** The page's side at which the article's lines end, so that none loses its beginning. */
-function endOf( root ) {
-	const direction = ( element ) => window.getComputedStyle( element ).direction;
-	return direction( root ) === direction( document.body ) ? 'end' : 'start';
+/**
+ * Do what moves the lines of an article, and leave the reader at the line they read.
+ *
+ * @param {Element} root
+ * @param {Function} change
+ */
+function inPlace( root, change ) {
+	const blocks = Array.from( root.querySelectorAll( 'p, li, tr, h2, h3' ) );
+	const read = window.scrollY ? blocks.find( ( each ) => each.getBoundingClientRect().bottom > 0 ) : null;
+	const before = read ? read.getBoundingClientRect().top : 0;
+	change();
+	// Skins that fold their tabs by the room there is look again.
+	window.dispatchEvent( new Event( 'resize' ) );
+	if ( read ) {
+		window.scrollBy( { top: read.getBoundingClientRect().top - before, behavior: 'instant' } );
+	}
 }
 
 /**
@@ -86,8 +99,17 @@ function create( given ) {
 		class: 'sidenote-panel', 'aria-labelledby': title, tabindex: '-1', lang: language.lang, dir: language.dir
 	} );
 
-	function setSide( isStart ) {
-		element.classList.toggle( 'sidenote-panel--start', isStart );
+	// The sides are those of the page, whose direction the panel's language may not share.
+	function setSide( side ) {
+		const isFromRight = window.getComputedStyle( document.body ).direction === 'rtl';
+		const isLeft = isFromRight === ( side === 'end' );
+		element.dataset.side = side;
+		element.classList.toggle( 'sidenote-panel--left', isLeft );
+		document.documentElement.classList.toggle( LEFT, isLeft );
+	}
+
+	function leaveRoom() {
+		inPlace( given.root, () => document.documentElement.classList.remove( BESIDE, LEFT ) );
 	}
 
 	function setFull( isFull ) {
@@ -111,9 +133,9 @@ function create( given ) {
 	} );
 
 	function moveAside() {
-		const isStart = !element.classList.contains( 'sidenote-panel--start' );
-		setSide( isStart );
-		given.mw.storage.set( SIDE_KEY, isStart ? 'start' : 'end' );
+		const side = element.dataset.side === 'end' ? 'start' : 'end';
+		setSide( side );
+		given.mw.storage.set( SIDE_KEY, side );
 	}
 
 	const head = h( 'header', { class: 'sidenote-head' },
@@ -127,10 +149,13 @@ function create( given ) {
 		summary );
 	const foot = h( 'footer', { class: 'sidenote-foot sidenote-foot--idle' }, undo, pager );
 	element.append( said, head, scroll, foot );
-	setSide( ( given.mw.storage.get( SIDE_KEY ) || endOf( given.root ) ) === 'start' );
+	inPlace( given.root, () => {
+		setSide( given.mw.storage.get( SIDE_KEY ) === 'start' ? 'start' : 'end' );
+		document.documentElement.classList.add( BESIDE );
+	} );
 
 	return {
-		element, summary, filters, warned, place, after, undo, scroll,
+		element, summary, filters, warned, place, after, undo, scroll, leaveRoom,
 		isNarrow: () => window.matchMedia( NARROW ).matches,
 		/** @param {string} text for screen readers, also if it is the same again */
 		say( text ) {

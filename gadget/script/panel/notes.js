@@ -25,6 +25,7 @@ const MOST_SAID = 120;
  * @param {Object} given.highlights
  * @param {Function} given.onAction see cards.js
  * @param {string[]} given.menu
+ * @param {boolean} given.canWrite
  * @return {Object} see the end
  */
 function create( given ) {
@@ -45,7 +46,7 @@ function create( given ) {
 	}
 
 	function make( note ) {
-		note.element = cards.render( note.card, { onAction: given.onAction, menu: given.menu } );
+		note.element = cards.render( note.card, { onAction: given.onAction, menu: given.menu, canWrite: given.canWrite } );
 		note.element.addEventListener( 'focusin', () => setCurrent( note, true ) );
 		tell( note, true );
 		empty( note.li ).appendChild( note.element );

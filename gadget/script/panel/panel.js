@@ -78,6 +78,7 @@ function open( given ) {
 		filters.update( [] );
 		frame.setPosition( 0, 0 );
 		frame.summary.textContent = '';
+		replace( frame.filters, filters.element );
 		replace( frame.after );
 	}
 
@@ -92,6 +93,7 @@ function open( given ) {
 		window.removeEventListener( 'online', retryOnline );
 		const had = frame.element.contains( document.activeElement ) || document.activeElement === document.body;
 		frame.element.remove();
+		frame.leaveRoom();
 		if ( had && opener && opener.isConnected && opener.focus ) {
 			opener.focus( { preventScroll: true } );
 		}
@@ -101,6 +103,7 @@ function open( given ) {
 	function looker() {
 		look = progress.create( {
 			look: actions.look,
+			watch: actions.watch,
 			signIn: identity.signIn,
 			say: frame.say,
 			onDone: () => load( msg( 'look-done' ) )
@@ -168,11 +171,17 @@ function open( given ) {
 		showAfter( answer );
 		if ( answer.cards.length ) {
 			notes = noting.create( {
-				answer, root: page.root, frame, filters, highlights, onAction: act, menu
+				answer, root: page.root, frame, filters, highlights, onAction: act, menu, canWrite: actions.canWrite
 			} );
 			refilter();
 		} else {
 			show( answer.looked ? states.empty( answer.looked, looker() ) : states.neverLooked( answer.is_waiting, looker() ) );
+		}
+		if ( answer.is_waiting && look ) {
+			if ( notes ) {
+				frame.filters.prepend( look.element ); // in sight, not behind the last note
+			}
+			look.join();
 		}
 		const words = answer.cards.length ? frame.summary.textContent + ' ' + msg( 'keys-hint' ) :
 			frame.place.querySelector( '.sidenote-state__title' ).textContent;

@@ -1,12 +1,14 @@
 /*!
  * What the hidden gadget offers to the one that everybody loads: the panel beside an
- * article, and the queue on a page of its own. Here its parts are put together.
+ * article, cards in the visual editor, and the queue on a page of its own. Here its parts
+ * are put together.
  */
 'use strict';
 
 const acting = require( '../acting/actions.js' );
 const apis = require( '../acting/api.js' );
 const config = require( './config.js' );
+const editCheck = require( '../editor/edit_check.js' );
 const identities = require( '../acting/identity.js' );
 const messages = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
@@ -63,6 +65,23 @@ function open( given ) {
 }
 
 /**
+ * Show the notes in the visual editor that is about to open, to those who have agreed
+ * before that the backend is asked.
+ *
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Object} given.page wiki, title, revision, root
+ */
+function editor( given ) {
+	const { mw, page } = given;
+	messages.load();
+	const { api, identity } = parts( mw, page.wiki );
+	if ( !consent( mw ) && !acting.create( { mw, api, identity, page } ).isStopped() ) {
+		editCheck.register( { mw, page, api } );
+	}
+}
+
+/**
  * @param {Object} given
  * @param {Object} given.mw
  * @param {Element} given.root what the queue may fill
@@ -77,4 +96,4 @@ function queue( given ) {
 	} );
 }
 
-module.exports = { open, queue };
+module.exports = { open, editor, queue };

@@ -55,10 +55,12 @@ function stepsOf( look ) {
 /**
  * @param {Object} given
  * @param {Function} given.look is given what hears each step; gives a Promise with stop()
+ * @param {Function} given.watch the same for a check that is under way already; gives a
+ *  Promise of null where none is
  * @param {Function} given.signIn
  * @param {Function} given.onDone is given the last step
  * @param {Function} given.say
- * @return {Object} element and stop()
+ * @return {Object} element, stop(), and join() which shows a check that others asked for
  */
 function create( given ) {
 	const problem = trouble.create();
@@ -113,17 +115,36 @@ function create( given ) {
 		} );
 	}
 
-	function start() {
+	function showRun() {
 		const hadFocus = element.contains( document.activeElement );
+		const stopper = button( { text: msg( 'look-stop' ), props: { onclick: left } } );
 		problem.clear();
 		saidAt = 0;
-		const stopper = button( { text: msg( 'look-stop' ), props: { onclick: left } } );
 		replace( place, bar, steps, stopper );
 		step( {} );
 		if ( hadFocus ) {
 			stopper.focus();
 		}
-		const mine = given.look( ( look ) => run === mine && step( look ) );
+	}
+
+	function start() {
+		showRun();
+		follow( given.look );
+	}
+
+	function join() {
+		let isShown = false;
+		follow( ( onStep ) => given.watch( ( look ) => {
+			if ( !isShown ) {
+				isShown = true;
+				showRun();
+			}
+			onStep( look );
+		} ) );
+	}
+
+	function follow( way ) {
+		const mine = way( ( look ) => run === mine && step( look ) );
 		run = mine;
 		Promise.resolve( mine ).then( ( last ) => {
 			if ( run !== mine ) {
@@ -134,13 +155,15 @@ function create( given ) {
 				failed( new Failure( 'fault', { text: last.problem } ) );
 			} else {
 				showStart();
-				given.onDone( last );
+				if ( last ) {
+					given.onDone( last );
+				}
 			}
 		}, ( error ) => run === mine && failed( asFailure( error ) ) );
 	}
 
 	showStart();
-	return { element, stop };
+	return { element, stop, join };
 }
 
 module.exports = { create };

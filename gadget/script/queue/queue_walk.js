@@ -11,7 +11,6 @@ const { msg } = require( '../page/messages.js' );
 const notices = require( './queue_notices.js' );
 const piles = require( './queue_pile.js' );
 const place = require( './queue_place.js' );
-const { editWords, ranked } = require( '../cards/remedies.js' );
 
 const DONE = {
 	accept: 'queue-accepted', dismiss: 'queue-dismissed', 'wrong verdict': 'queue-corrected'
@@ -62,7 +61,7 @@ function open( given ) {
 		show( h( 'div', { class: 'sidenote-queue__one' },
 			place.progress( pile ),
 			place.show( { mw, here: given.here, card } ),
-			cards.render( card, { onAction: perform } ),
+			cards.render( card, { onAction: perform, canWrite: actions.canWrite } ),
 			h( 'nav', { class: 'sidenote-queue__buttons', 'aria-label': msg( 'queue-steps' ) },
 				former, button( { icon: 'next', text: msg( 'queue-next' ), props: { onclick: next } } ) ) ) );
 	}
@@ -184,8 +183,10 @@ function open( given ) {
 	}
 
 	function edit() {
-		const best = ranked( pile.card() )[ 0 ];
-		if ( !best || !press( msg( 'edit-open', editWords( best ) ) ) ) {
+		const best = root.querySelector( '.sidenote-edit' );
+		if ( best ) {
+			best.click();
+		} else {
 			mw.notify( msg( 'queue-no-edit' ) );
 		}
 	}

@@ -137,8 +137,8 @@ def test_instead_of_an_editor_the_change_is_shown(
     browser: Browser, running: Running
 ) -> None:
     with _visit(browser, running, _ANT) as (tab, trouble):
-        opener = _opened(tab).get_by_role("button", name="Open in editor").first
-        opener.click()
+        opener = _opened(tab).get_by_role("button", name="Add {{Failed")
+        opener.first.click()
         dialog = tab.get_by_role("dialog", name="The change that your edit would make")
         added = dialog.locator("ins").inner_text()
         tab.keyboard.press("Escape")

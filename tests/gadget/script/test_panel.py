@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.gadget.script.answers import FIRST, SECOND, THIRD, answer, card, claim
 from tests.gadget.script.backend import Asked, Backend, Said, problem
-from tests.gadget.script.panel_page import article, plan
+from tests.gadget.script.panel_page import article, open_panel, plan
 
 pytestmark = pytest.mark.browser
 _WITH_CONSENT = """answer => {
@@ -192,6 +192,61 @@ def test_who_is_not_signed_in_is_told_so_and_keeps_the_note(
         assert backend_of_panel.of("/decisions") == []
 
 
+def test_the_article_makes_room_beside_the_panel_and_takes_it_back(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    right_of = """() => Math.max( ...Array.from(
+        document.querySelectorAll( '.mw-parser-output p' ),
+        ( each ) => each.getBoundingClientRect().right ) )"""
+    top_of = """() => Array.from( document.querySelectorAll( 'p' ) )
+        .find( ( each ) => each.textContent.includes( '12,000' ) )
+        .getBoundingClientRect().top"""
+    with article(chromium, backend_of_panel, opens=False) as shown:
+        shown.page.evaluate("() => window.scrollTo( 0, 300 )")
+        before, top = shown.page.evaluate(right_of), shown.page.evaluate(top_of)
+        open_panel(shown.page)
+        expect(shown.cards).to_have_count(3)
+        box = shown.panel.bounding_box()
+
+        assert box is not None
+        assert shown.page.evaluate(right_of) <= box["x"]
+        assert abs(shown.page.evaluate(top_of) - top) < 300
+        shown.button("Move to the other side").click()
+        box = shown.panel.bounding_box()
+        left = shown.page.evaluate(
+            right_of.replace("right", "left").replace("max", "min")
+        )
+        assert box is not None
+        assert box["x"] == 0
+        assert left >= box["width"]
+        shown.page.keyboard.press("Escape")
+        assert shown.page.evaluate(right_of) == before
+    with article(
+        chromium, backend_of_panel, viewport={"width": 390, "height": 760}
+    ) as shown:
+        expect(shown.cards).to_have_count(1)
+        assert shown.page.evaluate(right_of) > 340
+
+
+def test_an_editor_reads_and_fixes_before_they_tag(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        second = shown.cards.nth(1)
+        acts = second.locator(".sidenote-acts button").all_inner_texts()
+
+        assert acts == [
+            "Fix in the editor",
+            "Cite “Bells of the North Coast”",
+            "Add {{Failed verification}}",
+            "Dismiss",
+            "Agree",
+            "Wrong verdict",
+        ]
+        assert second.locator(".cdx-button--weight-primary").count() == 0
+
+
 def test_a_note_whose_sentence_is_gone_says_so_and_works(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
@@ -324,6 +379,39 @@ def test_a_check_is_watched_step_by_step_and_its_end_is_told(
         expect(shown.panel.get_by_role("status").first).to_contain_text(
             "The check is done. 3 notes on this page."
         )
+
+
+def test_a_check_that_others_asked_for_shows_how_far_it_is(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    look = {
+        "wiki": "w.example",
+        "title": "T",
+        "asked_at": "2026-11-20T10:00:00Z",
+        "changed_at": "2026-11-20T10:00:01Z",
+        "begun_at": "2026-11-20T10:00:01Z",
+        "ended_at": None,
+        "problem": None,
+        "reading": "quay.example",
+        "sources": 24,
+        "sources_read": 24,
+        "claims": 53,
+        "claims_checked": 9,
+    }
+    said = answer(is_waiting=True)
+
+    def looking(asked: Asked) -> Said:
+        return Said(200, look) if asked.path == "/looks" else plan(said)(asked)
+
+    with article(chromium, backend_of_panel, opens=False, signed_in=False) as shown:
+        backend_of_panel.plan = looking
+        shown.page.route("**/looks/events*", lambda _: None)
+        open_panel(shown.page)
+
+        expect(
+            shown.panel.get_by_text("Comparing with the article (9 of 53)")
+        ).to_be_visible()
+        expect(shown.cards).to_have_count(3)
 
 
 def test_nothing_is_asked_of_another_host_before_the_reader_agrees(

@@ -129,7 +129,7 @@ def test_the_old_sentence_stands_beside_dated_new_facts(
         assert only.locator(".sidenote-wording del").text_content() == "12,000"
         assert only.locator(".sidenote-wording ins").text_content() == "15,500"
         assert shown.highlighted() == [THIRD]
-        shown.button("Open in editor: proposed wording").first.wait_for()
+        shown.button("Open the suggested wording").first.wait_for()
 
         only.get_by_text("Why was this found?").click()
         expect(only.get_by_text("asks “Harbour Clock visitors 2026”")).to_be_visible()

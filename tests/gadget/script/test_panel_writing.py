@@ -73,7 +73,7 @@ def test_a_note_stands_on_its_words_and_asks_for_no_verdict(
         link = only.get_by_role("link", name="MOS:PUFFERY")
         assert link.get_attribute("href") == _card().writing.href  # type: ignore[union-attr]
         assert only.get_by_text("Its source says").count() == 0
-        shown.button("Open in editor: section “Visitors”").first.wait_for()
+        shown.button("Fix in the editor").first.wait_for()
         assert shown.button("Wrong verdict").count() == 0
 
         shown.button("Dismiss").click()

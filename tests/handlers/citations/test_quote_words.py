@@ -109,3 +109,21 @@ def test_words_matching_outside_the_quote_are_not_marked_in_it() -> None:
     place = quote_in_place(found)
 
     assert [piece.text for piece in place.quote if piece.marked] == ["lifted"]
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "marked"),
+    [
+        ("a low risk of EF2+ tornadoes", (14, 16), "EF2"),
+        ("it was unbelievable", (9, 16), "unbelievable"),
+        ("in 1874, they say", (4, 6), "1874"),
+        ("whole word", (0, 5), "whole"),
+        ("東京は日本の首都である", (2, 3), "は"),
+    ],
+)
+def test_a_mark_never_cuts_a_word(
+    text: str, span: tuple[int, int], marked: str
+) -> None:
+    [found] = joined(text, [Span(*span)])
+
+    assert found.of(text) == marked
