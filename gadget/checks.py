@@ -5,7 +5,7 @@ says stands in the database, and is read from there.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -87,7 +87,7 @@ class Looks:
 
     async def events(
         self, wiki: str, title: str, since: datetime | None = None
-    ) -> AsyncIterator[LookState]:
+    ) -> AsyncGenerator[LookState, None]:
         """Yield where a look stands, now and whenever that changes, until it ends.
 
         Args:

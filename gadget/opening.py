@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from bot.app.wiring.serving import open_steering
 from bot.app.wiring.wiki import now, user_agent
-from bot.daemon.serving.guard import is_loopback
+from bot.daemon.web.guard import is_loopback
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address
 from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Parts, Rules, make_api, rules_of
-from gadget.api.origins import host_of
+from gadget.api.access import host_of
 from gadget.cards import Cards, tags_of, tags_of_language
 from gadget.checks import Looks
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
@@ -29,7 +29,7 @@ from gadget.local_page.shelf import Shelf
 
 if TYPE_CHECKING:
     from bot.app.wiring.wiki import World
-    from bot.daemon.serving.guard import Mount
+    from bot.daemon.web.guard import Mount
     from bot.store import Store
 
 _LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue is full
@@ -62,11 +62,8 @@ async def open_backend(
 def _parts(settings: Settings, store: "Store", world: "World", cards: Cards) -> Parts:
     keys = IdentityKeys(settings.bot_secret.get_secret_value())
     return Parts(
+        store=store,
         cards=cards,
-        panel=store.panel,
-        decisions=store.decisions,
-        judgements=store.judgements,
-        answers=store.answers,
         looks=Looks(store, world.lists, now),
         readers=Readers(store, keys, now),
         sign_ins=_sign_ins(settings, store, world, keys),

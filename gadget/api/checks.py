@@ -1,37 +1,97 @@
-"""Looks at a page that readers ask for, and how far they have come."""
+"""Checks of a page that readers ask for, and how far they have come."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from contextlib import aclosing
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from bot.records.accounts import LookState
-from gadget.api.operations import Answer, Asked, of
-from gadget.api.problems import unknown
+from gadget.api.access import take
+from gadget.api.backend import Api, Operation, SignedIn
+from gadget.api.problems import documented, too_many, unknown
 from gadget.payloads.answers import LookAnswer
 from gadget.payloads.requests import EventsQuery, OfPage
+from handlers.ports import PermanentError, TemporaryError
+
+_NO_PLACE_S = 10.0
+_AGAIN_MS = 3000
+
+router = APIRouter(route_class=Operation)
 
 
-async def ask(asked: Asked) -> Answer:
-    """Let a page be looked at now."""
-    named = of(OfPage, asked.body)
-    reader = asked.own(named.wiki)
-    state = await asked.parts.looks.ask(reader, named.wiki, named.title)
-    return Answer(_shown(state), status=202)
+@router.post(
+    "/looks",
+    operation_id="askForLook",
+    summary="Let a page be checked now",
+    status_code=202,
+    response_description="It is under way.",
+    responses=documented(401, 404, 408, 413, 415),
+)
+async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
+    """Answer where the check stands."""
+    take(api.looks, session.reader.key)
+    api.served(body.wiki)
+    reader = session.own(body.wiki)
+    return _shown(await api.parts.looks.ask(reader, body.wiki, body.title))
 
 
-async def state(asked: Asked) -> Answer:
-    """Return where the last look that was asked for stands."""
-    named = of(OfPage, asked.query)
-    known = await asked.parts.looks.state(named.wiki, named.title)
+@router.get(
+    "/looks",
+    operation_id="look",
+    summary="Where the last check of a page stands that somebody asked for",
+    responses=documented(404),
+)
+async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
+    """Answer, or say that nobody asked for one."""
+    api.served(query.wiki)
+    known = await api.parts.looks.state(query.wiki, query.title)
     if known is None:
         raise unknown("look: nobody asked for one at this page")
-    return Answer(_shown(known))
+    return _shown(known)
 
 
-async def events(asked: Asked) -> AsyncGenerator[LookAnswer, None]:
-    """Yield where a look stands, each time that this changes."""
-    named = of(EventsQuery, asked.query)
-    looks = asked.parts.looks
-    async for state in looks.events(named.wiki, named.title, named.since):
-        yield _shown(state)
+async def _events(
+    request: Request, api: Api, query: Annotated[EventsQuery, Query()]
+) -> AsyncIterator[AsyncGenerator[LookState, None]]:
+    """Hold a place, and what is followed, for as long as the stream is open."""
+    api.served(query.wiki)
+    with api.streams.take(api.address_of(request)) as has_place:
+        if not has_place:
+            raise too_many(_NO_PLACE_S)
+        events = api.parts.looks.events(query.wiki, query.title, query.since)
+        async with aclosing(events):
+            yield events
+
+
+_ABOUT = """\
+A stream of server-sent events: `look`, whose data is a LookAnswer, each time that something
+changed, then `end`, after which nothing follows. A comment every fifteen seconds keeps the
+connection open. A stream that ends without `end` is to be asked for anew."""
+
+
+@router.get(
+    "/looks/events",
+    operation_id="followLook",
+    summary="The same as events, until the check ends",
+    description=_ABOUT,
+    response_class=EventSourceResponse,
+    responses=documented(404),
+)
+async def follow(
+    api: Api, events: Annotated[AsyncIterator[LookState], Depends(_events)]
+) -> AsyncIterable[ServerSentEvent]:
+    """Send what there is, then `end`; or stop without it, so that the reader asks anew."""
+    yield ServerSentEvent(retry=_AGAIN_MS)
+    try:
+        async with asyncio.timeout(api.rules.stream_s):
+            async for each in events:
+                yield ServerSentEvent(event="look", data=_shown(each))
+    except (TimeoutError, PermanentError, TemporaryError):
+        return
+    yield ServerSentEvent(event="end", raw_data="{}")
 
 
 def _shown(state: LookState) -> LookAnswer:

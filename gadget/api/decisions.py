@@ -1,63 +1,243 @@
-"""What readers decide about cards, and how they take it back."""
+"""What readers decide about cards, and what they judge for evaluation.
+
+A comparison is blind: both sides are cut to the same form, their order comes of a hash
+whose key is ours, and its name is signed, so that nobody can make one up.
+"""
 
 import asyncio
+import base64
+import hmac
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated
 
-from bot.records.accounts import Decision, DecisionKind
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from bot.records.accounts import (
+    Decision,
+    DecisionKind,
+    Judgement,
+    JudgementKind,
+    Preferred,
+    Reader,
+)
 from bot.store.values import KeptSuggestion
-from gadget.api.operations import Answer, Asked, of
-from gadget.api.problems import unknown
-from gadget.payloads.answers import DecisionKept
-from gadget.payloads.paths import DecisionName
-from gadget.payloads.requests import Accept, DecisionAsked, Dismiss, WrongVerdict
+from gadget.api.answers import IdempotencyKey, answer
+from gadget.api.backend import Api, Backend, Operation, SignedIn, Writer
+from gadget.api.problems import documented, unknown
+from gadget.payloads.answers import ComparisonAnswer, DecisionKept, Kept, Side
+from gadget.payloads.cards import Card, QuoteShown, SourceShown
+from gadget.payloads.fields import Number, Token
+from gadget.payloads.requests import (
+    Accept,
+    DecisionAsked,
+    Dismiss,
+    Preference,
+    Review,
+    WrongVerdict,
+)
+from handlers.findings import RemedyKind
+
+_AT_ONCE = 50
+_MOST_PARTS = 4
+_OTHER = RemedyKind.OTHER_SOURCE
+_MAC_CHARS = 32
+
+router = APIRouter(route_class=Operation)
+_KEPT = documented(401, 404, 408, 409, 413, 415)
+_DONE = "It is done."
 
 
-async def decide(asked: Asked) -> Answer:
-    """Keep what the reader decides about a card, as it is kept here."""
-    body = of(DecisionAsked, asked.body).root
-    reader = asked.own(body.wiki)
-    kept = await found(asked, body.wiki, body.identity)
-    made = _decision(asked, kept, body)
-    decisions = asked.parts.decisions
-    done = await asyncio.to_thread(decisions.decide, reader.key, made, user=reader.user)
-    one = done.decision
-    return Answer(
-        DecisionKept(
+@router.post(
+    "/decisions",
+    operation_id="decide",
+    summary="Accept a card, dismiss it with a reason, or say what the verdict should be",
+    status_code=201,
+    response_model=DecisionKept,
+    response_description=_DONE,
+    responses=_KEPT,
+)
+async def decide(
+    request: Request,
+    api: Api,
+    session: Writer,
+    key: IdempotencyKey,
+    body: DecisionAsked,
+) -> Response:
+    """It replaces what the reader decided about the card before."""
+    api.served(body.root.wiki)
+    reader = session.own(body.root.wiki)
+
+    async def act() -> DecisionKept:
+        kept = await _found(api, body.root.wiki, body.root.identity)
+        made = _decision(api, kept, body.root)
+        decisions = api.parts.store.decisions
+        done = await asyncio.to_thread(
+            decisions.decide, reader.key, made, user=reader.user
+        )
+        one = done.decision
+        return DecisionKept(
             id=done.number,
             kind=one.kind.value,
             reason=one.reason.value if one.reason else None,
             decided_at=one.decided_at,
-        ),
-        status=201,
-    )
+        )
+
+    return await _once(request, api, (reader, key), body, act)
 
 
-async def undo(asked: Asked) -> Answer:
-    """Take back a decision of the reader's own."""
-    reader = asked.known()
-    number = of(DecisionName, asked.names).id
-    decisions = asked.parts.decisions
+@router.delete(
+    "/decisions/{id}",
+    operation_id="undo",
+    summary="Take a decision of one's own back",
+    status_code=204,
+    response_description=_DONE,
+    responses=documented(401, 404),
+)
+async def undo(
+    api: Api,
+    session: Writer,
+    number: Annotated[Number, Path(alias="id")],
+) -> None:
+    """Forget it, if it is the reader's."""
+    reader = session.reader
     undone = await asyncio.to_thread(
-        decisions.undo, reader.key, number, asked.now, user=reader.user
+        api.parts.store.decisions.undo,
+        reader.key,
+        number,
+        api.parts.now(),
+        user=reader.user,
     )
     if undone is None:
         raise unknown("decision of yours")
-    return Answer(status=204)
 
 
-async def found(asked: Asked, wiki: str, identity: str) -> KeptSuggestion:
-    """Return what is kept of a card.
+@router.get(
+    "/comparisons/next",
+    operation_id="nextComparison",
+    summary="A claim and two citations for it, in an order that tells nothing",
+    response_model=ComparisonAnswer,
+    responses=documented(401)
+    | {204: {"description": "There is nothing left to compare."}},
+)
+async def next_comparison(api: Api, session: SignedIn) -> Response:
+    """One of them is cited, the other is recommended."""
+    reader = session.reader
+    judgements = api.parts.store.judgements
+    done = await asyncio.to_thread(
+        judgements.done, reader.key, JudgementKind.PREFERENCE
+    )
+    async for card in _queued(api, reader):
+        sides = None if card.id in done else _sides(card)
+        if sides is not None:
+            return answer(_comparison(api, reader, card, *sides))
+    return Response(status_code=204)
 
-    Raises:
-        Refusal: there is none.
-    """
-    kept = await asyncio.to_thread(asked.parts.panel.suggestion, wiki, identity)
+
+@router.post("/comparisons/next", include_in_schema=False)
+async def _none_is_called_next() -> None:
+    raise HTTPException(405)
+
+
+@router.post(
+    "/comparisons/{comparison}",
+    operation_id="prefer",
+    summary="Say which of the two citations serves the claim better",
+    status_code=201,
+    response_model=Kept,
+    response_description=_DONE,
+    responses=_KEPT,
+)
+async def prefer(  # noqa: PLR0917 - the framework names them
+    request: Request,
+    api: Api,
+    session: Writer,
+    key: IdempotencyKey,
+    comparison: Annotated[Token, Path()],
+    body: Preference,
+) -> Response:
+    """Only a comparison that was handed out to the reader can be judged."""
+    reader = session.reader
+
+    async def act() -> Kept:
+        wiki, identity = _opened(api, reader, comparison)
+        kept = (await _found(api, wiki, identity)).suggestion
+        first = _first(api, reader, identity)
+        offered = [one.probability for one in kept.remedies if one.kind is _OTHER]
+        judgement = Judgement(
+            kind=JudgementKind.PREFERENCE,
+            wiki=wiki,
+            title=kept.page.title,
+            identity=identity,
+            engine=kept.engine,
+            judged_at=api.parts.now(),
+            preferred=_preferred(body.preferred, first),
+            shown_first=first,
+            present_probability=kept.probability,
+            recommended_probability=offered[0] if offered else None,
+        )
+        return await _kept(api, reader, judgement)
+
+    return await _once(request, api, (reader, key), body, act)
+
+
+@router.post(
+    "/reviews",
+    operation_id="review",
+    summary="Say what one would do with a card, and what is wrong with it",
+    status_code=201,
+    response_model=Kept,
+    response_description=_DONE,
+    responses=_KEPT,
+)
+async def review(
+    request: Request, api: Api, session: Writer, key: IdempotencyKey, body: Review
+) -> Response:
+    """It is kept for evaluation, and changes nothing about the card."""
+    api.served(body.wiki)
+    reader = session.own(body.wiki)
+
+    async def act() -> Kept:
+        kept = (await _found(api, body.wiki, body.identity)).suggestion
+        judgement = Judgement(
+            kind=JudgementKind.REVIEW,
+            wiki=body.wiki,
+            title=kept.page.title,
+            identity=kept.identity,
+            engine=kept.engine,
+            judged_at=api.parts.now(),
+            outcome=body.outcome,
+            errors=tuple(dict.fromkeys(body.errors)),
+        )
+        return await _kept(api, reader, judgement)
+
+    return await _once(request, api, (reader, key), body, act)
+
+
+async def _once(
+    request: Request,
+    api: Backend,
+    who: tuple[Reader, str],
+    body: BaseModel,
+    act: Callable[[], Awaitable[BaseModel]],
+) -> Response:
+    reader, key = who
+    now = api.parts.now()
+    return await api.repeats.once(request, (reader.key, key), body, now, act)
+
+
+async def _found(api: Backend, wiki: str, identity: str) -> KeptSuggestion:
+    kept = await asyncio.to_thread(api.parts.store.panel.suggestion, wiki, identity)
     if kept is None:
         raise unknown("card")
     return kept
 
 
 def _decision(
-    asked: Asked, kept: KeptSuggestion, body: Accept | Dismiss | WrongVerdict
+    api: Backend, kept: KeptSuggestion, body: Accept | Dismiss | WrongVerdict
 ) -> Decision:
     """Put together what is kept: what was found is ours to say, not the script's."""
     suggestion = kept.suggestion
@@ -72,7 +252,91 @@ def _decision(
         flag=flag.kind if flag else None,
         flag_probability=flag.probability if flag else None,
         revision=body.revision,
-        decided_at=asked.now,
+        decided_at=api.parts.now(),
         reason=body.reason if isinstance(body, Dismiss) else None,
         right_verdict=body.right_verdict if isinstance(body, WrongVerdict) else None,
     )
+
+
+async def _kept(api: Backend, reader: Reader, judgement: Judgement) -> Kept:
+    await asyncio.to_thread(api.parts.store.judgements.add, reader.key, judgement)
+    return Kept(kept_at=judgement.judged_at)
+
+
+async def _queued(api: Backend, reader: Reader) -> AsyncIterator[Card]:
+    after = None
+    for _ in range(_MOST_PARTS):
+        part = await api.parts.cards.queue(reader, after, _AT_ONCE)
+        for card in part.cards:
+            yield card
+        after = part.next
+        if after is None:
+            return
+
+
+def _sides(card: Card) -> tuple[Side, Side] | None:
+    """Return the present citation and the recommended one, if a card has both."""
+    remedy = next((one for one in card.remedies if one.kind == _OTHER.value), None)
+    if remedy is None or not card.quotes:
+        return None
+    present = card.quotes[0]
+    return (
+        _side(present.quote, card.sources[present.source]),
+        _side(remedy.quote, card.sources[remedy.source]),
+    )
+
+
+def _side(quote: str, source: SourceShown) -> Side:
+    """Show words and source of a citation, and nothing that only one of them has."""
+    bare = QuoteShown(
+        quote=quote, before="", after="", cut_before=False, cut_after=False, source=0
+    )
+    return Side(quotes=[bare], source=source.model_copy(update={"key": "source"}))
+
+
+def _comparison(
+    api: Backend, reader: Reader, card: Card, present: Side, recommended: Side
+) -> ComparisonAnswer:
+    is_present = _first(api, reader, card.id) is Preferred.PRESENT
+    return ComparisonAnswer(
+        comparison=_sealed(api, reader, card.wiki, card.id),
+        claim=card.claim,
+        title=card.title,
+        wiki=card.wiki,
+        first=present if is_present else recommended,
+        second=recommended if is_present else present,
+    )
+
+
+def _first(api: Backend, reader: Reader, identity: str) -> Preferred:
+    """Return which side stands first: always the same for one reader and card."""
+    chance = _mac(api, "order", reader.key, identity)
+    return Preferred.PRESENT if int(chance[:2], 16) & 1 else Preferred.RECOMMENDED
+
+
+def _preferred(said: str, first: Preferred) -> Preferred:
+    if said in {"either", "neither"}:
+        return Preferred(said)
+    sides = {Preferred.PRESENT, Preferred.RECOMMENDED}
+    return first if said == "first" else (sides - {first}).pop()
+
+
+def _sealed(api: Backend, reader: Reader, wiki: str, identity: str) -> str:
+    named = json.dumps([wiki, identity]).encode()
+    name = base64.urlsafe_b64encode(named).decode().rstrip("=")
+    return f"{name}.{_mac(api, 'comparison', reader.key, name)}"
+
+
+def _opened(api: Backend, reader: Reader, comparison: str) -> tuple[str, str]:
+    """Return wiki and identity of a comparison that this reader was given."""
+    name, _, mac = comparison.partition(".")
+    right = _mac(api, "comparison", reader.key, name)
+    if not hmac.compare_digest(mac.encode(), right.encode()):
+        raise unknown("comparison of yours")
+    wiki, identity = json.loads(base64.urlsafe_b64decode(name + "=" * (-len(name) % 4)))
+    return wiki, identity
+
+
+def _mac(api: Backend, *parts: str) -> str:
+    signed = "\0".join(parts).encode()
+    return hmac.new(api.rules.secret, signed, "sha256").hexdigest()[:_MAC_CHARS]

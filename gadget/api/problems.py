@@ -4,47 +4,43 @@ from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any
 
-from pydantic import ValidationError
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ExceptionHandler
 
-_MOST_TOLD = 3
+from bot.records.accounts import RefusedError
+from gadget.payloads.answers import Problem, ProblemAnswer
+from handlers.ports import PermanentError, TemporaryError
+
+_MOST_NAMED = 3
 _LONGEST_NAME = 60
+_LATE_S = 5.0
+_CLOSING = frozenset({408, 413})  # nobody reads the rest of the body
 
-CODES: Mapping[int, str] = {
-    400: "bad-request",
-    401: "signed-out",
-    403: "refused",
-    404: "unknown",
-    405: "no-such-method",
-    408: "too-slow",
-    409: "key-reused",
-    413: "too-large",
-    415: "not-json",
-    421: "not-here",
-    429: "too-many",
-    500: "fault",
-    503: "out-of-reach",
+MEANINGS: Mapping[int, tuple[str, str]] = {
+    400: (
+        "bad-request",
+        "Something in the request is missing, too much, or not of its kind.",
+    ),
+    401: ("signed-out", "It takes a reader who is signed in."),
+    403: ("refused", "Not for a page of this origin, or not for this reader."),
+    404: ("unknown", "There is no such thing."),
+    405: ("no-such-method", "Not with this method; `Allow` names those that do."),
+    408: ("too-slow", "The body did not arrive in time."),
+    409: ("key-reused", "The key of the request was used for another one."),
+    413: ("too-large", "The body is too large."),
+    415: ("not-json", "The body is not JSON."),
+    421: ("not-here", "The server does not go by this name."),
+    429: ("too-many", "Too many requests; `Retry-After` says when there may be more."),
+    500: ("fault", "A fault of the server."),
+    503: ("out-of-reach", "The database or the wiki is away."),
 }
-"""The name of each status for programs."""
-
-MEANINGS: Mapping[int, str] = {
-    400: "Something in the request is missing, too much, or not of its kind.",
-    401: "It takes a reader who is signed in.",
-    403: "Not for a page of this origin, or not for this reader.",
-    404: "There is no such thing.",
-    405: "Not with this method; `Allow` names those that do.",
-    408: "The body did not arrive in time.",
-    409: "The key of the request was used for another one.",
-    413: "The body is too large.",
-    415: "The body is not JSON.",
-    421: "The server does not go by this name.",
-    429: "Too many requests; `Retry-After` says when there may be more.",
-    500: "A fault of the server.",
-    503: "The database or the wiki is away.",
-}
-"""What each status says, for the document."""
+"""The name of each status for programs, and what it says, for the document."""
 
 
-class Refusal(Exception):  # noqa: N818 - an answer, not an error of ours
+class Refusal(HTTPException):
     """An answer that is not what was asked for; `message` is for people."""
 
     def __init__(
@@ -54,21 +50,25 @@ class Refusal(Exception):  # noqa: N818 - an answer, not an error of ours
         retry_in_s: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.retry_in_s = retry_in_s
-        self.headers = dict(headers or {})
+        super().__init__(status, message, dict(headers or {}))
+        self.wait_s = None if retry_in_s is None else max(1, ceil(retry_in_s))
 
     @property
-    def code(self) -> str:
-        """Return its name for programs."""
-        return CODES[self.status]
+    def text(self) -> str:
+        """Return it as JSON."""
+        code = MEANINGS[self.status_code][0]
+        problem = Problem(code=code, message=self.detail, retry_in_s=self.wait_s)
+        return ProblemAnswer(error=problem).model_dump_json()
 
-    @property
-    def wait_s(self) -> int | None:
-        """Return in how many whole seconds it makes sense to ask again."""
-        return None if self.retry_in_s is None else max(1, ceil(self.retry_in_s))
+
+def response(refusal: Refusal) -> Response:
+    """Return a refusal as it goes out, with its headers."""
+    headers = dict(refusal.headers or {})
+    if refusal.wait_s is not None:
+        headers["Retry-After"] = str(refusal.wait_s)
+    if refusal.status_code in _CLOSING:
+        headers["Connection"] = "close"
+    return Response(refusal.text, refusal.status_code, headers, "application/json")
 
 
 def unknown(what: str) -> Refusal:
@@ -92,36 +92,101 @@ def too_many(wait_s: float) -> Refusal:
     )
 
 
-def out_of_reach(retry_in_s: float) -> Refusal:
-    """Return the answer while something that we need is away."""
-    return Refusal(
-        503, "The wiki or our database cannot be reached. Try again later.", retry_in_s
-    )
-
-
 def fault() -> Refusal:
     """Return the answer after a fault of ours."""
     return Refusal(500, "This is a fault of Sidenote; its operator's log says more.")
 
 
-def malformed(error: ValidationError) -> Refusal:
+def _out_of_reach(retry_in_s: float) -> Refusal:
+    return Refusal(
+        503, "The wiki or our database cannot be reached. Try again later.", retry_in_s
+    )
+
+
+def malformed(error: RequestValidationError) -> Refusal:
     """Say which values are wrong, and how; the values themselves are not repeated."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    told = [f"`{_name(one['loc'])}`: {_cause(one)}" for one in found[:_MOST_TOLD]]
-    more = len(found) - len(told)
+    found = error.errors()
+    if any(one["loc"][0] == "path" for one in found):
+        return Refusal(404, "There can be nothing by this name.")
+    named = [f"`{_name(one['loc'])}`: {_cause(one)}" for one in found[:_MOST_NAMED]]
+    more = len(found) - len(named)
     rest = f"; and {more} more" if more > 0 else ""
-    return Refusal(400, f"Correct {'; '.join(told)}{rest}.")
+    return Refusal(400, f"Correct {'; '.join(named)}{rest}.")
 
 
 def _name(places: Iterable[int | str]) -> str:
-    name = ".".join(str(place) for place in places) or "body"
-    return "".join(c if c.isprintable() and c != "`" else "?" for c in name)[
-        :_LONGEST_NAME
-    ]
+    name = ".".join(str(place) for place in places)
+    shown = "".join(c if c.isprintable() and c != "`" else "?" for c in name)
+    return shown[:_LONGEST_NAME]
 
 
 def _cause(found: Any) -> str:
-    kind = found["type"]
-    if kind == "union_tag_invalid":
+    if found["type"] == "union_tag_invalid":
         return "not one of the kinds there are"
     return str(found["msg"]).rstrip(".")[:200]
+
+
+def _of_http(error: Any) -> Refusal:
+    if isinstance(error, Refusal):
+        return error
+    why = {
+        404: "There is nothing at this address.",
+        405: "This cannot be done with that method.",
+    }
+    if error.status_code in why:
+        status = error.status_code
+        return Refusal(status, why[status], None, error.headers)
+    return Refusal(400, "Correct `body`: it is not JSON that can be read.")
+
+
+def _of_reader(error: Any) -> Refusal:
+    why = str(error)  # made for the reader
+    return Refusal(403, f"{why[:1].upper()}{why[1:].rstrip('.')}.")
+
+
+def handlers() -> Mapping[type[Exception], ExceptionHandler]:
+    """Return how each error is answered, the special before the general.
+
+    What its message says is for the log alone, but for those that are made for readers.
+    """
+
+    def answered(refusal_of: Any) -> ExceptionHandler:
+        async def answer(_: Request, error: Exception) -> Response:
+            return response(refusal_of(error))
+
+        return answer
+
+    return {
+        HTTPException: answered(_of_http),
+        RequestValidationError: answered(malformed),
+        RefusedError: answered(_of_reader),
+        TemporaryError: answered(lambda error: _out_of_reach(error.retry_in_s)),
+        PermanentError: answered(
+            lambda _: Refusal(404, "There is nothing to show of this here.")
+        ),
+        TimeoutError: answered(lambda _: _out_of_reach(_LATE_S)),
+    }
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return what the document says of these refusals."""
+    return {status: _documented(status) for status in statuses}
+
+
+def _documented(status: int) -> dict[str, Any]:
+    code, meaning = MEANINGS[status]
+    waits = status in {429, 503}
+    problem = {"code": code, "message": meaning, "retry_in_s": 5 if waits else None}
+    said: dict[str, Any] = {
+        "model": ProblemAnswer,
+        "description": meaning,
+        "content": {"application/json": {"example": {"error": problem}}},
+    }
+    if waits:
+        said["headers"] = {
+            "Retry-After": {
+                "description": "In how many seconds to ask again.",
+                "schema": {"type": "integer", "minimum": 1},
+            }
+        }
+    return said

@@ -1,23 +1,32 @@
 """How readers say who they are, and what we know of who asks."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import HTMLResponse, Response
 
 from bot.records.accounts import Browser, Device, SignIn, SignInWay, System
-from gadget.api.operations import Answer, Asked, of
-from gadget.api.problems import signed_out
+from gadget.api.access import take
+from gadget.api.answers import answer
+from gadget.api.backend import Api, Backend, Operation, SignedIn
+from gadget.api.problems import Refusal, documented, signed_out
 from gadget.payloads.answers import (
     Attempt,
     ReaderAnswer,
-    SignedIn,
     SignInBegun,
     Waiting,
     WaysAnswer,
 )
-from gadget.payloads.paths import SignInName
+from gadget.payloads.answers import SignedIn as SignedInAnswer
+from gadget.payloads.fields import Token
 from gadget.payloads.requests import Finish, OfWiki, SignInAsked
 
-# What somebody signs in with, in words that they know it by. Pure.
+_MOST_QUERY_CHARS = 4000
+
+router = APIRouter(route_class=Operation)
+
+# What somebody signs in with, in words that they know it by.
 # Only the families are kept: they are no use for following anybody, and enough to see
 # that a sign-in was begun with something that one does not have.
 
@@ -49,47 +58,65 @@ def device_of(user_agent: str) -> Device:
     )
 
 
-async def ways(asked: Asked) -> Answer:
-    """Return how readers of a wiki can sign in."""
-    wiki = of(OfWiki, asked.query).wiki
-    known = await asked.parts.sign_ins.ways(wiki)
-    return Answer(WaysAnswer(ways=[way.value for way in known]))
+@router.get(
+    "/ways",
+    operation_id="waysToSignIn",
+    summary="How readers of a wiki can say who they are",
+    responses=documented(404),
+)
+async def ways(api: Api, query: Annotated[OfWiki, Query()]) -> WaysAnswer:
+    """There are none where nobody can sign in."""
+    api.served(query.wiki)
+    known = await api.parts.sign_ins.ways(query.wiki)
+    return WaysAnswer(ways=[way.value for way in known])
 
 
-async def begin(asked: Asked) -> Answer:
-    """Begin a sign-in, and say what the reader does next."""
-    body = of(SignInAsked, asked.body)
-    asked.served(body.wiki)
-    begun = await asked.parts.sign_ins.begin(
+@router.post(
+    "/sign-ins",
+    operation_id="beginSignIn",
+    summary="Begin to sign in",
+    status_code=201,
+    response_description="It is begun.",
+    responses=documented(404, 408, 413, 415),
+)
+async def begin(request: Request, api: Api, body: SignInAsked) -> SignInBegun:
+    """The answer says what the reader does next."""
+    take(api.sign_ins, api.address_of(request))
+    api.served(body.wiki)
+    begun = await api.parts.sign_ins.begin(
         body.wiki,
         SignInWay(body.way),
         body.secret_sha256,
         body.user,
-        device_of(asked.user_agent),
+        device_of(request.headers.get("User-Agent", "")),
     )
-    return Answer(
-        SignInBegun(
-            state=begun.state,
-            expires_at=begun.expires_at,
-            begun_at=begun.begun_at,
-            **_names(begun.device),
-            authorize_url=begun.authorize_url,
-            page=begun.page,
-            text=begun.text,
-            summary=begun.summary,
-        ),
-        status=201,
+    return SignInBegun(
+        state=begun.state,
+        expires_at=begun.expires_at,
+        begun_at=begun.begun_at,
+        **_names(begun.device),
+        authorize_url=begun.authorize_url,
+        page=begun.page,
+        text=begun.text,
+        summary=begun.summary,
     )
 
 
-async def finish(asked: Asked) -> Answer:
-    """Hand out the token of a sign-in to whoever began it."""
-    state = of(SignInName, asked.names).state
-    signed = await asked.parts.sign_ins.finish(state, of(Finish, asked.body).secret)
+@router.post(
+    "/sign-ins/{state}/finish",
+    operation_id="finishSignIn",
+    summary="Fetch the token, once the reader has done their part",
+    response_model=SignedInAnswer,
+    responses=documented(404, 408, 413, 415)
+    | {202: {"model": Waiting, "description": "It is under way."}},
+)
+async def finish(api: Api, state: Annotated[Token, Path()], body: Finish) -> Response:
+    """The token is handed out once, to whoever began the sign-in."""
+    signed = await api.parts.sign_ins.finish(state, body.secret)
     if signed is None:
-        return Answer(Waiting(), status=202)
-    return Answer(
-        SignedIn(
+        return answer(Waiting(), 202)
+    return answer(
+        SignedInAnswer(
             token=signed.token,
             user=signed.user,
             expires_at=signed.expires_at,
@@ -98,28 +125,38 @@ async def finish(asked: Asked) -> Answer:
     )
 
 
-async def reader(asked: Asked) -> Answer:
-    """Return who is signed in."""
-    known = asked.known()
-    until = await asked.parts.readers.until(asked.token or "")
+@router.get(
+    "/reader",
+    operation_id="reader",
+    summary="Who is signed in",
+    responses=documented(401),
+)
+async def reader(api: Api, session: SignedIn) -> ReaderAnswer:
+    """With what is under way in their name."""
+    known = session.reader
+    until = await api.parts.readers.until(session.token)
     if until is None:
         raise signed_out()
-    under_way = await asked.parts.sign_ins.under_way(known.wiki, known.user)
-    return Answer(
-        ReaderAnswer(
-            user=known.user,
-            wiki=known.wiki,
-            expires_at=until,
-            attempts=_attempts(under_way),
-        )
+    under_way = await api.parts.sign_ins.under_way(known.wiki, known.user)
+    return ReaderAnswer(
+        user=known.user,
+        wiki=known.wiki,
+        expires_at=until,
+        attempts=_attempts(under_way),
     )
 
 
-async def sign_out(asked: Asked) -> Answer:
-    """Forget a token."""
-    asked.known()
-    await asked.parts.readers.sign_out(asked.token or "")
-    return Answer(status=204)
+@router.delete(
+    "/reader",
+    operation_id="signOut",
+    summary="Sign out",
+    status_code=204,
+    response_description="It is done.",
+    responses=documented(401),
+)
+async def sign_out(api: Api, session: SignedIn) -> None:
+    """The token is forgotten."""
+    await api.parts.readers.sign_out(session.token)
 
 
 def _attempts(under_way: Iterable[SignIn]) -> list[Attempt]:
@@ -133,3 +170,12 @@ def _names(device: Device) -> dict[str, Any]:
         "browser": device.browser and device.browser.value,
         "system": device.system and device.system.value,
     }
+
+
+async def callback(request: Request) -> Response:
+    """Answer a person whom their wiki sent back here; of no concern to scripts."""
+    if len(request.url.query) > _MOST_QUERY_CHARS:
+        raise Refusal(400, "This address is too long. Sign in anew.")
+    api: Backend = request.app.state.backend
+    page = await api.parts.sign_ins.callback(request.query_params)
+    return HTMLResponse(page.html, page.status, page.headers)

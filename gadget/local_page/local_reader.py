@@ -11,7 +11,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Protocol
 
-from bot.daemon.serving.guard import is_loopback
+from bot.daemon.web.guard import is_loopback
 from bot.records.accounts import ReaderSession, SignIn, SignInWay
 from handlers.ports import PermanentError
 

@@ -8,11 +8,16 @@ from functools import cache
 from importlib.resources import files
 from urllib.parse import quote
 
-from aiohttp import web
 from jinja2 import Environment
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount as Prefixed
+from starlette.routing import Route
 
-from bot.daemon.serving.guard import Mount, guard
 from bot.daemon.status.html import Door
+from bot.daemon.web.guard import Guard, Mount
 from bot.report.to_html import templates
 from gadget.bundle import (
     NOTES,
@@ -121,17 +126,12 @@ def local_pages(
             in as everywhere.
     """
     pages = _Pages(shelf, token)
-    guarded = [guard(host, names, of_mount=True)]
-    panel, queue = (
-        web.Application(middlewares=guarded),
-        web.Application(middlewares=guarded),
-    )
-    panel.add_routes(pages.of_panel())
-    queue.add_routes([web.get("", pages.queue)])
-    return [
-        Mount("/panel", panel, door=_PANEL_DOOR),
-        Mount("/queue", queue, door=_QUEUE_DOOR),
+    guarded = [Middleware(Guard, host, names)]
+    routes = [
+        Prefixed("/panel", routes=pages.of_panel(), middleware=guarded),
+        Route("/queue", pages.queue, middleware=guarded),
     ]
+    return [Mount(routes, doors=(_PANEL_DOOR, _QUEUE_DOOR))]
 
 
 class _Pages:
@@ -139,24 +139,24 @@ class _Pages:
         self._shelf = shelf
         self._token = token
 
-    def of_panel(self) -> list[web.RouteDef]:
+    def of_panel(self) -> list[Route]:
         return [
-            web.get("/", self._list),
-            web.get("/mw.js", _mw),
-            web.get("/panel.js", _script),
-            web.get("/codex.css", _codex),
-            web.get("/style.css", _style),
-            web.get("/{wiki}/{title}", self._article),
+            Route("/", self._list),
+            Route("/mw.js", _mw),
+            Route("/panel.js", _script),
+            Route("/codex.css", _codex),
+            Route("/style.css", _style),
+            Route("/{wiki}/{title:path}", self._article),
         ]
 
-    async def _list(self, request: web.Request) -> web.Response:
+    async def _list(self, request: Request) -> Response:
         return _page(request, "local_list.html", entries=await self._shelf.entries())
 
-    async def _article(self, request: web.Request) -> web.Response:
-        named = request.match_info
+    async def _article(self, request: Request) -> Response:
+        named = request.path_params
         opened = await self._shelf.open(named["wiki"], named["title"])
         if opened is None:
-            raise web.HTTPNotFound
+            raise HTTPException(404)
         wiki, how = opened.id.wiki, _shown(request)
         config = self._config(how) | {
             "wgServerName": wiki,
@@ -175,7 +175,7 @@ class _Pages:
             content_direction="rtl" if is_rtl else "ltr",
         )
 
-    async def queue(self, request: web.Request) -> web.Response:
+    async def queue(self, request: Request) -> Response:
         """Show the review queue, for those who are not on the wiki."""
         config = json.dumps(self._config(_shown(request)) | {"wgIsArticle": False})
         return _page(request, "local_queue.html", config=config)
@@ -190,10 +190,10 @@ class _Pages:
         return told
 
 
-def _page(request: web.Request, name: str, **given: object) -> web.Response:
+def _page(request: Request, name: str, **given: object) -> Response:
     how = _shown(request)
-    theme = request.query.get("theme", "")
-    asked = {"lang": how.language} if "lang" in request.query else {}
+    theme = request.query_params.get("theme", "")
+    asked = {"lang": how.language} if "lang" in request.query_params else {}
     asked |= {"theme": theme} if theme in _THEMES else {}
     text = (
         _templates()
@@ -206,42 +206,40 @@ def _page(request: web.Request, name: str, **given: object) -> web.Response:
             **given,
         )
     )
-    return web.Response(
-        text=text, content_type="text/html", headers={"Vary": "Accept-Language"}
-    )
+    return HTMLResponse(text, headers={"Vary": "Accept-Language"})
 
 
 def _query(asked: Mapping[str, str]) -> str:
     return "?" + "&".join(f"{key}={asked[key]}" for key in asked) if asked else ""
 
 
-def _shown(request: web.Request) -> Shown:
-    return shown(request.query, request.headers.get("Accept-Language", ""))
+def _shown(request: Request) -> Shown:
+    return shown(request.query_params, request.headers.get("Accept-Language", ""))
 
 
 def _address(entry: Entry) -> str:
     return f"/panel/{quote(entry.wiki, safe='')}/{quote(entry.title, safe='')}"
 
 
-async def _mw(_: web.Request) -> web.Response:
+async def _mw(_: Request) -> Response:
     return _text(_own("mw.js"), "text/javascript")
 
 
-async def _script(_: web.Request) -> web.Response:
+async def _script(_: Request) -> Response:
     return _text(_bundled(), "text/javascript")
 
 
-async def _codex(_: web.Request) -> web.Response:
+async def _codex(_: Request) -> Response:
     return _text(_own("codex.css"), "text/css")
 
 
-async def _style(_: web.Request) -> web.Response:
+async def _style(_: Request) -> Response:
     joined = stylesheet("sidenote-local.css", _STYLES)
     return _text(f"{_own('local.css')}\n{joined}", "text/css")
 
 
-def _text(text: str, kind: str) -> web.Response:
-    return web.Response(text=text, content_type=kind, charset="utf-8")
+def _text(text: str, kind: str) -> Response:
+    return Response(text, media_type=kind)
 
 
 @cache

@@ -67,6 +67,9 @@ Revision = Annotated[
         examples=[1234567890],
     ),
 ]
+Number = Annotated[int, Field(ge=1, le=10**15, strict=True), BeforeValidator(whole)]
+"""What a decision was given when it was kept, as an address has it."""
+
 AskedRevision = Annotated[Revision, BeforeValidator(whole)]
 Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(whole)]
 
@@ -79,6 +82,16 @@ def _aware(value: datetime) -> datetime:
     return value
 
 
+def _dated(value: Any) -> Any:
+    """Take no count of seconds for a moment."""
+    if isinstance(value, str) and not value[4:5] == "-":
+        raise ValueError("give a moment such as 2026-10-01T12:00:00Z")
+    return value
+
+
 Moment = Annotated[
-    datetime, AfterValidator(_aware), Field(examples=["2026-10-01T12:00:00Z"])
+    datetime,
+    BeforeValidator(_dated),
+    AfterValidator(_aware),
+    Field(examples=["2026-10-01T12:00:00Z"]),
 ]

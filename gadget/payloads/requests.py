@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from pydantic import Field, RootModel
+from pydantic.json_schema import SkipJsonSchema
 
 from bot.records.accounts import DismissReason, ErrorKind, ReviewOutcome
 from gadget.payloads.base import Payload
@@ -18,10 +19,6 @@ from gadget.payloads.fields import (
     Wiki,
 )
 from handlers.model import Verdict
-
-
-class Nothing(Payload):
-    """No name at all."""
 
 
 class OfWiki(Payload):
@@ -42,7 +39,7 @@ class PageQuery(Payload):
 
     wiki: Wiki
     title: Title
-    revision: AskedRevision | None = None
+    revision: AskedRevision | SkipJsonSchema[None] = None
 
 
 class CountsQuery(Payload):
@@ -57,14 +54,15 @@ class EventsQuery(Payload):
 
     wiki: Wiki
     title: Title
-    since: Moment | None = None
+    since: Moment | SkipJsonSchema[None] = None
 
 
 class QueueQuery(Payload):
     """Which part of the queue: what `next` of the part before said."""
 
     after: (
-        Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,512}$", max_length=512)] | None
+        Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,512}$", max_length=512)]
+        | SkipJsonSchema[None]
     ) = None
     limit: Limit = 20
 

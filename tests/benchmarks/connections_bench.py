@@ -1,10 +1,11 @@
 """The status page while 10,000 connections of another process merely stay.
 
-The peer is the same page without the guard of `bot.daemon.serving.connections`: aiohttp as it
+The peer is the same page without the guard of `bot.daemon.web.connections`: uvicorn as it
 comes, in the same run.
 """
 
 import asyncio
+import socket
 import statistics
 import sys
 import tempfile
@@ -19,10 +20,11 @@ from pathlib import Path
 
 import aiohttp
 import psutil
-from aiohttp import web
+import uvicorn
+from starlette.routing import Router
 
-from bot.daemon.serving.connections import Bounds, allow_files
-from bot.daemon.serving.server import Folder, Looks, Pages, listening
+from bot.daemon.web.connections import Bounds, allow_files
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from tests.benchmarks.crowd import crowd
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
@@ -58,13 +60,14 @@ def _ours(bounds: Bounds) -> _Served:
 async def _bare() -> AsyncIterator[str]:
     allow_files(2 * _CROWD)
     with tempfile.TemporaryDirectory() as folder:
-        app = web.Application()
-        app.add_routes(_pages(Path(folder)).routes())
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-        await runner.cleanup()
+        app = Router(_pages(Path(folder)).routes())
+        config = uvicorn.Config(app, lifespan="off", log_level="error", backlog=1024)
+        server = uvicorn.Server(config)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            serving = asyncio.create_task(server.serve([listener]))
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            server.should_exit = True
+            await serving
 
 
 async def _asked(address: str) -> list[float]:

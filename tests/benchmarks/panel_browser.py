@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, sync_playwright
 
-from bot.daemon.serving.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck, Store, open_store
 from bot.surfaces.feedback import Steering

@@ -2,17 +2,20 @@
 
 from contextlib import AsyncExitStack
 from pathlib import Path
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from aiohttp import ClientSession, web
-from aiohttp.test_utils import TestServer
+from aiohttp import ClientSession
 
 from bot.app.wiring.wiki import World
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from bot.settings import Settings
 from bot.store import open_store
 from gadget.opening import open_backend
+from tests.bot.daemon.status.sights import situation
+from tests.bot.store.runs import NOON
 
 _KEY = "of-the-operator-long-enough"
 _PANEL = "https://panel.example"
@@ -38,14 +41,13 @@ async def _queue_page(folder: Path, asked_as: str, **given: Any) -> tuple[int, s
         mounts = await opened.enter_async_context(
             open_backend(settings, store, _world())
         )
-        app = web.Application()
-        for mount in mounts:
-            app.add_subapp(mount.prefix, mount.app)
-        server = await opened.enter_async_context(TestServer(app))
-        session = await opened.enter_async_context(ClientSession())
-        answer = await session.get(
-            server.make_url("/queue"), headers={"Host": asked_as}
+        none = Folder(folder / "none", ".html")
+        pages = Pages(Looks(situation, monotonic), none, none, lambda: NOON)
+        address = await opened.enter_async_context(
+            listening(pages, "127.0.0.1", 0, mounts=mounts)
         )
+        session = await opened.enter_async_context(ClientSession())
+        answer = await session.get(f"{address}/queue", headers={"Host": asked_as})
         return answer.status, await answer.text()
 
 

@@ -260,14 +260,14 @@ POSTS_AND_WEB = (
         "denial of service, leaks, supply chain",
         "Slow clients are shown out; faults show nothing; every package is pinned by hash.",
         tests_of(
-            "bot/daemon/serving/test_connections.py",
+            "bot/daemon/web/test_connections.py",
             """who_keeps_us_waiting_is_shown_out
             hundreds_of_half_heads_end_and_nobody_waits_for_them
             who_does_not_read_the_answer_is_shown_out
             a_thousand_that_stay_do_not_slow_the_status_page""",
         )
         + tests_of(
-            "bot/daemon/serving/test_server.py",
+            "bot/daemon/web/test_server.py",
             """a_fault_of_ours_shows_nothing_of_itself no_secret_is_told_anywhere
             a_database_that_is_away_is_told_in_a_line
             a_request_line_without_end_is_cut_off""",

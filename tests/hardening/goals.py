@@ -178,7 +178,7 @@ GOALS = (
             "gadget/api/test_schemathesis.py", "nothing_that_is_sent_finds_a_fault"
         )
         + tests_of(
-            "bot/daemon/serving/test_connections.py",
+            "bot/daemon/web/test_connections.py",
             "a_thousand_that_stay_do_not_slow_the_status_page",
         ),
         "A thousand sockets, not ten thousand: a process may open a bounded number of files.",

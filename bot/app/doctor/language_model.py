@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from bot.app.doctor.values import Group, Notes, Patient, Trial, ask
 from bot.app.wiring.language_model import allowance
 from bot.app.wiring.wiki import user_agent
-from bot.daemon.serving.guard import is_loopback
+from bot.daemon.web.guard import is_loopback
 from bot.search.services.client import Request
 from bot.settings import Settings
 from handlers.ports import ModelRequest, ModelSilence, PermanentError, TemporaryError

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError
 
 from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial, in_thread
 from bot.app.doctor.wiki import wikis_of
-from bot.daemon.serving.guard import is_loopback
+from bot.daemon.web.guard import is_loopback
 from bot.report.words import counted
 from bot.settings import Posting, Settings
 from bot.wiki.address import parse_address

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.daemon.heartbeat import Pulse
     from bot.daemon.heartbeat_file import LifeSign
     from bot.daemon.intake.stream import Health
-    from bot.daemon.serving.guard import Mount
+    from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
     from bot.surfaces.planning.intended_post import Means

@@ -24,8 +24,8 @@ from bot.settings.showing import shown
 from handlers.model import Quota
 
 if TYPE_CHECKING:
-    from bot.daemon.serving.guard import Mount
     from bot.daemon.status.situation import Means, Situation
+    from bot.daemon.web.guard import Mount
     from bot.store import Store
     from bot.surfaces.feedback import Steering, SteeringRules
 
@@ -41,7 +41,7 @@ async def open_server(
     Raises:
         PermanentError: it is not possible to listen there.
     """
-    from bot.daemon.serving.server import (
+    from bot.daemon.web.server import (
         Folder,
         Looks,
         Pages,

@@ -1,15 +1,15 @@
 """What anybody can send to the panel's API: a model, or a refusal in words of ours."""
 
-from collections.abc import Callable
-from functools import partial
+import json
+from contextlib import suppress
+from typing import Any, get_origin
 from urllib.parse import parse_qsl
 
-from multidict import MultiDict
-from pydantic import BaseModel
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from gadget.api.body import body_of, names_of, query_of
-from gadget.api.problems import CODES, Refusal
-from gadget.payloads import paths, requests
+from gadget.api.problems import MEANINGS, malformed
+from gadget.payloads import fields, requests
 from tests.fuzz.target import Target, require, storable
 
 _BODIES: tuple[type[BaseModel], ...] = (
@@ -20,44 +20,51 @@ _BODIES: tuple[type[BaseModel], ...] = (
     requests.Finish,
 )
 _QUERIES: tuple[type[BaseModel], ...] = (
-    requests.Nothing,
     requests.PageQuery,
     requests.CountsQuery,
     requests.EventsQuery,
     requests.QueueQuery,
 )
-_PATHS: tuple[type[BaseModel], ...] = (
-    paths.CardName,
-    paths.DecisionName,
-    paths.ComparisonName,
-    paths.SignInName,
-)
+_PATHS: tuple[Any, ...] = (fields.Identity, fields.Number, fields.Token)
 _CLIENT = range(400, 500)
 _LONGEST = 1_000
 
 
 def check(data: bytes) -> None:
     """A model that can be stored, or a refusal that tells nothing of the inside."""
-    for body in _BODIES:
-        _tried(partial(body_of, body, data))
+    with suppress(ValueError, RecursionError):  # these the framework answers
+        body = json.loads(data)
+        for kind in _BODIES:
+            _tried(kind, body, "body")
     text = data.decode("utf-8", "replace")
-    given = MultiDict(
-        parse_qsl(text[:2_000], keep_blank_values=True, max_num_fields=None)
-    )
-    for query in _QUERIES:
-        _tried(partial(query_of, query, given))
+    given = parse_qsl(text[:2_000], keep_blank_values=True, max_num_fields=None)
+    names = {name: [value for key, value in given if key == name] for name, _ in given}
+    for kind in _QUERIES:
+        lists = {
+            name
+            for name, field in kind.model_fields.items()
+            if get_origin(field.annotation) is list
+        }
+        query = {
+            name: values if name in lists else values[-1]
+            for name, values in names.items()
+        }
+        _tried(kind, query, "query")
     for path in _PATHS:
-        _tried(partial(names_of, path, dict.fromkeys(path.model_fields, text)))
+        _tried(path, text, "path")
 
 
-def _tried(reading: Callable[[], BaseModel]) -> None:
+def _tried(kind: Any, value: object, place: str) -> None:
     try:
-        storable(reading(), "a model")
-    except Refusal as refusal:
+        storable(TypeAdapter(kind).validate_python(value), "a value")
+    except ValidationError as error:
+        found = [one | {"loc": (place, *one["loc"])} for one in error.errors()]
+        refusal = malformed(RequestValidationError(found))
         require(
-            refusal.status in _CLIENT and refusal.status in CODES, "not theirs to mend"
+            refusal.status_code in _CLIENT and refusal.status_code in MEANINGS,
+            "not theirs to mend",
         )
-        told = refusal.message
+        told = refusal.detail
         require(told.isprintable() and len(told) < _LONGEST, "no words of ours")
         storable(told)
 

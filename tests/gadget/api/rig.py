@@ -5,7 +5,7 @@
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
@@ -13,8 +13,9 @@ from time import monotonic
 import aiohttp
 from yarl import URL
 
-from bot.daemon.serving.server import Folder, Pages, listening
-from bot.daemon.serving.server import Looks as StatusLooks
+from bot.daemon.web.connections import Bounds
+from bot.daemon.web.server import Folder, Pages, listening
+from bot.daemon.web.server import Looks as StatusLooks
 from bot.records.accounts import (
     Browser,
     Device,
@@ -27,7 +28,9 @@ from bot.records.accounts import (
 from bot.store import Store
 from bot.store.values import KeptSuggestion
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
+from gadget.cards import QueuePage
 from gadget.checks import Looks, Pace
+from gadget.identity import Begun, CallbackPage, Signed
 from gadget.payloads.cards import (
     Card,
     ClaimShown,
@@ -53,13 +56,6 @@ RULES = Rules(
     secret=b"a key for tests, long enough",
     version="0.1.0",
 )
-
-
-@dataclass(frozen=True)
-class QueuePage:
-    cards: Sequence[Card]
-    next: str | None
-    total: int
 
 
 @dataclass(frozen=True)
@@ -223,33 +219,6 @@ OTHER = SignIn(
 )
 
 
-@dataclass(frozen=True)
-class Begun:
-    state: str = "state-of-a-sign-in"
-    expires_at: datetime = NOON
-    begun_at: datetime = NOON
-    device: Device = field(default_factory=Device)
-    authorize_url: str | None = f"https://{WIKI}/w/rest.php/oauth2/authorize"
-    page: str | None = None
-    text: str | None = None
-    summary: str | None = None
-
-
-@dataclass(frozen=True)
-class CallbackPage:
-    status: int
-    html: str
-    headers: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Signed:
-    token: str = "token-that-is-handed-out"  # noqa: S105 - of a test
-    user: str = "Example"
-    expires_at: datetime = NOON
-    others: tuple[SignIn, ...] = (OTHER,)
-
-
 class OneSignIn:
     """Lets in who knows the one secret."""
 
@@ -266,13 +235,20 @@ class OneSignIn:
         user: str | None,
         device: Device,
     ) -> Begun:
-        return Begun(device=device)
+        return Begun(
+            "state-of-a-sign-in",
+            NOON,
+            NOON,
+            device,
+            authorize_url=f"https://{WIKI}/w/rest.php/oauth2/authorize",
+        )
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
         return CallbackPage(200, f"<p>{len(query)}</p>", {"X-Of": "the page"})
 
     async def finish(self, state: str, secret: str) -> Signed | None:
-        return Signed() if secret == self.secret else None
+        signed = Signed("token-that-is-handed-out", "Example", NOON, (OTHER,))
+        return signed if secret == self.secret else None
 
     async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:
         return (OTHER,)
@@ -285,11 +261,8 @@ class NoPages:
 
 def parts(store: Store) -> Parts:
     return Parts(
+        store=store,
         cards=StoredCards(store),
-        panel=store.panel,
-        decisions=store.decisions,
-        judgements=store.judgements,
-        answers=store.answers,
         looks=Looks(store, lambda _: NoPages(), lambda: NOON, Pace(poll_s=0.02)),  # type: ignore[arg-type,return-value]
         readers=KnownReaders(store),
         sign_ins=OneSignIn(),
@@ -337,7 +310,11 @@ class Asker:
 
 @asynccontextmanager
 async def served(
-    store: Store, folder: Path, rules: Rules = RULES, made: Parts | None = None
+    store: Store,
+    folder: Path,
+    rules: Rules = RULES,
+    made: Parts | None = None,
+    bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Asker]:
     pages = Pages(
         looks=StatusLooks(situation, lambda: 0.0),
@@ -347,7 +324,7 @@ async def served(
     )
     mounts = make_api(made or parts(store), rules)
     async with (
-        listening(pages, "127.0.0.1", 0, mounts=mounts) as address,
+        listening(pages, "127.0.0.1", 0, mounts=mounts, bounds=bounds) as address,
         aiohttp.ClientSession() as session,
     ):
         yield Asker(session, address)

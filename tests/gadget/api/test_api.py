@@ -44,7 +44,7 @@ async def test_a_page_is_read_by_anybody(ask: Asker) -> None:
     assert told.status == 200
     assert [card["claim"]["text"] for card in page["cards"]] == [FIRST.claim, HOSTILE]
     assert (page["title"], page["revision"]) == (TITLE, 12)
-    assert told.headers["Content-Type"] == "application/json; charset=utf-8"
+    assert told.headers["Content-Type"] == "application/json"
     assert told.headers["Cache-Control"] == "public, no-cache"
     assert told.headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in told.headers["Content-Security-Policy"]

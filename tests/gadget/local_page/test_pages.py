@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from time import monotonic
 
 import aiohttp
 import pytest
-from aiohttp import web
 from yarl import URL
 
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from bot.records.accounts import ReaderSession, SignIn
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck
@@ -21,6 +22,7 @@ from gadget.local_page import Shelf, local_pages, signed_in_here
 from gadget.local_page.mounting import languages, shown
 from handlers.model import PageId
 from handlers.ports import PermanentError
+from tests.bot.daemon.status.sights import situation
 
 WIKI = "en.wikipedia.org"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -69,16 +71,11 @@ class Wiki:
 async def _served(token: str | None = None) -> AsyncIterator[str]:
     checks = Checks(Watches((HOSTILE, "Gone", "New")), frozenset({HOSTILE}))
     shelf = Shelf(checks, Counts(), lambda _: Wiki())
-    app = web.Application()
-    for mount in local_pages(shelf, host="127.0.0.1", token=token):
-        app.add_subapp(mount.prefix, mount.app)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    mounts = local_pages(shelf, host="127.0.0.1", token=token)
+    folder = Folder(Path("/nowhere"), ".html")
+    pages = Pages(Looks(situation, monotonic), folder, folder, lambda: NOON)
+    async with listening(pages, "127.0.0.1", 0, mounts=mounts) as address:
+        yield address
 
 
 async def _ask(

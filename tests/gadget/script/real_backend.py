@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.daemon.serving.server import Folder, Pages, listening
-from bot.daemon.serving.server import Looks as StatusLooks
+from bot.daemon.web.server import Folder, Pages, listening
+from bot.daemon.web.server import Looks as StatusLooks
 from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.wiki.serving import free_port
 from bot.report import PageReport

@@ -38,7 +38,7 @@ _IMPORTED = (
     "bot.surfaces.planning.opt_ins",
     "bot.surfaces.planning.planner",
     "bot.surfaces.planning.recheck",
-    "bot.daemon.serving",
+    "bot.daemon.web",
     "bot.daemon.worker",
     "mwclient",
     "pymysql",

@@ -1,43 +1,44 @@
 """Parts that guard themselves, beside the operator's pages."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import aiohttp
 import pytest
-from aiohttp import web
+from starlette import routing
+from starlette.requests import Request
+from starlette.responses import Response
 
-from bot.daemon.serving.guard import Mount
-from bot.daemon.serving.server import Folder, Looks, Pages, listening
+from bot.daemon.web.guard import Mount
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
 
 
-async def _hello(_: web.Request) -> web.Response:
-    return web.Response(text="hello", headers={"X-Own": "yes"})
+async def _hello(_: Request) -> Response:
+    return Response("hello", headers={"X-Own": "yes"})
 
 
 @pytest.fixture
 async def address(tmp_path: Path) -> AsyncIterator[str]:
-    app = web.Application()
-    app.router.add_get("/hello", _hello)
+    part = routing.Mount("/own/part", routes=[routing.Route("/hello", _hello)])
     pages = Pages(
         looks=Looks(situation, lambda: 0.0),
         reports=Folder(tmp_path, ".html"),
         dry_run=Folder(tmp_path, ".wikitext"),
         now=lambda: NOON,
     )
-    mount = Mount("/own/part", app, metrics=lambda: "own_metric 1.0\n")
+    mount = Mount([part], metrics=lambda: "own_metric 1.0\n")
     async with listening(pages, "127.0.0.1", 0, mounts=[mount]) as address:
         yield address
 
 
-async def _ask(url: str, **more: object) -> tuple[int, str, dict[str, str]]:
+async def _ask(url: str, **more: object) -> tuple[int, str, Mapping[str, str]]:
     async with (
         aiohttp.ClientSession() as session,
         session.get(url, **more) as told,  # type: ignore[arg-type]
     ):
-        return told.status, await told.text(), dict(told.headers)
+        return told.status, await told.text(), told.headers
 
 
 async def test_a_mounted_part_answers_for_itself(address: str) -> None:

@@ -11,48 +11,52 @@ from time import monotonic
 
 import aiohttp
 import pytest
-from aiohttp import web
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route, Router
 
-from bot.daemon.serving.connections import Bounds, Connections, allow_files
-from bot.daemon.serving.guard import Mount
-from bot.daemon.serving.server import Folder, Looks, Pages, listening
+from bot.daemon.web.connections import Bounds, Connections, allow_files
+from bot.daemon.web.guard import Mount
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from tests.benchmarks.crowd import crowd
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
 
-_QUICK = Bounds(head_s=0.3, body_s=0.3, idle_s=0.3, unread_s=0.3, look_s=0.02)
+_QUICK = Bounds(head_s=0.3, body_s=0.3, idle_s=0.3, unread_s=0.3, check_s=0.02)
 _SOON_S = 20.0  # on a busy machine
 _HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
-def _taker(gone: asyncio.Event) -> web.Application:
+def _taker(gone: asyncio.Event) -> list[BaseRoute]:
     """Takes a body, and gives as much as anybody wants; tells who is gone."""
 
-    async def take(request: web.Request) -> web.Response:
-        return web.Response(text=str(len(await request.read())))
+    async def take(request: Request) -> Response:
+        return Response(str(len(await request.body())))
 
-    async def give(request: web.Request) -> web.StreamResponse:
-        answer = web.StreamResponse()
-        await answer.prepare(request)
+    async def endless() -> AsyncIterator[bytes]:
         try:
             while True:
-                await answer.write(b"x" * 100_000)
+                yield b"x" * 100_000
+                await asyncio.sleep(0)
         finally:
             gone.set()
 
-    async def stay(request: web.Request) -> web.StreamResponse:
-        answer = web.StreamResponse()
-        await answer.prepare(request)
-        await answer.write(b"first")
-        await asyncio.sleep(1)
-        await answer.write(b"last")
-        return answer
+    async def give(_: Request) -> Response:
+        return StreamingResponse(endless())
 
-    app = web.Application()
-    app.add_routes(
-        [web.post("/take", take), web.get("/give", give), web.get("/stay", stay)]
-    )
-    return app
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"first"
+        await asyncio.sleep(1)
+        yield b"last"
+
+    async def stay(_: Request) -> Response:
+        return StreamingResponse(slow())
+
+    return [
+        Route("/api/take", take, methods=["POST"]),
+        Route("/api/give", give),
+        Route("/api/stay", stay),
+    ]
 
 
 @asynccontextmanager
@@ -65,7 +69,7 @@ async def _served(
         Folder(folder, ".wikitext"),
         lambda: NOON,
     )
-    mounts = [Mount("/api", _taker(gone or asyncio.Event()))]
+    mounts = [Mount(_taker(gone or asyncio.Event()))]
     async with listening(
         pages, "127.0.0.1", 0, mounts=mounts, bounds=bounds
     ) as address:
@@ -154,7 +158,7 @@ async def test_who_keeps_us_waiting_is_shown_out(
 async def test_hundreds_of_half_heads_end_and_nobody_waits_for_them(
     tmp_path: Path,
 ) -> None:
-    bounds = Bounds(head_s=0.5, look_s=0.05)
+    bounds = Bounds(head_s=0.5, check_s=0.05)
     async with (
         _served(tmp_path, bounds) as address,
         aiohttp.ClientSession() as session,
@@ -262,17 +266,18 @@ class _Transport(asyncio.Transport):
 
 def _come(guarded: Connections, address: str) -> _Transport:
     transport = _Transport(address)
-    guarded.around(asyncio.Protocol)().connection_made(transport)
+    guarded.connection().connection_made(transport)
     return transport
 
 
 @pytest.mark.parametrize(
     ("crowded", "ended"), [("192.0.2.1", 3), ("127.0.0.1", 0), ("::1", 0)]
 )
-def test_one_address_has_its_own_bound_unless_it_may_be_a_proxy(
+async def test_one_address_has_its_own_bound_unless_it_may_be_a_proxy(
     crowded: str, ended: int
 ) -> None:
-    guarded = Connections(Bounds(most_of_address=2), iter(range(100)).__next__)
+    clock = iter(range(100)).__next__
+    guarded = Connections(Router(), Bounds(most_of_address=2), clock, {})
     alone = _come(guarded, "192.0.2.2")
 
     crowd = [_come(guarded, crowded) for _ in range(5)]
@@ -288,7 +293,7 @@ def few_files() -> Iterator[str]:
     return iter(
         [
             "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 700));"
-            "from bot.daemon.serving.connections import allow_files;"
+            "from bot.daemon.web.connections import allow_files;"
             "print(allow_files(100), resource.getrlimit(resource.RLIMIT_NOFILE)[0],"
             " allow_files(900), resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
         ]

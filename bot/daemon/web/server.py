@@ -8,35 +8,26 @@ is asked at most once in a while, however many readers there are.
 import asyncio
 import errno
 import json
-import logging
 import os
 from collections.abc import (
     AsyncIterator,
     Callable,
     Collection,
     Iterator,
-    Mapping,
     Sequence,
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from http import HTTPStatus
 from pathlib import Path
 from time import monotonic
-from typing import Any
 from urllib.parse import quote, unquote
 
-import structlog
-from aiohttp import web
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Route, Router
 
-from bot.daemon.serving.connections import (
-    Bounds,
-    Connections,
-    allow_files,
-    looked_after,
-)
-from bot.daemon.serving.guard import HEADERS, PAGE_POLICY, REPORT_POLICY, Mount, guard
 from bot.daemon.status.html import (
     Door,
     Entry,
@@ -51,6 +42,8 @@ from bot.daemon.status.html import (
 from bot.daemon.status.json_document import render_json
 from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
 from bot.daemon.status.situation import Situation, ailments
+from bot.daemon.web.connections import Bounds, Connections, allow_files
+from bot.daemon.web.guard import HEADERS, REPORT_POLICY, Guard, Mount
 from handlers.ports import PermanentError, TemporaryError
 
 _MOST_LISTED = 500
@@ -214,23 +207,23 @@ class Pages:
     more_metrics: tuple[Callable[[], str], ...] = ()
     doors: tuple[Door, ...] = ()
 
-    def routes(self) -> list[web.RouteDef]:
+    def routes(self) -> list[Route]:
         """Return what is answered at which address."""
         return [
-            web.get("/", self._index),
-            web.get("/style.css", self._style),
-            web.get("/refresh.js", self._script),
-            web.get("/status", self._status),
-            web.get("/status.json", self._status_json),
-            web.get("/metrics", self._metrics),
-            web.get("/healthz", self._health),
-            web.get("/reports/", self._reports),
-            web.get("/reports/{wiki}/{name}", self._report),
-            web.get("/dry-run/", self._shown_list),
-            web.get("/dry-run/{wiki}/{name}", self._shown),
+            Route("/", self._index),
+            Route("/style.css", self._style),
+            Route("/refresh.js", self._script),
+            Route("/status", self._status),
+            Route("/status.json", self._status_json),
+            Route("/metrics", self._metrics),
+            Route("/healthz", self._health),
+            Route("/reports/", self._reports),
+            Route("/reports/{wiki}/{name}", self._report),
+            Route("/dry-run/", self._shown_list),
+            Route("/dry-run/{wiki}/{name}", self._shown),
         ]
 
-    async def _index(self, _: web.Request) -> web.Response:
+    async def _index(self, _: Request) -> Response:
         reports, shown = await asyncio.gather(
             asyncio.to_thread(self.reports.listing),
             asyncio.to_thread(self.dry_run.listing),
@@ -239,45 +232,43 @@ class Pages:
             render_index(reports=reports.total, shown=shown.total, doors=self.doors)
         )
 
-    async def _style(self, _: web.Request) -> web.Response:
-        return web.Response(text=style(), content_type="text/css")
+    async def _style(self, _: Request) -> Response:
+        return Response(style(), media_type="text/css")
 
-    async def _script(self, _: web.Request) -> web.Response:
-        return web.Response(text=script(), content_type="text/javascript")
+    async def _script(self, _: Request) -> Response:
+        return Response(script(), media_type="text/javascript")
 
-    async def _status(self, _: web.Request) -> web.Response:
+    async def _status(self, _: Request) -> Response:
         return _html(render_status(await self.looks.take()))
 
-    async def _status_json(self, _: web.Request) -> web.Response:
+    async def _status_json(self, _: Request) -> Response:
         text = render_json(await self.looks.take())
-        return web.Response(text=text, content_type="application/json")
+        return Response(text, media_type="application/json")
 
-    async def _metrics(self, _: web.Request) -> web.Response:
+    async def _metrics(self, _: Request) -> Response:
         looked = render_metrics(await self.looks.take())
         text = looked + "".join(more() for more in self.more_metrics)
-        return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
-    async def _health(self, _: web.Request) -> web.Response:
+    async def _health(self, _: Request) -> Response:
         try:
             reasons = ailments(await self.looks.take())
         except (PermanentError, TemporaryError) as error:
             reasons = (str(error),)
         told = {"is_well": not reasons, "reasons": list(reasons)}
-        return web.Response(
-            status=503 if reasons else 200,
-            text=json.dumps(told, ensure_ascii=False) + "\n",
-            content_type="application/json",
-        )
+        text = json.dumps(told, ensure_ascii=False) + "\n"
+        status = 503 if reasons else 200
+        return Response(text, status, media_type="application/json")
 
-    async def _reports(self, _: web.Request) -> web.Response:
+    async def _reports(self, _: Request) -> Response:
         return await self._listed("Reports", _REPORTS, self.reports, "/reports/")
 
-    async def _shown_list(self, _: web.Request) -> web.Response:
+    async def _shown_list(self, _: Request) -> Response:
         return await self._listed("Dry run", _SHOWN, self.dry_run, "/dry-run/")
 
     async def _listed(
         self, title: str, lede: str, folder: Folder, address: str
-    ) -> web.Response:
+    ) -> Response:
         found = await asyncio.to_thread(folder.listing)
         entries = [
             Entry(_title(one), one.wiki, f"{address}{one.address}", one.written_at)
@@ -287,9 +278,9 @@ class Pages:
             render_listing(title, lede, entries, at=self.now(), left_out=found.left_out)
         )
 
-    async def _report(self, request: web.Request) -> web.StreamResponse:
+    async def _report(self, request: Request) -> Response:
         found = await _found(self.reports, request)
-        return web.FileResponse(
+        return FileResponse(
             found.path,
             headers={
                 "Content-Type": "text/html; charset=utf-8",
@@ -297,16 +288,16 @@ class Pages:
             },
         )
 
-    async def _shown(self, request: web.Request) -> web.Response:
+    async def _shown(self, request: Request) -> Response:
         found = await _found(self.dry_run, request)
         return _html(await asyncio.to_thread(_shown, found))
 
 
-async def _found(folder: Folder, request: web.Request) -> Written:
-    named = request.match_info
+async def _found(folder: Folder, request: Request) -> Written:
+    named = request.path_params
     found = await asyncio.to_thread(folder.find, named["wiki"], named["name"])
     if found is None:
-        raise web.HTTPNotFound
+        raise HTTPException(404)
     return found
 
 
@@ -327,78 +318,11 @@ def _title(found: Written) -> str:
     return unquote(name.removesuffix(_WIKITEXT).removesuffix(".html"))
 
 
-def _html(text: str) -> web.Response:
-    return web.Response(text=text, content_type="text/html")
+def _html(text: str) -> Response:
+    return HTMLResponse(text)
 
 
-# What is said of requests that are none: to the log, that there was one; to others, no
-# more.
-# The library would write what it could not read, which may be somebody's token, and the
-# address that it came from, and a page of its own insides for each. Its answer would
-# repeat what it could not read and name the library's version, without any of our
-# headers.
-
-
-class BrokenRequests(logging.Logger):
-    """Takes what the library has to say, and passes on the kind of its error."""
-
-    def __init__(self) -> None:
-        super().__init__("bot.daemon.serving", logging.INFO)
-
-    def handle(self, record: logging.LogRecord) -> None:
-        """Note one."""
-        kind = record.exc_info[0] if record.exc_info else None
-        structlog.get_logger().info(
-            "request could not be read", kind=kind.__name__ if kind else "unknown"
-        )
-
-
-class Answerer(web.RequestHandler):
-    """Answers on a connection; what no application of ours answered, in our own words.
-
-    Args:
-        server: that it answers for.
-        headers: of such answers.
-        given: as the library's own has it.
-    """
-
-    __slots__ = ("_headers",)
-
-    def __init__(
-        self, server: web.Server, headers: Mapping[str, str], **given: Any
-    ) -> None:
-        super().__init__(server, **given)
-        self._headers = headers
-
-    def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = HTTPStatus.INTERNAL_SERVER_ERROR,
-        exc: BaseException | None = None,
-        message: str | None = None,  # noqa: ARG002 - it repeats what was sent
-    ) -> web.StreamResponse:
-        """Note a request that could not be read or answered, and return the answer."""
-        super().handle_error(request, status, exc, "")
-        answer = self._plain(status)
-        answer.force_close()
-        return answer
-
-    async def finish_response(
-        self, request: Any, resp: web.StreamResponse, start_time: float | None
-    ) -> tuple[web.StreamResponse, bool]:
-        """Send an answer; that to an unknown Expect is given before we are asked."""
-        if isinstance(resp, web.HTTPExpectationFailed):
-            resp = self._plain(resp.status)
-        return await super().finish_response(request, resp, start_time)
-
-    def _plain(self, status: int) -> web.Response:
-        told = f"{status} {HTTPStatus(status).phrase}\n"
-        return web.Response(status=status, text=told, headers=self._headers)
-
-
-_MOST_BODY_BYTES = 1024  # nobody has anything to send
 _BACKLOG = 1024
-_GRACE_S = 1.0
 
 
 @asynccontextmanager
@@ -425,59 +349,25 @@ async def listening(
         PermanentError: it is not possible to listen there; the message says why.
     """
     room = allow_files(bounds.most)
-    connections = Connections(replace(bounds, most=room), monotonic)
-    app = web.Application(
-        client_max_size=_MOST_BODY_BYTES,
-        middlewares=[connections.watching, guard(host, names)],
-    )
     counted = tuple(mount.metrics for mount in mounts)
-    doors = tuple(mount.door for mount in mounts if mount.door)
-    app.add_routes(replace(pages, more_metrics=counted, doors=doors).routes())
-    for mount in mounts:
-        app.add_subapp(mount.prefix, mount.app)
-    habits: dict[str, Any] = {
-        "access_log": None,
-        "logger": BrokenRequests(),
-        "keepalive_timeout": bounds.idle_s,
-    }
-    runner = web.AppRunner(
-        app, handle_signals=False, shutdown_timeout=_GRACE_S, **habits
-    )
-    await runner.setup()
-    answerer = connections.around(lambda: _answerer(runner, habits))
-    try:
-        async with _listener(answerer, connections, host, port) as address:
-            yield address
-    finally:
-        await runner.cleanup()
-
-
-@asynccontextmanager
-async def _listener(
-    answerer: Callable[[], asyncio.Protocol],
-    connections: Connections,
-    host: str,
-    port: int,
-) -> AsyncIterator[str]:
-    """Let connections in, each of them guarded."""
+    doors = tuple(door for mount in mounts for door in mount.doors)
+    own = replace(pages, more_metrics=counted, doors=doors).routes()
+    guarded = Guard(Router(own, redirect_slashes=False), host, names)
+    beside = [route for mount in mounts for route in mount.routes]
+    app = Router(beside, redirect_slashes=False, default=guarded)
+    connections = Connections(app, replace(bounds, most=room), monotonic, HEADERS)
     try:
         server = await asyncio.get_running_loop().create_server(
-            answerer, host, port, backlog=_BACKLOG
+            connections.connection, host, port, backlog=_BACKLOG
         )
     except OSError as error:
         raise PermanentError(_why_not(error, host, port)) from error
     try:
-        async with looked_after(connections):
+        async with connections.looked_after():
             yield _address(server)
+            server.close()
     finally:
         server.close()
-
-
-def _answerer(runner: web.AppRunner, habits: Mapping[str, Any]) -> Answerer:
-    assert runner.server is not None  # noqa: S101 - it was set up
-    headers = {**HEADERS, "Content-Security-Policy": PAGE_POLICY}
-    loop = asyncio.get_running_loop()
-    return Answerer(runner.server, headers, loop=loop, **habits)
 
 
 def _why_not(error: OSError, host: str, port: int) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bot.daemon.serving.server import Folder, Looks, Pages, listening
 from bot.daemon.status.situation import Situation
+from bot.daemon.web.server import Folder, Looks, Pages, listening
 from bot.store import open_store
 from tests.bot.daemon.status.filled import fill, seen
 from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS

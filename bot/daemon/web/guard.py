@@ -1,0 +1,190 @@
+"""What surrounds every answer: who may ask, how long it may take, what a browser may do.
+
+A page of another site can make a browser on this machine ask a server on loopback,
+under a name that it points here: so only names that are ours are answered. What the
+public may ask for is mounted beside the operator's pages, under prefixes of its own,
+and takes nothing of their guard: neither its names nor its headers nor its time-out.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware.exceptions import ExceptionMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bot.daemon.status.html import Door, render_problem
+from handlers.ports import PermanentError, TemporaryError
+
+
+def _nothing() -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """What else a listener answers, by routes with prefixes of their own.
+
+    `metrics` gives what it counts in Prometheus's text format, for the operator's
+    `/metrics`. With `doors` it has pages for people, and the first page leads there.
+    """
+
+    routes: Sequence[BaseRoute]
+    metrics: Callable[[], str] = _nothing
+    doors: tuple[Door, ...] = ()
+
+
+_LONGEST_S = 20.0
+_HOST = re.compile(
+    r"(?:\[(?P<inner>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::[0-9]{0,5})?",
+    re.ASCII | re.IGNORECASE,
+)
+_CLOSED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';"
+    f" img-src data:; {_CLOSED}"
+)
+REPORT_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; {_CLOSED}"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": PAGE_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "Server": "Sidenote",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Guard:
+    """What every request for the operator's pages passes through (ASGI middleware).
+
+    Args:
+        app: answers.
+        host: that is listened on.
+        names: further ones that we are asked for under.
+    """
+
+    def __init__(self, app: ASGIApp, host: str, names: Collection[str] = ()) -> None:
+        self._app = ExceptionMiddleware(
+            app,
+            handlers={
+                HTTPException: _refused,
+                TemporaryError: _out_of_reach,
+                PermanentError: _out_of_reach,
+            },
+        )
+        self._names = own_names(host, names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        is_begun = False
+
+        async def guarded(message: Message) -> None:
+            nonlocal is_begun
+            if message["type"] == "http.response.start":
+                is_begun = True
+                limit.reschedule(None)  # a long answer may take its time
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            async with asyncio.timeout(_LONGEST_S) as limit:
+                await self._answered(scope, receive, guarded)
+        except TimeoutError:
+            told = _problem(503, "Too slow", "It took too long; try again.")
+        except Exception:  # noqa: BLE001 - one answer must not end the server
+            structlog.get_logger().exception(
+                "fault while answering", path=scope["path"]
+            )
+            told = _problem(
+                500, "A fault", "This is a fault of Sidenote; its log says more."
+            )
+        else:
+            return
+        if not is_begun:
+            limit = asyncio.timeout(None)
+            async with limit:
+                await told(scope, receive, guarded)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name = asked_name(Headers(scope=scope))
+        if name is None or (self._names is not None and name not in self._names):
+            why = "This server does not go by that name."
+            await _problem(421, "Not here", why)(scope, receive, send)
+        else:
+            # Below an application, routers raise what they would answer by themselves.
+            await self._app({**scope, "app": self}, receive, send)
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - see Guard
+    why = {
+        404: "There is nothing at this address.",
+        405: "This server is only for reading.",
+    }.get(error.status_code, "This cannot be answered.")
+    told = _problem(error.status_code, error.detail, why)
+    told.headers.update(error.headers or {})
+    return told
+
+
+def _out_of_reach(_: Request, error: Exception) -> Response:
+    return _problem(503, "Out of reach", f"{error}.")
+
+
+def _problem(status: int, title: str, why: str) -> Response:
+    return HTMLResponse(render_problem(title, why), status)
+
+
+def own_names(host: str, names: Collection[str]) -> frozenset[str] | None:
+    """Return the names that are answered to, in lower case; `None` if all are."""
+    ours = {host.lower(), "localhost", "127.0.0.1", "::1"}
+    if is_loopback(host) or names:
+        return frozenset(ours | {name.lower() for name in names})
+    return None
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach `host`."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def asked_name(headers: Headers) -> str | None:
+    """Return the name that a request asks under: its Host header, without the port.
+
+    Empty where there is none, as HTTP/1.0 allows. None where it is no host and port, so
+    that nothing which reads it in another way can be told another name.
+    """
+    told = headers.getlist("Host")
+    return _bare(told[0]) if len(told) == 1 else None if told else ""
+
+
+def _bare(host: str) -> str | None:
+    """Return a host without its port, and an IPv6 address without brackets.
+
+    It is in lower case; None if it is no host and port.
+    """
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return None
+    if found["inner"] is None:
+        return found["name"].lower()
+    try:
+        IPv6Address(found["inner"])
+    except ValueError:
+        return None
+    return found["inner"].lower()

@@ -1,0 +1,402 @@
+"""Who may ask at all: under a name of ours, from a page that may, not too often or much.
+
+This surrounds the operations as ASGI middleware. It also puts on every answer what goes
+for all, counts them for the operator, and answers for faults.
+"""
+
+import asyncio
+import traceback
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bot.daemon.web.guard import asked_name
+from gadget.api.problems import Refusal, fault, response, too_many
+from gadget.limits import Buckets, Places, asker_of
+
+# From which pages of the web a browser may ask. An Origin is compared as a whole: no
+# pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is nobody's.
+
+_USUAL = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """The origins that may ask: those of wikis, and our own.
+
+    `names` are the host names that we answer to, None if that is not known; only under a
+    name that is ours can a page be our own, since a page of another site can point its
+    own name at this machine.
+    """
+
+    allowed: frozenset[str]
+    names: frozenset[str] | None
+
+    def allows(self, origin: str, *, scheme: str, host: str, name: str) -> bool:
+        """Tell whether a page of `origin` may ask.
+
+        Args:
+            origin: what the browser says.
+            scheme: that the request came by.
+            host: its Host header.
+            name: the same without the port.
+        """
+        if origin in self.allowed:
+            return True
+        is_ours = self.names is not None and name in self.names
+        return is_ours and origin == f"{scheme}://{host}"
+
+
+def origin_of(address: str) -> str | None:
+    """Return an address's origin as browsers write it; None if it has none."""
+    try:
+        parts = urlsplit(address.strip())
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _USUAL or not parts.hostname or "@" in parts.netloc:
+        return None
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    shown = "" if port in {None, _USUAL[parts.scheme]} else f":{port}"
+    return f"{parts.scheme}://{host}{shown}"
+
+
+def host_of(address: str) -> frozenset[str]:
+    """Return the host name of an address, if it has one."""
+    name = urlsplit(address).hostname if origin_of(address) else None
+    return frozenset([name] if name else ())
+
+
+def origins_of_wikis(wikis: Iterable[str], loopback: Collection[str]) -> frozenset[str]:
+    """Return the origins that readers of these wikis have.
+
+    A wiki with a mobile twin, such as en.m.wikipedia.org, has that, too. Only one that is
+    asked without TLS, as on this machine, is read without.
+
+    Args:
+        wikis: their hosts, with a port where it is not the usual.
+        loopback: those of them that are asked without TLS.
+    """
+    found: set[str] = set()
+    for wiki in wikis:
+        hosts = [wiki, *_mobile(wiki)]
+        found |= {f"https://{host}" for host in hosts}
+        if wiki in loopback:
+            found.add(f"http://{wiki}")
+    return frozenset(found)
+
+
+def _mobile(wiki: str) -> list[str]:
+    """Return the mobile twin of a wiki of Wikimedia."""
+    first, _, rest = wiki.partition(".")
+    if rest in _FAMILIES:
+        return [f"{first}.m.{rest}"]
+    if wiki in _SINGLE:
+        return ["m." + rest] if first == "www" else []
+    return []
+
+
+_FAMILIES = frozenset(
+    {
+        "wikipedia.org",
+        "wikibooks.org",
+        "wikimedia.org",
+        "wikinews.org",
+        "wikiquote.org",
+        "wikisource.org",
+        "wikiversity.org",
+        "wikivoyage.org",
+        "wiktionary.org",
+    }
+)
+_SINGLE = frozenset({"www.wikidata.org", "www.mediawiki.org"})
+
+
+# What is answered is counted for the operator's metrics: by route, never by who asks.
+
+_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
+_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+
+
+class Measures:
+    """What one process answered since it began.
+
+    Args:
+        streams: the places of those who follow an event stream.
+    """
+
+    def __init__(self, streams: Places) -> None:
+        self._registry = CollectorRegistry()
+        self._answers = Counter(
+            "sidenote_api_requests",
+            "Requests to the panel's API that this process answered.",
+            ("route", "method", "status"),
+            registry=self._registry,
+        )
+        self._times = Histogram(
+            "sidenote_api_request_seconds",
+            "How long they took; event streams are not among them.",
+            ("route",),
+            buckets=_BUCKETS_S,
+            registry=self._registry,
+        )
+        Gauge(
+            "sidenote_api_event_streams",
+            "Event streams that are open.",
+            registry=self._registry,
+        ).set_function(streams.__len__)
+
+    def answered(self, route: str, method: str, status: int, took_s: float) -> None:
+        """Count an answer."""
+        known = method if method in _METHODS else "other"
+        self._answers.labels(route, known, str(status)).inc()
+        if not route.endswith("/events"):
+            self._times.labels(route).observe(took_s)
+
+    def text(self) -> str:
+        """Return all of it in Prometheus's text format."""
+        return generate_latest(self._registry).decode()
+
+
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+_CLOSED = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": _CLOSED,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_MOST_LINES = 12
+_FAULTS = 500
+_REFUSALS = 400
+
+
+class Entrance:
+    """Lets in who asks under a name of ours, from a page that may.
+
+    The log is told route and status, never who asked, for what, from where. Of a fault
+    it is told the kind and the lines of code that it went through; its message may hold
+    what somebody sent.
+
+    Args:
+        app: answers.
+        origins: whose pages may ask; None where a person comes by themselves.
+        trusts_proxy: whether a proxy of ours says by which scheme it was asked.
+        measures: count the answers.
+        monotonic: a clock that never goes back, in seconds.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        origins: Origins | None,
+        trusts_proxy: bool,
+        measures: Measures,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._app = app
+        self._origins = origins
+        self._trusts_proxy = trusts_proxy
+        self._measures = measures
+        self._monotonic = monotonic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        began_s = self._monotonic()
+        status = 0
+        method = scope["method"]
+        scope = {**scope, "method": "GET"} if _is_head(scope) else scope
+        scope.pop("route", None)  # that of the mount
+
+        async def sent(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers["Vary"] = "Origin, Authorization, Accept-Encoding"
+                headers["Server"] = "Sidenote"
+            await send(message)
+
+        try:
+            self._check(scope)
+            await self._app(scope, receive, sent)
+        except Refusal as refusal:
+            await response(refusal)(scope, receive, sent)
+        except Exception as error:  # noqa: BLE001 - one answer must not end the server
+            _log_fault(_route(scope), error)
+            if status:
+                raise ConnectionAbortedError from None  # what has begun cannot be mended
+            await response(fault())(scope, receive, sent)
+        route, took_s = _route(scope), self._monotonic() - began_s
+        self._measures.answered(route, method, status, took_s)
+        _log_answer(route, method, status, took_s)
+
+    def _check(self, scope: Scope) -> None:
+        """Let a request in.
+
+        Raises:
+            Refusal: it asks for another server, or its page may not ask.
+        """
+        if self._origins is None:
+            return
+        headers = Headers(scope=scope)
+        name = asked_name(headers)
+        names = self._origins.names
+        if name is None or (names is not None and name not in names):
+            raise Refusal(421, "This server does not go by that name.")
+        given = headers.getlist("Origin")
+        if not given:
+            if scope["method"] not in _READS:
+                raise Refusal(
+                    403, "Send the header Origin, as browsers do by themselves."
+                )
+            return
+        proxied = headers.getlist("X-Forwarded-Proto") if self._trusts_proxy else []
+        scheme = proxied[-1].strip().lower() if proxied else scope["scheme"]
+        host = headers.get("Host", "")
+        if len(given) > 1 or not self._origins.allows(
+            given[0], scheme=scheme, host=host, name=name
+        ):
+            raise Refusal(
+                403,
+                "Pages of this origin may not ask here. The operator can allow it in"
+                " `gadget_origins`.",
+            )
+
+
+def _is_head(scope: Scope) -> bool:
+    """Tell whether it is answered as GET, without the body; of events there is no head."""
+    return bool(scope["method"] == "HEAD") and not scope["path"].endswith("/events")
+
+
+def _route(scope: Scope) -> str:
+    """Return the template of an address: of strangers' names nothing is counted."""
+    route = scope.get("route")
+    path = getattr(route, "path", None)
+    return f"{scope.get('root_path', '')}{path}" if path else "unknown"
+
+
+def _log_answer(route: str, method: str, status: int, took_s: float) -> None:
+    log: Any = structlog.get_logger()
+    say = log.info if _REFUSALS <= status < _FAULTS else log.debug
+    if status >= _FAULTS:
+        say = log.warning
+    say(
+        "api answered",
+        route=route,
+        method=method,
+        status=status,
+        took_ms=round(took_s * 1000),
+    )
+
+
+def _log_fault(route: str, error: BaseException) -> None:
+    lines = traceback.extract_tb(error.__traceback__)[-_MOST_LINES:]
+    structlog.get_logger().error(
+        "fault while answering",
+        route=route,
+        kind=type(error).__name__,
+        lines=[f"{line.filename}:{line.lineno} {line.name}" for line in lines],
+    )
+
+
+def take(buckets: Buckets, asker: str) -> None:
+    """Count what somebody asks for.
+
+    Raises:
+        Refusal: there was too much of it.
+    """
+    wait_s = buckets.wait_s(asker)
+    if wait_s:
+        raise too_many(wait_s)
+
+
+def address_of(asked: HTTPConnection, *, trusts_proxy: bool) -> str:
+    """Return what stands for the address of who asks."""
+    remote = asked.client.host if asked.client else None
+    forwarded = asked.headers.getlist("X-Forwarded-For")
+    return asker_of(remote, forwarded, trusts_proxy=trusts_proxy)
+
+
+class Limits:
+    """Lets an address ask so often, and send so much in so long.
+
+    Args:
+        app: answers.
+        rate: counts the requests of each address.
+        trusts_proxy: whether a proxy of ours says which that is.
+        most_body_bytes: of what arrives, whatever the headers say of it.
+        body_s: how long a body may take.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        rate: Buckets,
+        trusts_proxy: bool,
+        most_body_bytes: int = 16 * 1024,
+        body_s: float = 10.0,
+    ) -> None:
+        self._app = app
+        self._rate = rate
+        self._trusts_proxy = trusts_proxy
+        self._most_body_bytes = most_body_bytes
+        self._body_s = body_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        asked = HTTPConnection(scope)
+        try:
+            take(self._rate, address_of(asked, trusts_proxy=self._trusts_proxy))
+        except Refusal as refusal:
+            await response(refusal)(scope, receive, send)
+            return
+        await self._app(scope, self._bounded(asked.headers, receive), send)
+
+    def _bounded(self, headers: Headers, receive: Receive) -> Receive:
+        read = 0
+        is_read = False
+        until_s = asyncio.get_running_loop().time() + self._body_s
+        said = headers.get("Content-Length", "")
+
+        async def bounded() -> Message:
+            nonlocal read, is_read
+            if is_read:
+                return await receive()
+            if said.isdecimal() and int(said[:20]) > self._most_body_bytes:
+                raise self._too_large()
+            try:
+                async with asyncio.timeout_at(until_s):
+                    message = await receive()
+            except TimeoutError:
+                raise Refusal(
+                    408, "The body did not arrive in time. Send it again."
+                ) from None
+            read += len(message.get("body", b""))
+            is_read = not message.get("more_body", False)
+            if read > self._most_body_bytes:
+                raise self._too_large()
+            return message
+
+        return bounded
+
+    def _too_large(self) -> Refusal:
+        return Refusal(413, f"Send at most {self._most_body_bytes:,} bytes.")

@@ -1,0 +1,204 @@
+"""Answers that need not be made anew: known to the browser, made for another, or given.
+
+A browser that has an answer is told so (RFC 9110, section 13). What many read is kept
+for a moment. What is sent twice under one key is done once, and answered the same both
+times.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Annotated, Any
+from weakref import WeakValueDictionary
+
+from fastapi import Header
+from pydantic import BaseModel, StringConstraints
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bot.records.accounts import KeptAnswer
+from bot.store import Store
+from gadget.api.problems import Refusal
+
+_TAG = re.compile(r'(?:W/)?"([^"]*)"')
+_TAG_CHARS = 32
+_MOST_CHARS = 4000
+_JSON = "application/json"
+_FINAL = 404  # a refusal that is kept under a key, as what was done is
+
+IdempotencyKey = Annotated[
+    Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._~-]{8,128}$")],
+    Header(
+        alias="Idempotency-Key",
+        description=(
+            "New for each thing that is done, the same when it is sent again: then it"
+            " is done once, and answered the same."
+        ),
+        examples=["3f1c0b9e5d7a4c2e8b6f"],
+    ),
+]
+
+KEPT: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": description,
+        "headers": {
+            "ETag": {
+                "description": "Send it back in `If-None-Match`.",
+                "schema": {"type": "string"},
+            }
+        },
+    }
+    for status, description in (
+        (200, "What was asked for."),
+        (304, "The browser has it already."),
+    )
+}
+"""What the document says of an answer that a browser may keep."""
+
+
+def answer(payload: BaseModel, status: int = 200) -> Response:
+    """Return a payload as it goes out."""
+    return Response(payload.model_dump_json(), status, media_type=_JSON)
+
+
+def tag_of(*parts: str | bytes) -> str:
+    """Return the tag of what these parts decide.
+
+    The tags are weak: the same answer is sent compressed and not.
+    """
+    made = hashlib.sha256()
+    for part in parts:
+        raw = part.encode("utf-8", "replace") if isinstance(part, str) else part
+        made.update(len(raw).to_bytes(8, "big") + raw)
+    return f'W/"{made.hexdigest()[:_TAG_CHARS]}"'
+
+
+def is_known(tag: str, if_none_match: str | None) -> bool:
+    """Tell whether what a browser has is `tag`; what it sends may be a list."""
+    if not if_none_match:
+        return False
+    if if_none_match.strip() == "*":
+        return True
+    bare = tag.removeprefix("W/").strip('"')
+    return bare in _TAG.findall(if_none_match[:_MOST_CHARS])
+
+
+async def tagged(
+    request: Request,
+    tag: str,
+    make: Callable[[], Awaitable[bytes | str]],
+    *,
+    is_private: bool,
+    max_age_s: int = 0,
+) -> Response:
+    """Return the answer with this tag, or say that the browser has it.
+
+    Args:
+        request: what the browser asks.
+        tag: of the answer.
+        make: makes the answer, as JSON, where the browser does not have it.
+        is_private: whether it is for this reader alone.
+        max_age_s: for how long the browser need not ask again.
+    """
+    who = "private" if is_private else "public"
+    fresh = f"max-age={max_age_s}" if max_age_s else "no-cache"
+    headers = {"ETag": tag, "Cache-Control": f"{who}, {fresh}"}
+    if is_known(tag, request.headers.get("If-None-Match")):
+        return Response(status_code=304, headers=headers)
+    return Response(await make(), headers=headers, media_type=_JSON)
+
+
+class Remembered:
+    """The answers that were asked for last, by their tags: pages are read by many.
+
+    A tag changes whenever anything of its answer may, and differs between readers, so
+    what is remembered under it is what would be made anew.
+
+    Args:
+        most: how many there are at most.
+        most_bytes: how many bytes they take at most, all together.
+    """
+
+    def __init__(self, most: int = 64, most_bytes: int = 16 * 1024 * 1024) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._bodies: OrderedDict[str, bytes] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    def get(self, tag: str) -> bytes | None:
+        """Return the answer with this tag; None if it is not remembered."""
+        body = self._bodies.get(tag)
+        if body is not None:
+            self._bodies.move_to_end(tag)
+        return body
+
+    def keep(self, tag: str, body: bytes) -> None:
+        """Remember an answer, and forget those that nobody has asked for longest."""
+        self._bytes += len(body) - len(self._bodies.pop(tag, b""))
+        self._bodies[tag] = body
+        while len(self._bodies) > self._most or self._bytes > self._most_bytes:
+            self._bytes -= len(self._bodies.popitem(last=False)[1])
+
+
+class Repeats:
+    """Answers what was answered before.
+
+    Two that come at once wait for each other within a process; between processes the
+    first answer that is kept stands, and what both did is the same.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._answers = store.answers
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def once(
+        self,
+        request: Request,
+        who: tuple[str, IdempotencyKey],
+        body: BaseModel,
+        now: datetime,
+        act: Callable[[], Awaitable[BaseModel]],
+    ) -> Response:
+        """Return what `act` gives, or gave when it was asked for first; status 201.
+
+        Args:
+            request: what is asked for.
+            who: asks for it, and their key.
+            body: what they say.
+            now: the time of the answer.
+            act: does it.
+
+        Raises:
+            Refusal: under this key something else was said, or it cannot be done.
+        """
+        name = _hash(*who)
+        said = _hash(f"{request.method} {request.url.path}\n{body.model_dump_json()}")
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        async with lock:
+            kept = await asyncio.to_thread(self._answers.get, name)
+            if kept is None:
+                status, text = await _done(act)
+                fresh = KeptAnswer(name, said, status, text, now)
+                kept = await asyncio.to_thread(self._answers.keep, fresh)
+        if kept.body_sha256 != said:
+            raise Refusal(409, "This key was used for another request. Make a new one.")
+        return Response(kept.answer, kept.status, media_type=_JSON)
+
+
+async def _done(act: Callable[[], Awaitable[BaseModel]]) -> tuple[int, str]:
+    try:
+        return 201, (await act()).model_dump_json()
+    except Refusal as refusal:
+        if refusal.status_code == _FINAL:
+            return _FINAL, refusal.text
+        raise
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
