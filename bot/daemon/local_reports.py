@@ -16,7 +16,7 @@ from bot.records.watches import StandingWatch
 from bot.report import PageReport
 from bot.report.to_html import render_html
 from bot.sources.files import remove_old, replacing, unwritten
-from bot.writing.local_pages import file_name
+from bot.writing.dry_run import file_name
 
 _WHOLE, _CHANGES = ".whole.html", ".changes.html"
 _A_MOMENT = timedelta(minutes=10)  # in which a run and its report come about

@@ -32,10 +32,17 @@ from bot.surfaces.note import marks_in
 from bot.wiki.keys import Keys, posts_in, short_name
 from bot.wiki.session import NoAnswer
 from bot.writing.allowed_pages import Place, place_of
-from bot.writing.editing import edit, edited, question_section
-from bot.writing.guards import by_exclusion, by_page, by_people
-from bot.writing.outcomes import outcome
-from bot.writing.preflight import Seen, SeenPage, question, question_again, seen
+from bot.writing.edit import edit, edited, outcome, question_section
+from bot.writing.preflight import (
+    Seen,
+    SeenPage,
+    by_exclusion,
+    by_page,
+    by_people,
+    question,
+    question_again,
+    seen,
+)
 from bot.writing.reconciliation import reconciled, standing
 from handlers.ports import PermanentError, TemporaryError
 
@@ -63,7 +70,7 @@ class _Query(BaseModel):
     pages: list[SeenPage]
 
 
-class _Before(BaseModel):
+class _Pages(BaseModel):
     query: _Query
 
 
@@ -93,7 +100,7 @@ def with_taken(
     if not isinstance(made, Posted) or not post.settles or not crossed:
         return made
     try:
-        before = _Before.model_validate(ask(_question(crossed))).query.pages
+        before = _Pages.model_validate(ask(_question(crossed))).query.pages
     except (PermanentError, TemporaryError, ValidationError):
         return made
     if len(before) != 1 or before[0].text is None:
@@ -167,7 +174,7 @@ class Session(Protocol):
 
 
 class Showing(Protocol):
-    """Where a dry run leaves pages, as `bot.writing.local_pages.LocalPages` does."""
+    """Where a dry run leaves pages, as `bot.writing.dry_run.LocalPages` does."""
 
     def show(self, post: Post, text: str, why_not: str) -> str:
         """Keep the page as it would be, and return where."""
@@ -386,7 +393,7 @@ class Gate:
         """Compare what the wiki takes for the section with what was planned for."""
         answer = self._session.ask(question_section(where, change))
         try:
-            pages = _Sections.model_validate(answer).query.pages
+            pages = _Pages.model_validate(answer).query.pages
         except ValidationError:
             return Refused(Refusal.CHANGED, "the section is no longer there")
         found = pages[0] if len(pages) == 1 else None
@@ -397,11 +404,3 @@ class Gate:
         if found.text.rstrip() != change.expected.rstrip():
             return Refused(Refusal.CHANGED, "the section says something else now")
         return None
-
-
-class _SectionQuery(BaseModel):
-    pages: list[SeenPage]
-
-
-class _Sections(BaseModel):
-    query: _SectionQuery

@@ -9,19 +9,18 @@ pages of the bot's through, and takes no page that the wiki itself holds for ano
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import md5
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
 from bot.records.posts import NotNow, Outcome, Refusal, Refused, Unclear
-from bot.wiki.answers import Line, Revision, Text
+from bot.wiki.answers import Revision, Text
 from bot.wiki.session import NoAnswer, NotSent
 from bot.wiki.titles import USER
 from bot.writing.allowed_pages import Place, place
+from bot.writing.edit import MOST_BYTES, bound, outcome
 from bot.writing.gate import Session
-from bot.writing.outcomes import outcome
 from bot.writing.preflight import SeenPage
 from handlers.ports import PermanentError, TemporaryError
 
@@ -39,14 +38,12 @@ PAGES: Mapping[str, str] = MappingProxyType(
         "MediaWiki:Gadgets-definition": _WIKITEXT,
     }
 )
-_MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
 _RETRY_IN_S = 60.0
 _SOON_S = 2.0
 
 
 class _Newest(Revision):
     comment: Text = ""
-    user: Line = ""
 
 
 class Standing(SeenPage):
@@ -58,11 +55,6 @@ class Standing(SeenPage):
     def comment(self) -> str:
         """The summary of its newest revision."""
         return self.revisions[0].comment if self.revisions else ""
-
-    @property
-    def user(self) -> str:
-        """Who wrote its newest revision."""
-        return self.revisions[0].user if self.revisions else ""
 
 
 class _Tokens(BaseModel):
@@ -130,9 +122,18 @@ class InterfaceGate:
         page = look.pages[title]
         if page.revision_id != base:
             return NotNow("the page was edited meanwhile", _SOON_S)
-        if len(text.encode("utf-8", "replace")) > _MOST_BYTES:
+        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
             return Refused(Refusal.TOO_LONG, "it has more than 2 MB")
-        return self._sent(_edit(look, page.title, text, summary, base), text, title)
+        edit = bound(
+            page.title,
+            {"text": text},
+            text,
+            summary=summary,
+            base=base,
+            at=look.at,
+            token=look.token,
+        )
+        return self._sent(edit, text, title)
 
     def end(self) -> None:
         """Log out.
@@ -213,23 +214,3 @@ class InterfaceGate:
         if not page.missing and page.text is None:
             raise PermanentError(f"the text of “{title}” is hidden")
         return page
-
-
-def _edit(
-    look: _Look, title: str, text: str, summary: str, base: int
-) -> dict[str, str]:
-    begun = f"{look.at:%Y-%m-%dT%H:%M:%SZ}"
-    bound = (
-        {"baserevid": str(base), "nocreate": "1"}
-        if base
-        else {"createonly": "1", "starttimestamp": begun}
-    )
-    return {
-        "title": title,
-        "text": text,
-        **bound,
-        "summary": summary,
-        "md5": md5(text.encode(), usedforsecurity=False).hexdigest(),
-        "watchlist": "nochange",
-        "token": look.token,  # last, so that what is cut off on the way is refused
-    }

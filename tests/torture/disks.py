@@ -30,8 +30,7 @@ from bot.sources.settings import CacheLimits
 from bot.store import Store, open_store
 from bot.store.connection import open_engine, parse_url
 from bot.wiki.keys import short_name
-from bot.writing.local_gate import LocalGate
-from bot.writing.local_pages import LocalPages
+from bot.writing.dry_run import LocalGate, LocalPages
 from tests.torture import hurry
 from tests.torture.judging import Case, figures, judge
 from tests.torture.ledger import Ledger, heard, open_noted_store

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from bot.wiki.keys import Keys
     from bot.wiki.lists import WikiLists
     from bot.wiki.reader import WikiReader
+    from bot.writing.dry_run import LocalPages
     from bot.writing.gate import Sending
     from bot.writing.interface_gate import InterfaceGate
-    from bot.writing.local_pages import LocalPages
     from bot.writing.publisher import Maker, Publisher
 
 
@@ -179,8 +179,7 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
         stream: address of the server that replays the recorded events.
     """
     from bot.wiki.folder import WikiFolder
-    from bot.writing.local_gate import LocalGate
-    from bot.writing.local_pages import LocalPages
+    from bot.writing.dry_run import LocalGate, LocalPages
     from bot.writing.publisher import Publisher
 
     articles = sorted((demo / "articles").glob("*.wikitext"))
@@ -307,7 +306,7 @@ def open_publisher(
 
 def local_pages(settings: Settings) -> "LocalPages":
     """Give the pages that a dry run leaves behind."""
-    from bot.writing.local_pages import LocalPages
+    from bot.writing.dry_run import LocalPages
 
     return LocalPages(settings.data_dir / "dry-run", now=now)
 

@@ -196,7 +196,7 @@ class Pages:
     """The answers.
 
     `reports` holds `….whole.html` and `….changes.html`, `dry_run` what
-    `bot.writing.local_pages` leaves. `more_metrics` give further ones of this process,
+    `bot.writing.dry_run` leaves. `more_metrics` give further ones of this process,
     `doors` lead to what else is served.
     """
 

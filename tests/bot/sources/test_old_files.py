@@ -10,7 +10,7 @@ from bot.daemon.local_reports import LocalReports
 from bot.records.posts import Append, Post
 from bot.report import PageReport
 from bot.sources.files import remove_old
-from bot.writing.local_pages import LocalPages
+from bot.writing.dry_run import LocalPages
 from handlers.citations.due_checks import Unchanged
 from tests import builders
 from tests.bot.store.runs import run

@@ -16,7 +16,7 @@ from bot.records.posts import (
     ReplaceStretch,
     Shown,
 )
-from bot.writing.local_pages import LocalPages
+from bot.writing.dry_run import LocalPages
 from tests.bot.writing.makers import (
     ARTICLE,
     NOON,

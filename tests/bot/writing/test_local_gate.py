@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.records.posts import Append, NotNow, Refusal, Refused, ReplaceStretch, Shown
-from bot.writing.local_gate import LocalGate
-from bot.writing.local_pages import LocalPages
+from bot.writing.dry_run import LocalGate, LocalPages
 from tests.bot.writing.makers import post, tried
 
 REPORT = "User:Reader/Sidenote report"

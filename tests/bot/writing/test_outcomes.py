@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.records.posts import NotNow, Parked, Posted, Refusal, Refused, Unclear
-from bot.writing.outcomes import outcome
+from bot.writing.edit import outcome
 
 
 def _error(code: str, **more: object) -> dict[str, Any]:

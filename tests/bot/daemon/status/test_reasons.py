@@ -26,9 +26,8 @@ from bot.store.status import (
     ToldSight,
     WatchesSight,
 )
-from bot.writing.guards import by_people
-from bot.writing.outcomes import outcome
-from bot.writing.preflight import Seen, SeenPage
+from bot.writing.edit import outcome
+from bot.writing.preflight import Seen, SeenPage, by_people
 from handlers.model import CheckKind, SourceOutcome
 from tests import builders
 from tests.bot.daemon.status.filled import STOPPED, heartbeat

@@ -25,7 +25,7 @@ from bot.daemon.web.server import Folder, Looks, Pages, listening
 from bot.records.posts import Append, Post
 from bot.settings import Settings
 from bot.store import open_store
-from bot.writing.local_pages import LocalPages
+from bot.writing.dry_run import LocalPages
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.daemon.status.filled import fill
 from tests.bot.daemon.status.sights import SOUND, situation

@@ -16,7 +16,7 @@ from bot.surfaces.planning.planner import Planner
 from bot.wiki.answers import Revision, Slot
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from bot.wiki.titles import USER, namespaces
-from bot.writing.editing import edited
+from bot.writing.edit import edited
 from bot.writing.preflight import SeenPage
 from tests.bot.wiki.markup.makers import BOT, KEYS
 

@@ -1,0 +1,244 @@
+"""One edit that only takes where it was seen, and what the wiki's answer to it means.
+
+An edit names the revision it is based on and no time: then the wiki refuses it if
+anything came between, our own first try included, or merges it with that where no line
+was changed by both. Nothing here ever names a page by number, follows a redirect or
+goes without that revision.
+
+The codes of an answer are sorted by `bot.wiki.session`; one that is not there parks the
+post. A warning of an edit filter is a refusal, too: to send the same text again would
+override it. Pure.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import md5
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from bot.records.posts import (
+    Append,
+    Change,
+    Create,
+    NotNow,
+    Outcome,
+    Parked,
+    Post,
+    Posted,
+    Refusal,
+    Refused,
+    ReplaceSection,
+    ReplaceStretch,
+    Unclear,
+)
+from bot.wiki.answers import Line
+from bot.wiki.session import Scope, meaning_of
+from bot.wiki.titles import USER
+from bot.writing.allowed_pages import Place
+from bot.writing.preflight import SeenPage
+
+MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
+
+
+def edited(page: SeenPage, post: Post) -> str | Refused:
+    """Return the whole page as it will be, to show it and to see that it fits."""
+    text = page.text
+    if text is None:
+        if not page.missing:
+            return Refused(Refusal.CHANGED, "the text of the page is hidden")
+        whole = _begun(post.change)
+    else:
+        whole = _changed(text, post.change)
+    if isinstance(whole, str) and len(whole.encode("utf-8", "replace")) > MOST_BYTES:
+        return Refused(Refusal.TOO_LONG, "the page would have more than 2 MB")
+    return whole
+
+
+def _begun(change: Change) -> str | Refused:
+    if isinstance(change, Append):
+        return change.text.lstrip("\n")
+    if isinstance(change, Create):
+        return change.text
+    return Refused(Refusal.GONE, "the page is missing, so nothing can be replaced")
+
+
+def _changed(text: str, change: Change) -> str | Refused:
+    if isinstance(change, Append):
+        return text + change.text
+    if isinstance(change, Create):
+        why = "there is a page of this name, and nothing is written over it"
+        return Refused(Refusal.CHANGED, why)
+    expected = change.expected
+    if isinstance(change, ReplaceSection):
+        expected = expected.rstrip()
+    if not expected or text.count(expected) != 1:
+        return Refused(Refusal.CHANGED, "what was to be replaced does not stand there")
+    return text.replace(expected, change.text)
+
+
+def edit(
+    page: SeenPage, place: Place, post: Post, whole: str, *, at: datetime, token: str
+) -> dict[str, str] | Refused:
+    """Return the parameters of the edit.
+
+    Args:
+        page: as it was just seen.
+        place: where that is.
+        post: what is to be done.
+        whole: the page as it will be.
+        at: the wiki's time when it was seen.
+        token: the account's.
+    """
+    change = post.change
+    if isinstance(change, ReplaceStretch) and place.namespace != USER:
+        return Refused(
+            Refusal.PLACE, "part of a page is only replaced in a person's own space"
+        )
+    if isinstance(change, Append):
+        text = change.text if page.revision_id else whole
+        content = {"appendtext": text}
+    elif isinstance(change, ReplaceSection):
+        text = change.text
+        content = {"section": str(change.number), "text": text}
+    else:
+        text = whole
+        content = {"text": text}
+    return bound(
+        place.title,
+        content,
+        text,
+        summary=post.summary,
+        base=page.revision_id,
+        at=at,
+        token=token,
+    )
+
+
+def bound(
+    title: str,
+    content: Mapping[str, str],
+    text: str,
+    *,
+    summary: str,
+    base: int,
+    at: datetime,
+    token: str,
+) -> dict[str, str]:
+    """Return the parameters of an edit of `text`, bound to the revision `base`.
+
+    A new page (`base` is 0) is only made where there is none.
+    """
+    seen = (
+        {"baserevid": str(base), "nocreate": "1"}
+        if base
+        else {"createonly": "1", "starttimestamp": f"{at:%Y-%m-%dT%H:%M:%SZ}"}
+    )
+    return {
+        "title": title,
+        **content,
+        **seen,
+        "summary": summary,
+        "md5": md5(text.encode(), usedforsecurity=False).hexdigest(),
+        "watchlist": "nochange",
+        "token": token,  # last, so that what is cut off on the way is refused
+    }
+
+
+def question_section(place: Place, change: ReplaceSection) -> dict[str, str]:
+    """Return how to ask what the wiki itself takes for a section."""
+    return {
+        "titles": f"\x1f{place.title}",
+        "prop": "revisions",
+        "rvprop": "ids|content",
+        "rvslots": "main",
+        "rvsection": str(change.number),
+    }
+
+
+_SOON_S = 2.0
+_LATER_S = 60.0
+_HALTED_S = 3600.0
+_LONGEST_S = 3600.0
+
+
+class _Block(BaseModel):
+    blockpartial: bool = False
+
+
+class _Error(BaseModel):
+    code: Line
+    info: Line = ""
+    lag: float | None = None
+    blockinfo: _Block = _Block()
+    abusefilter: dict[str, Any] | None = None  # its own code may be any word
+
+
+class _Edit(BaseModel):
+    result: Line
+    newrevid: int | None = None
+    oldrevid: int | None = None
+    nochange: bool = False
+    captcha: dict[str, Any] | None = None
+    code: Line = ""
+    info: Line = ""
+    spamblacklist: Line = ""
+
+
+class _Answer(BaseModel):
+    error: _Error | None = None
+    edit: _Edit | None = None
+
+
+def outcome(answer: Mapping[str, Any], revision_id: int) -> Outcome:
+    """Return what became of an edit.
+
+    Args:
+        answer: the wiki's, whatever it is.
+        revision_id: what the edit was based on; 0 for a new page.
+    """
+    try:
+        read = _Answer.model_validate(answer)
+    except (ValidationError, RecursionError):
+        return Unclear("the wiki's answer makes no sense")
+    if read.error is not None:
+        return _of_error(read.error)
+    if read.edit is None:
+        return Unclear("the wiki does not say what it did")
+    return _of_edit(read.edit, revision_id)
+
+
+def _of_edit(edit: _Edit, revision_id: int) -> Outcome:
+    if edit.result == "Success":
+        made = edit.newrevid or (revision_id if edit.nochange else 0)
+        return Posted(made) if made else Unclear("the wiki names no revision")
+    if edit.captcha is not None:
+        return Refused(Refusal.CAPTCHA, "the wiki asks for a captcha")
+    if edit.spamblacklist:
+        return Refused(Refusal.SPAM, f"the spam blacklist refuses {edit.spamblacklist}")
+    if edit.result == "Failure":
+        return _of_error(_Error(code=edit.code or "failure", info=edit.info))
+    return Unclear(f"the wiki answered {edit.result!r}")
+
+
+def _of_error(error: _Error) -> Outcome:
+    said = f"{error.code}: {error.info}" if error.info else error.code
+    if error.blockinfo.blockpartial:
+        return Refused(Refusal.BLOCKED, said)
+    meaning = meaning_of(error.code, error.info)
+    if meaning is None and error.abusefilter is not None:
+        return Refused(Refusal.FILTER, said)
+    if meaning is None:
+        return Parked(f"the wiki’s answer is not known: {said}", Refusal.UNKNOWN)
+    words = f"{meaning.words} ({said})"
+    if meaning.reason is not None:
+        return Refused(meaning.reason, said)
+    busy_s = min(max(error.lag or _LATER_S, 5.0), _LONGEST_S)
+    outcomes: dict[Scope, Outcome] = {
+        Scope.ACCOUNT: NotNow(words, _HALTED_S, halts=True),
+        Scope.WIKI: NotNow(words, busy_s, halts=True),
+        Scope.POST: NotNow(words, _LATER_S),
+        Scope.AGAIN: NotNow(meaning.words, _SOON_S),
+        Scope.DOUBT: Unclear(said),
+    }
+    return outcomes[meaning.scope]
