@@ -37,12 +37,12 @@ class Message:
 
     key: str
     english: str
-    values: tuple[str, ...] = ()
+    values: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
         words = self.english
         for number, value in enumerate(self.values, 1):
-            words = words.replace(f"${number}", value)
+            words = words.replace(f"${number}", str(value))
         return words
 
 
@@ -111,6 +111,7 @@ class Facts:
     citation: str | None = None
     fact: str | None = None
     wording: str | None = None
+    certainty: Message | None = None
     is_sensitive: bool = False
 
 
@@ -366,8 +367,9 @@ class UpdateFinding(Finding):
             return Message("backing-one", _ONE_SITE)
         if self.has_primary and len(self.sites) <= 1:
             return Message("backing-primary", "A primary source says so.")
-        sites = str(len(self.sites))
-        return Message("backing-independent", "$1 independent sites say so.", (sites,))
+        sites = len(self.sites)
+        words = "$1 site says so." if sites == 1 else "$1 independent sites say so."
+        return Message("backing-independent", words, (sites,))
 
 
 # --- the writing --------------------------------------------------------------------------

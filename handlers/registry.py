@@ -21,12 +21,22 @@ from handlers.findings import (
     UpdateFinding,
     WritingFinding,
 )
-from handlers.model import ClaimCheck, Page, Statement
+from handlers.model import (
+    Backing,
+    ClaimCheck,
+    FindingKind,
+    Page,
+    Span,
+    Statement,
+    UpdateKind,
+    Verdict,
+)
 from handlers.review.suggestions import Wording, of_writing
+from handlers.updates import aged
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, Stood
 
-Settings: TypeAlias = Mapping[str, int]
+Settings: TypeAlias = Mapping[str, int | tuple[str, ...]]
 """What a wiki's community sets for one kind, by name."""
 
 
@@ -79,12 +89,14 @@ class Kind:
     `find` returns what a checked page gives of it, `None` where a run of its own finds
     it. `stands` returns where a suggestion of this kind stands on a page now, `None`
     where it is settled; a citation's own claim tells that of the first two kinds.
-    `settings` are what a community may set, with what holds if it does not.
+    `settings` are what a community may set, with what holds if it does not. `example` is
+    one that tests show on every surface.
     """
 
     finding: type[Finding]
     find: Handler | None
     stands: Callable[[Suggestion, PageNow], Stood | None] | None
+    example: Finding
     settings: Settings = field(default_factory=dict)
 
 
@@ -99,14 +111,48 @@ def _writing(checked: Checked) -> tuple[Suggestion, ...]:
     )
 
 
+def _aged(checked: Checked) -> tuple[Suggestion, ...]:
+    now = checked.now
+    chosen = {**aged.SETTINGS, **checked.settings.get(aged.AgedFinding.kind, {})}
+    return aged.aged_statements(now.page, now.statements, checked.today, chosen)
+
+
+def _stands_as_update(found: Suggestion, now: PageNow) -> Stood | None:
+    return now.article.find(found)
+
+
+def _stands_as_aged(found: Suggestion, now: PageNow) -> Stood | None:
+    return aged.stands(found, now.article)
+
+
+def _stands_as_writing(found: Suggestion, now: PageNow) -> Stood | None:
+    return now.wording.find(found)
+
+
+_CITATION = CitationFinding(Verdict.CONTRADICTED, (Span(7, 9),))
+_UPDATE = UpdateFinding(
+    UpdateKind.OUTDATED,
+    "It has 27 rooms.",
+    ("Rooms",),
+    Backing.HIGH,
+    "It has 22 rooms.",
+)
+_WRITING = WritingFinding(
+    FindingKind.PUFFERY,
+    "“Iconic” praises the subject.",
+    "Say what was done, or name who praises it, with a source.",
+    "MOS:PUFFERY",
+)
+
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         one.finding.kind: one
         for one in (
-            Kind(CitationFinding, _citations, None),
-            Kind(SourceFinding, None, None),  # found with the former
-            Kind(UpdateFinding, None, lambda found, now: now.article.find(found)),
-            Kind(WritingFinding, _writing, lambda found, now: now.wording.find(found)),
+            Kind(CitationFinding, _citations, None, _CITATION),
+            Kind(SourceFinding, None, None, SourceFinding()),  # found with the former
+            Kind(UpdateFinding, None, _stands_as_update, _UPDATE),
+            Kind(aged.AgedFinding, _aged, _stands_as_aged, aged.EXAMPLE, aged.SETTINGS),
+            Kind(WritingFinding, _writing, _stands_as_writing, _WRITING),
         )
     }
 )
@@ -123,7 +169,9 @@ def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
 
 
 def kinds_asked(checks: Collection[str]) -> tuple[str, ...]:
-    """Return the kinds beside citations that a checked page may give.
+    """Return the kinds beside citations that a checked page is looked through for.
+
+    What is shown unasked is looked for on every page, as its citations are.
 
     Args:
         checks: what the page's watchers ask for, in the words of their opt-in.
@@ -131,7 +179,9 @@ def kinds_asked(checks: Collection[str]) -> tuple[str, ...]:
     return tuple(
         name
         for name, kind in KINDS.items()
-        if name not in OF_CITATIONS and kind.find and kind.finding.asked_as in checks
+        if name not in OF_CITATIONS
+        and kind.find
+        and (kind.finding.is_shown_unasked or kind.finding.asked_as in checks)
     )
 
 

@@ -52,6 +52,7 @@ def full_report(title: str = "2011 Sawyerville–Eoline tornado") -> PageReport:
     )
     subject = page(
         title,
+        wikitext=" " * 100_000,
         claims=tuple(check.claim for check in checks),
         unattached=unattached,
         sections=(

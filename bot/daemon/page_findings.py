@@ -14,6 +14,7 @@ import structlog
 
 from bot.report import PageReport
 from bot.store import Store
+from bot.surfaces.planning.communities import in_force
 from handlers.findings import Suggestion
 from handlers.registry import (
     Checked,
@@ -59,6 +60,7 @@ def _find(store: Store, report: PageReport) -> PageFindings:
         PageNow(report.page),
         report.checks,
         today=report.checked_at.date(),
+        settings=in_force(store.communities.get(wiki)).findings,
         told=told,
         closed=lambda names: store.decisions.closed(wiki, names),
     )

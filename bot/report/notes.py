@@ -4,15 +4,24 @@ Report page, talk note, panel, queue, text, HTML and JSON all show this value: t
 words, the same certainty, in the same order. A surface only decides how it looks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.records.watches import Policy
+from bot.report.page_report import PageReport
+from handlers.citations.difference import difference
 from handlers.citations.quote_links import Piece, joined, pieces
 from handlers.findings import CitationFinding, Message, Suggestion
 from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
-from handlers.registry import KINDS
+from handlers.registry import (
+    KINDS,
+    OF_CITATIONS,
+    Checked,
+    PageNow,
+    found_by,
+    kinds_asked,
+)
 
 _DOUBTFUL_FROM = 100  # behind all kinds
 MOST_QUOTES = 3
@@ -107,11 +116,12 @@ def note_of(found: Suggestion, *, citation: str | None = None) -> Note:
         quoted_as=facts.quoted_as,
         quotes=_quotes(found),
         sources=found.source_keys,
-        certainty=certainty_of(found.flag),
+        certainty=facts.certainty or certainty_of(found.flag),
         is_flagged=found.flag is not None,
         urgency=urgency(found.kind, found.verdict, found.flag, found.probability),
         engine=found.engine,
         cell=details.cell,
+        difference=_difference(found),
         lines=facts.lines,
         guideline=facts.guideline,
         tag=facts.tag,
@@ -119,6 +129,16 @@ def note_of(found: Suggestion, *, citation: str | None = None) -> Note:
         fact=facts.fact,
         wording=facts.wording,
     )
+
+
+def _difference(found: Suggestion) -> Message | None:
+    """Return the two values of a contradiction, where they can be told."""
+    quote = next(iter(_quotes(found)), None)
+    if quote is None or found.verdict is not Verdict.CONTRADICTED:
+        return None
+    values = difference(found.claim, quote.words)
+    words = "$1 in the article, $2 in the source"
+    return Message("difference", words, values) if values else None
 
 
 def _quotes(found: Suggestion) -> tuple[NoteQuote, ...]:
@@ -150,7 +170,7 @@ def certainty_of(flag: Flag | None) -> Message:
     if flag.expected is None:
         return UNMEASURED
     right = flag.expected.right_in_100
-    return Message("confidence-right", _RIGHT, (str(right),)) if right else _RARELY
+    return Message("confidence-right", _RIGHT, (right,)) if right else _RARELY
 
 
 def urgency(
@@ -187,4 +207,21 @@ def allowed(note: Note, policy: Policy) -> Note:
 
 def more(count: int) -> Message:
     """Return the line that the others stand behind."""
-    return Message("notes-more", "… and $1 more", (str(count),))
+    return Message("notes-more", "… and $1 more", (count,))
+
+
+def findings_of(report: PageReport) -> Mapping[str, tuple[Suggestion, ...]]:
+    """Return what a check of a page found, by kind, as far as it is shown unasked."""
+    checked = Checked(
+        PageNow(report.page), report.checks, today=report.checked_at.date()
+    )
+    return {
+        kind: found_by(kind, checked)
+        for kind in (*sorted(OF_CITATIONS), *kinds_asked(()))
+    }
+
+
+def notes_of(report: PageReport) -> list[Note]:
+    """Return what a check of a page found, in the order in which all show it."""
+    found = findings_of(report).values()
+    return in_order(note_of(one) for some in found for one in some)

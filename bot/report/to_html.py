@@ -6,7 +6,7 @@ from a page or a source goes through Jinja's autoescaping, and every address thr
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from bot.report.claims import ClaimView, claim_view, consultation_lines
 from bot.report.links import page_href, section_at
+from bot.report.notes import MOST_SHOWN, Note, more, notes_of
 from bot.report.page_report import PageReport, Standing, Summary
 from bot.report.words import (
     MEANINGS,
@@ -27,7 +28,8 @@ from bot.report.words import (
     shortened,
 )
 from handlers.citations.quote_links import safe_href
-from handlers.model import ClaimCheck, PageId, SourceOutcome
+from handlers.model import PageId, SourceOutcome
+from handlers.registry import OF_CITATIONS
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
 
@@ -60,7 +62,11 @@ def templates(*packages: str) -> Environment:
         told=consultation_lines,
     )
     environment.globals.update(
-        MEANINGS=MEANINGS, Outcome=SourceOutcome, Standing=Standing
+        MEANINGS=MEANINGS,
+        MOST_SHOWN=MOST_SHOWN,
+        more=more,
+        Outcome=SourceOutcome,
+        Standing=Standing,
     )
     return environment
 
@@ -101,8 +107,7 @@ class _Article:
     href: str | None
     language: str | None
     sections: tuple[tuple[tuple[str, ...], tuple[_Entry, ...]], ...]
-    attention: tuple[_Entry, ...]
-    doubtful: tuple[_Entry, ...]
+    notes: tuple[tuple[Note, str | None], ...]  # each with the anchor of its claim
     first: dict[Standing, str]  # the anchor of the first claim of each standing
     obstacles: tuple[tuple[str, int], ...]
     unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
@@ -139,8 +144,7 @@ def _article(anchor: str, report: PageReport) -> _Article:
         sections=tuple(
             (path, tuple(entry for _, entry in pairs)) for path, pairs in sections
         ),
-        attention=_listed(report.flagged, report, entries),
-        doubtful=_listed(report.doubtful, report, entries),
+        notes=tuple(_notes(report, entries)),
         first=_firsts(entries),
         obstacles=_obstacles(summary),
         unattached=tuple(
@@ -155,12 +159,15 @@ def _wiki_language(page: PageId) -> str | None:
     return found.group(1) if found else None
 
 
-def _listed(
-    checks: Sequence[ClaimCheck], report: PageReport, entries: Sequence[_Entry]
-) -> tuple[_Entry, ...]:
-    """Return the entries of `checks` in their order."""
-    place = {id(check): at for at, check in enumerate(report.in_order)}
-    return tuple(entries[place[id(check)]] for check in checks)
+def _notes(
+    report: PageReport, entries: Sequence[_Entry]
+) -> Iterator[tuple[Note, str | None]]:
+    """Yield what needs attention, each note with where its claim stands below."""
+    starts = (check.claim.span.start for check in report.in_order)
+    anchors = dict(zip(starts, (entry.anchor for entry in entries), strict=True))
+    for note in notes_of(report):
+        is_about_claim = note.kind in OF_CITATIONS
+        yield note, anchors.get(note.place) if is_about_claim else None
 
 
 def _firsts(entries: Sequence[_Entry]) -> dict[Standing, str]:

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import TypeAlias
 
 from bot.report.links import claim_href, page_href, section_at
+from bot.report.notes import Note, notes_of
 from bot.report.page_report import PageReport, Summary, standing_of
 from bot.report.words import advice_for, clean, probability_of, shares_by_verdict
 from handlers.citations.quote_links import quote_href, quote_page, safe_href, shifted
@@ -156,7 +157,7 @@ def _reliability(reliability: Reliability) -> Json:
     }
 
 
-SCHEMA_VERSION = "2.0"
+SCHEMA_VERSION = "2.1"
 
 
 def render_json(reports: Sequence[PageReport]) -> str:
@@ -206,6 +207,7 @@ def _report(report: PageReport) -> Json:
         "notes": report.notes,
         "language_model": _consultation(report.consultation),
         "summary": _summary(report.summary),
+        "findings": [note_json(note) for note in notes_of(report)],
         "claims": [_claim_check(check, page.id) for check in report.in_order],
         "unattached_references": [
             {
@@ -216,6 +218,37 @@ def _report(report: PageReport) -> Json:
             }
             for one in page.unattached
         ],
+    }
+
+
+def note_json(note: Note) -> Json:
+    """Return a note in the words that all surfaces show."""
+    return {
+        "identity": note.identity,
+        "kind": note.kind,
+        "headline": str(note.headline),
+        "section": note.section,
+        "cell": note.cell,
+        "place": note.place,
+        "said_as": str(note.said_as),
+        "said": note.said,
+        "marked": note.marked,
+        "quoted_as": str(note.quoted_as),
+        "quotes": [
+            {
+                "words": one.words,
+                "address": one.address,
+                "title": one.title,
+                "href": safe_href(one.href),
+                "dated": one.dated,
+            }
+            for one in note.quotes
+        ],
+        "difference": str(note.difference) if note.difference else None,
+        "lines": [str(one) for one in note.lines],
+        "certainty": str(note.certainty),
+        "is_flagged": note.is_flagged,
+        "citation": note.citation,
     }
 
 

@@ -21,12 +21,12 @@ from bot.report.claims import (
     consultation_lines,
 )
 from bot.report.links import EvidenceView, page_href, section_at
+from bot.report.notes import MOST_SHOWN, Note, more, notes_of
 from bot.report.page_report import (
     PageReport,
     Standing,
     Summary,
     by_urgency,
-    standing_of,
 )
 from bot.report.words import (
     clean_for_terminal,
@@ -36,7 +36,7 @@ from bot.report.words import (
     moment,
     shortened,
 )
-from handlers.citations.quote_links import Piece
+from handlers.citations.quote_links import Piece, safe_href
 
 NOTE_INDENT = 4
 _LEAST_WIDTH = 20
@@ -291,28 +291,53 @@ def _write_counts(out: Paper, report: PageReport) -> None:
         if number:
             why = _why(summary) if standing is Standing.COULD_NOT_CHECK else ""
             out.line((standing.value, _STYLES[standing]), why, bullet=f"{number:5} ")
-    if summary.flagged or summary.doubtful:
-        told = f"flagged; {summary.doubtful} doubtful"
-        out.line(told, bullet=f"{summary.flagged:5} ")
+    notes = notes_of(report)
+    flagged = sum(one.is_flagged for one in notes)
+    if notes:
+        told = f"flagged; {len(notes) - flagged} doubtful"
+        out.line(told, bullet=f"{flagged:5} ")
     if summary.unattached:
         number = sum(summary.unattached.values())
         out.line("references that vouch for no words", bullet=f"{number:5} ")
 
 
 def _write_due(out: Paper, report: PageReport) -> None:
-    """List the flagged claims, then, told as such, the doubtful ones."""
-    for heading, checks in (
-        ("Needs attention", report.flagged),
-        ("Doubtful: not sure enough to be flagged", report.doubtful),
-    ):
-        if checks:
-            out.heading(f"{heading} ({len(checks)})", rule="-")
-        for check in checks:
-            standing, words = standing_of(check), clean_for_terminal(check.claim.text)
-            where = check.claim.section[-1] if check.claim.section else "Lead"
-            name = (standing.value, _STYLES[standing])
-            place = f" ({shortened(clean_for_terminal(where), 40)})"
-            out.line(name, f": {shortened(words, 100)}{place}", bullet="  * ")
+    """Write the most urgent notes in full, and how many others there are."""
+    notes = notes_of(report)
+    flagged = [one for one in notes if one.is_flagged]
+    doubtful = [one for one in notes if not one.is_flagged]
+    if flagged:
+        out.heading(f"Needs attention ({len(flagged)})", rule="-")
+    for note in flagged[:MOST_SHOWN]:
+        out.gap()
+        write_note(out, note)
+    if len(flagged) > MOST_SHOWN:
+        out.gap()
+        out.line(str(more(len(flagged) - MOST_SHOWN)), indent=_CLAIM_INDENT)
+    if doubtful:
+        out.gap()
+        out.line(f"{counted(len(doubtful), 'doubtful note')}: not sure enough to flag")
+
+
+def write_note(out: Paper, note: Note) -> None:
+    """Write a note as it stands on every surface."""
+    where = " > ".join((*(note.section or ("Lead",)), *note.cell))
+    place = f" ({shortened(clean_for_terminal(where), 60)})"
+    out.line((str(note.headline), "bold"), place, bullet="  * ")
+    if note.said:
+        said = marked(clipped(note.pieces, _MOST_OF_A_QUOTE), "underline")
+        out.line(f"{note.said_as}: “", *said, "”", indent=NOTE_INDENT)
+    for quote in note.quotes[:1]:
+        words = shortened(clean_for_terminal(quote.words), _MOST_OF_A_QUOTE)
+        dated = f", {quote.dated}" if quote.dated else ""
+        out.line(f"{note.quoted_as}{dated}: “{words}”", indent=NOTE_INDENT)
+        out.address(safe_href(quote.href) or safe_href(quote.address), NOTE_INDENT)
+    if note.difference:
+        words = clean_for_terminal(str(note.difference))
+        out.line((words, "bold"), indent=NOTE_INDENT)
+    for line in note.lines:
+        out.line(clean_for_terminal(str(line)), indent=NOTE_INDENT)
+    out.line(f"{note.certainty}.", indent=NOTE_INDENT)
 
 
 def _why(summary: Summary) -> str:

@@ -10,6 +10,7 @@ from datetime import date
 
 from bot.records.accounts import KeptDecision
 from bot.records.watches import Policy
+from bot.report.notes import note_of
 from bot.report.words import clean
 from bot.store import KeptSuggestion
 from gadget.cards.edits import Change, Editor
@@ -17,13 +18,16 @@ from gadget.cards.revisions import Parsed
 from gadget.cards.sources import Sources
 from gadget.cards.updates import Updates, behind_statement
 from gadget.payloads.cards import (
+    ActionShown,
     Card,
     ClaimShown,
     Confidence,
     Edit,
     EditKind,
     Made,
+    MessageShown,
     Mine,
+    NoteShown,
     QuoteShown,
     RemedyShown,
     UpdateShown,
@@ -32,7 +36,7 @@ from gadget.payloads.cards import (
 )
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.reliability import ReliabilityLists
-from handlers.findings import Quoted, Suggestion, UpdateFinding, WritingFinding
+from handlers.findings import Message, Quoted, Suggestion, UpdateFinding, WritingFinding
 from handlers.model import Claim, Origin, PageId, Source, Span, Statement
 from handlers.review.criteria import address_of
 from handlers.updates.suggestions import Stood
@@ -105,6 +109,9 @@ class Dealer:
     def _edits(
         self, found: Suggestion, claim: Claim, mends: Mapping[int, Edit]
     ) -> Iterator[Edit]:
+        label = claim.section[-1] if claim.section else found.page.title
+        at = Span(claim.span.start, claim.span.start)
+        yield from self.editor.edit(Change("section", EditKind.SECTION, label, at, ""))
         yield from mends.values()
         tag = found.finding.facts.tag
         if tag is None:
@@ -156,6 +163,7 @@ class Dealer:
             mine=_mine(decided) if decided else None,
             update=shown.update,
             writing=shown.writing,
+            note=_note_shown(found, quotes, shown.edits),
         )
 
 
@@ -207,6 +215,50 @@ def _writing_shown(finding: WritingFinding) -> WritingShown:
         href=address_of(finding.guideline),
         is_of_section=finding.is_of_section,
     )
+
+
+_AS_ACTIONS = {
+    EditKind.SECTION: "fix",
+    EditKind.WORDING: "fix",
+    EditKind.PLACE: "fix",
+    EditKind.TAG: "tag",
+}
+
+
+def _note_shown(
+    found: Suggestion, quotes: Sequence[QuoteShown], edits: Sequence[Edit]
+) -> NoteShown:
+    """Return the note with what can be done about it, in an editor's order."""
+    note = note_of(found)
+    href = next((one.href for one in quotes if one.href), None)
+    does = [
+        ActionShown(kind=_AS_ACTIONS.get(one.kind, "replace"), edit=one.id)
+        for one in edits
+    ]
+    return NoteShown(
+        rank=0,  # of all cards, when they are dealt
+        headline=_message(note.headline),
+        said_as=_message(note.said_as),
+        quoted_as=_message(note.quoted_as),
+        difference=_message(note.difference) if note.difference else None,
+        certainty=_message(note.certainty),
+        lines=[_message(one) for one in note.lines],
+        cell=[clean(one) for one in note.cell],
+        actions=[
+            *([ActionShown(kind="open", href=href)] if href else []),
+            *sorted(does, key=lambda one: _ORDER.index(one.kind)),
+            ActionShown(kind="dismiss"),
+        ],
+    )
+
+
+_ORDER = ("fix", "replace", "tag")
+
+
+def _message(message: Message) -> MessageShown:
+    values = [clean(one) if isinstance(one, str) else one for one in message.values]
+    english = clean(message.english)
+    return MessageShown(key=message.key, english=english, values=values)
 
 
 def claim_shown(

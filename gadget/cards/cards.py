@@ -7,13 +7,14 @@ one that reads otherwise by now is left out, and counted.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 
 from bot.records.accounts import Reader
+from bot.report.notes import in_order, note_of
 from bot.report.words import ADVICE, clean
 from bot.store import KeptCheck, KeptClaim, KeptReading, Store
 from bot.surfaces.feedback import Steering
@@ -35,7 +36,7 @@ from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
 from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked
 from handlers.citations.reliability import ReliabilityLists
-from handlers.citations.templates import WikiTags, tags_of
+from handlers.citations.templates import TagTemplate, WikiTags, tags_of
 from handlers.model import Claim, SourceOutcome, Span
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError
@@ -294,7 +295,8 @@ class Cards:
     def _answer(self, wiki: str, kept: KeptPage, parsed: Parsed) -> PageAnswer:
         cards, outdated = self._deal(wiki, kept, parsed)
         look, community = kept.look, kept.taste.community
-        shown = Shown(parsed, self._editor(wiki, parsed), self._lists, _gone(kept))
+        editor = self._editor(wiki, parsed, community)
+        shown = Shown(parsed, editor, self._lists, _gone(kept))
         return PageAnswer(
             wiki=wiki,
             title=parsed.page.id.title,
@@ -313,7 +315,7 @@ class Cards:
         self, wiki: str, kept: KeptPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
         """Return the cards in the order of the page, and how many it no longer needs."""
-        editor = self._editor(wiki, parsed)
+        editor = self._editor(wiki, parsed, kept.taste.community)
         policy = kept.taste.community.policy
         dealer = Dealer(self._lists, editor, kept.mine, _gone(kept), policy)
         cards, outdated = list(beyond_citations(kept, parsed, dealer)), 0
@@ -330,11 +332,27 @@ class Cards:
             elif not is_settled(one.suggestion, claim):
                 flagged = standing is Standing.FLAGGED
                 cards.append(dealer.card(one, parsed, claim, is_flagged=flagged))
-        return sorted(cards, key=lambda card: (card.place, card.id)), outdated
+        ranked = list(_ranked(cards, kept))
+        return sorted(ranked, key=lambda card: (card.place, card.id)), outdated
 
-    def _editor(self, wiki: str, parsed: Parsed) -> Editor:
-        today = self._now().date()
-        return Editor(parsed.places, self._tags(wiki), today)
+    def _editor(self, wiki: str, parsed: Parsed, community: Community) -> Editor:
+        tags = dict(self._tags(wiki))
+        for kind, name in community.tags.items():
+            known = tags.get(kind)
+            tags[kind] = (
+                replace(known, name=name) if known else TagTemplate(name, "date")
+            )
+        return Editor(parsed.places, tags, self._now().date())
+
+
+def _ranked(cards: Iterable[Card], kept: KeptPage) -> Iterator[Card]:
+    """Yield cards with the rank that their notes have on every surface."""
+    notes = in_order(note_of(one.suggestion) for one in kept.found)
+    ranks = {note.identity: rank for rank, note in enumerate(notes)}
+    for card in cards:
+        if card.note:
+            note = card.note.model_copy(update={"rank": ranks[card.id]})
+            yield card.model_copy(update={"note": note})
 
 
 def _gone(kept: KeptPage) -> frozenset[str]:

@@ -61,6 +61,9 @@ class Editor:
     def tag_at(self, at: int, kind: TagKind) -> Iterator[Edit]:
         """Yield a tag at a place of the page, where the wiki has it."""
         template = self.tags.get(kind)
+        if template is None and kind is TagKind.DUBIOUS:
+            kind = TagKind.FAILED_VERIFICATION
+            template = self.tags.get(kind)
         if template is None:
             return
         new = template.wikitext(self.today)

@@ -190,6 +190,46 @@ class WritingShown(Payload):
     is_of_section: bool
 
 
+class MessageShown(Payload):
+    """Words of a note, by the key of the script's messages and in English.
+
+    $1, $2 … in them stand for the values.
+    """
+
+    key: str
+    english: str
+    values: list[str | int] = Field(default_factory=list)
+
+
+class ActionShown(Payload):
+    """Something that an editor can do about a note, in the order in which they work.
+
+    `kind` is "open" (the passage), "fix" (the words, in the editor), "replace" (the
+    source), "tag" or "dismiss"; `edit` names the edit that does it, `href` the passage.
+    """
+
+    kind: str
+    edit: str | None = None
+    href: str | None = None
+
+
+class NoteShown(Payload):
+    """The note as every surface shows it: the same words, the same certainty.
+
+    `rank` orders the notes of a page as the other surfaces do, the most urgent first.
+    """
+
+    rank: int = Field(ge=0)
+    headline: MessageShown
+    said_as: MessageShown
+    quoted_as: MessageShown
+    difference: MessageShown | None
+    certainty: MessageShown
+    lines: list[MessageShown]
+    cell: list[str]
+    actions: list[ActionShown]
+
+
 class Card(Payload):
     """One suggestion. Cards of a page stand in the order of `place`."""
 
@@ -210,6 +250,7 @@ class Card(Payload):
     mine: Mine | None = None
     update: UpdateShown | None = None
     writing: WritingShown | None = None
+    note: NoteShown | None = None
 
 
 class Unchecked(Payload):

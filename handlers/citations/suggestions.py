@@ -31,6 +31,7 @@ from handlers.page.anchors import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
 _MOST_QUOTES = 3
+_SAYS_SO = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
 
 class _Clause(NamedTuple):
@@ -69,8 +70,8 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
 
 
 def is_marked(claim: Claim) -> bool:
-    """Tell whether the page itself says that the source does not say this."""
-    return any(tag.kind is TagKind.FAILED_VERIFICATION for tag in claim.tags)
+    """Tell whether the page itself says that this is not so, or not in the source."""
+    return any(tag.kind in _SAYS_SO for tag in claim.tags)
 
 
 def wants_source(claim: Claim) -> bool:
@@ -161,12 +162,17 @@ def _details(check: ClaimCheck, found: Verification, occurrence: int) -> Details
     readings = {reading.source.key: reading for reading in check.readings}
     return Details(
         sentence=check.claim.sentence,
+        cell=_cell(check.claim),
         quotes=tuple(
             quoted(one, readings.get(one.passage.source_key))
             for one in found.evidence[:_MOST_QUOTES]
         ),
         occurrence=occurrence,
     )
+
+
+def _cell(claim: Claim) -> tuple[str, ...]:
+    return tuple(name for name in (claim.row, claim.column) if name)
 
 
 def _remedies(check: ClaimCheck) -> Iterator[Remedy]:

@@ -305,6 +305,10 @@ _BY_LANGUAGE: Mapping[str, WikiTags] = MappingProxyType(
             ),
             TagKind.DEAD_LINK: TagTemplate("Dead link", "date", _ENGLISH),
             TagKind.OUTDATED: TagTemplate("Update inline", "date", _ENGLISH),
+            TagKind.DUBIOUS: TagTemplate("Dubious", "date", _ENGLISH),
+            TagKind.BETTER_SOURCE_NEEDED: TagTemplate(
+                "Better source needed", "date", _ENGLISH
+            ),
         },
         "de": {
             TagKind.DEAD_LINK: TagTemplate("Toter Link", "date", address_name="url"),

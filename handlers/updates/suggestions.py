@@ -324,12 +324,9 @@ class Article:
         note = finding_of(found, UpdateFinding)
         if note is None:
             return None
-        statement = self._statement(found, note)
         if not note.is_new:
-            if statement is None or self._is_marked(statement):
-                return None
-            start = statement.span.start
-            return Stood(statement, statement.section, start, statement.text)
+            return self.unmarked(found, note.header)
+        statement = self._statement(found, note.statement, note.header)
         if self._says(found, note):
             return None
         if statement is not None:
@@ -338,9 +335,19 @@ class Article:
         section = self._sections.get(note.section)
         return Stood(None, note.section, section.body.start if section else 0, "")
 
-    def _statement(self, found: Suggestion, note: UpdateFinding) -> Statement | None:
-        same = self._by_words.get(_words(note.statement, note.header), [])
-        if not note.statement or not same:
+    def unmarked(self, found: Suggestion, header: str | None) -> Stood | None:
+        """Return where the claim of a finding stands; `None` if people changed or marked it."""
+        statement = self._statement(found, found.claim, header)
+        if statement is None or self._is_marked(statement):
+            return None
+        start = statement.span.start
+        return Stood(statement, statement.section, start, statement.text)
+
+    def _statement(
+        self, found: Suggestion, words: str, header: str | None
+    ) -> Statement | None:
+        same = self._by_words.get(_words(words, header), [])
+        if not words or not same:
             return None
         here = [one for one in same if one.section == found.section] or same
         at = found.details.occurrence if here is same else 0

@@ -16,8 +16,10 @@ from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.store import open_store
 from bot.report import PageReport
+from bot.report.notes import findings_of
 from bot.settings import Settings, load_settings
-from handlers.citations.suggestions import suggestions_of
+from bot.store import Store
+from handlers.registry import OF_CITATIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +80,15 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     deliver([report], ask.form, ask.output)
     if ask.store:  # after delivery: trouble with the database must not cost the report
         with open_store(settings) as store:
-            store.save_check(report, suggestions_of(report.page, report.checks))
+            save(store, report)
     return exit_code([report])
+
+
+def save(store: Store, report: PageReport) -> None:
+    """Keep a check and all that it found."""
+    found = dict(findings_of(report))
+    of_citations = [one for kind in OF_CITATIONS for one in found.pop(kind)]
+    store.save_check(report, of_citations, beside=found)
 
 
 def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:

@@ -25,7 +25,8 @@ from bot.records.watches import Check, Policy, Rate, Surface
 from bot.surfaces.opt_in import wording
 from bot.surfaces.opt_in.values import Fault, spoken_interval
 from handlers.citations.flags import LEAST_THRESHOLD
-from handlers.model import CheckKind
+from handlers.model import CheckKind, TagKind
+from handlers.registry import KINDS
 
 _MAX_CHARS = 100_000
 _SHOWN = 80
@@ -57,6 +58,19 @@ _Share = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 _Span = Annotated[int, _spoken(wording.span_s)]
 _Rate = Annotated[Rate, _spoken(wording.rate)]
 _Confidence = Annotated[float, _spoken(wording.confidence)]
+
+
+def _known_kinds(
+    given: Mapping[str, Mapping[str, int | tuple[str, ...]]],
+) -> Mapping[str, Mapping[str, int | tuple[str, ...]]]:
+    for kind, values in given.items():
+        known = KINDS[kind].settings if kind in KINDS else {}
+        for name, value in values.items():
+            if name not in known:
+                raise ValueError(f"{kind} has no setting {name}")
+            if type(value) is not type(known[name]):
+                raise ValueError(f"{name} of {kind} has another form")
+    return given
 
 
 class _Part(BaseModel):
@@ -140,6 +154,17 @@ class Community(_Part):
     thresholds: Mapping[CheckKind, _Share] = Field(
         default={},
         description="least probability at which a claim is put before people",
+    )
+    tags: Mapping[TagKind, _Name] = Field(
+        default={}, description="the wiki's template for each kind of maintenance tag"
+    )
+    findings: Annotated[
+        Mapping[str, Mapping[str, int | tuple[_Name, ...]]],
+        AfterValidator(_known_kinds),
+    ] = Field(
+        default={},
+        description="what a kind of finding goes by, such as the years after which a"
+        " statement has aged",
     )
     defaults: Defaults = Defaults()
     limits: Limits = Limits()

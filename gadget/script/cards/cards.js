@@ -10,6 +10,7 @@ const deciding = require( './deciding.js' );
 const menu = require( './menu.js' );
 const { ago, day, msg } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( './quotes.js' );
+const { differenceOf, linesOf, words } = require( './note.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
 const { kindOf, titleWords } = require( './verdicts.js' );
@@ -78,13 +79,15 @@ function entriesOf( card, act, more ) {
 }
 
 function evidence( card, foot ) {
-	const isUpdate = card.kind === 'update', isBare = [ 'writing', 'source' ].includes( card.kind ) && !card.quotes.length;
+	const isUpdate = card.kind === 'update', isBare = ![ 'citation', 'update' ].includes( card.kind ) && !card.quotes.length;
 	return [
 		writingOf( card ),
-		isBare ? null : label( msg( isUpdate ? 'label-newer' : 'label-source' ) ),
+		isBare ? null : label( card.note ? words( card.note.quoted_as ) : msg( isUpdate ? 'label-newer' : 'label-source' ) ),
 		card.quotes.length ?
 			quotesOf( card, ( quote ) => foot.act( 'open-quote', quote ) ) :
 			isBare ? null : h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
+		differenceOf( card ),
+		linesOf( card ),
 		card.remedies.length ? [
 			label( msg( 'label-remedies' ) ),
 			card.remedies.map( ( remedy ) => remedyOf( card, remedy, ( text, from ) => foot.act( 'copy', text, from ) ) )
@@ -118,7 +121,7 @@ function render( card, options ) {
 	const kind = kindOf( card ), title = newId( 'title' );
 	const foot = deciding.create( card, options.onAction, options.canWrite );
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
-	const words = card.claim.text || card.title;
+	const said = card.claim.text || card.title;
 	return h( 'article', {
 		class: 'sidenote-card sidenote-tone--' + kind + ( card.is_flagged ? '' : ' sidenote-card--doubtful' ),
 		id: elementId( card.id ), tabindex: '0', 'aria-labelledby': title
@@ -128,13 +131,13 @@ function render( card, options ) {
 		h( 'h3', { class: 'sidenote-card__title', id: title }, titleWords( card ),
 			card.is_flagged ? null : h( 'span', { class: 'sidenote-badge' }, icon( 'doubtful' ), msg( 'doubtful' ) ) ),
 		entries().length ? menu.create( {
-			name: msg( 'menu', words.length > MOST_LABEL ? words.slice( 0, MOST_LABEL ) + '…' : words ), entries
+			name: msg( 'menu', said.length > MOST_LABEL ? said.slice( 0, MOST_LABEL ) + '…' : said ), entries
 		} ) : null ),
 	options.page ? h( 'p', { class: 'sidenote-card__page' }, outward( options.page, {}, bdi( card.title ) ) ) : null,
 	statementOf( card ),
 	h( 'p', { class: 'sidenote-card__missing', hidden: true } ),
 	evidence( card, foot ),
-	h( 'p', { class: 'sidenote-quiet', text: confidenceWords( card.confidence ) } ),
+	h( 'p', { class: 'sidenote-quiet', text: card.note ? words( card.note.certainty ) : confidenceWords( card.confidence ) } ),
 	foot.element,
 	madeOf( card ) );
 }

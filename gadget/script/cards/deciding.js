@@ -38,7 +38,7 @@ function create( card, onAction, canWrite ) {
 	const edits = h( 'div', { class: 'sidenote-acts__row' } );
 	const row = h( 'div', { class: 'sidenote-acts__row' } );
 	const element = h( 'div', { class: 'sidenote-acts' }, edits, row, told, problem.element );
-	const hasVerdict = card.kind !== 'writing'; // of which no source says anything
+	const hasVerdict = [ 'citation', 'source', 'update' ].includes( card.kind ); // of others no source says anything
 	let isBusy = false;
 
 	/** Do something that takes its time; then, if given, what it was for. */

@@ -7,11 +7,13 @@
 
 const { h, icon } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
+const { words } = require( './note.js' );
 const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
 const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported' ];
 const OWN_KINDS = [ 'update', 'source', 'writing' ]; // whatever the verdict
+const OF_THIS_SCRIPT = [ 'citation', ...OWN_KINDS ];
 const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
 const REASONS = [ 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
 const RIGHT = {
@@ -39,6 +41,9 @@ function slug( value ) {
  * @return {string} one of KINDS
  */
 function kindOf( card ) {
+	if ( card.note && !OF_THIS_SCRIPT.includes( card.kind ) ) {
+		return 'update'; // a kind that came later: the backend has its words
+	}
 	const kind = OWN_KINDS.includes( card.kind ) ? card.kind : slug( card.verdict );
 	return KINDS.includes( kind ) ? kind : 'not-supported';
 }
@@ -58,6 +63,9 @@ function kindWords( kind ) {
 function titleWords( card ) {
 	if ( card.writing ) {
 		return writingWords( card.writing );
+	}
+	if ( card.note && !OF_THIS_SCRIPT.includes( card.kind ) ) {
+		return words( card.note.headline );
 	}
 	const kind = card.update ? card.update.kind : '';
 	if ( kind === 'source worth reading' ) {
@@ -79,8 +87,9 @@ function reasonWords( reason, card ) {
 	const key = slug( REASONS.includes( reason ) ? reason : 'other' );
 	// Of newer facts, and of the wording, it is the article that is right, not its source;
 	// of a source that was found, it does not say what the article does.
-	const isRight = card && OWN_KINDS.includes( card.kind ) && key === 'source-says-it';
-	return msg( isRight ? RIGHT[ card.kind ] : 'reason-' + key );
+	const kind = card ? kindOf( card ) : '';
+	const isRight = OWN_KINDS.includes( kind ) && key === 'source-says-it';
+	return msg( isRight ? RIGHT[ kind ] : 'reason-' + key );
 }
 
 /**

@@ -182,6 +182,16 @@ function msg( key, ...values ) {
 }
 
 /**
+ * Tell whether there is a message of this key.
+ *
+ * @param {string} key without its prefix
+ * @return {boolean}
+ */
+function known( key ) {
+	return Boolean( find( key, SOURCE ) );
+}
+
+/**
  * Return a message in the language of the wiki's content, for what is saved there.
  *
  * @param {string} key without its prefix
@@ -270,6 +280,6 @@ function written() {
 }
 
 module.exports = {
-	msg: msg, content: content, load: load, number: number, day: day,
+	known: known, msg: msg, content: content, load: load, number: number, day: day,
 	moment: moment, ago: ago, written: written
 };

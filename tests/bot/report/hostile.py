@@ -57,6 +57,7 @@ def _report(payloads: Sequence[str], checks: Sequence[ClaimCheck]) -> PageReport
     first = payloads[0]
     subject = page(
         first,
+        wikitext=" " * 10_000,
         claims=tuple(check.claim for check in checks),
         redirect_to=first,
         unattached=tuple(

@@ -166,9 +166,9 @@ def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> Non
 
     text = render_text([report], width=80, colour=False)
 
-    due, doubtful = text.index("Needs attention (1)"), text.index("Doubtful: not sure")
-    assert due < text.index("contradicted: It was blue.") < doubtful
-    assert doubtful < text.index("not supported: It was red.")
+    due, doubtful = text.index("Needs attention (1)"), text.index("1 doubtful note:")
+    assert due < text.index("The article says: “It was blue.”") < doubtful
+    assert doubtful < text.index("It was red.")
     assert "    1 flagged; 1 doubtful" in text
 
 

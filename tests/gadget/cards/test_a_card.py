@@ -86,7 +86,7 @@ def test_a_card_holds_what_it_takes_to_judge(rig: Rig) -> None:
     assert source.reliability.href == "https://en.wikipedia.org/wiki/WP:NEWFORBES"
     assert (card.confidence.percent, card.confidence.right_in_100) == (94, 90)
     assert (card.made.engine, card.made.revision) == (builders.ENGINE.name, revision)
-    [tag] = card.edits
+    [_, tag] = card.edits
     after = edited(parse(TEXT, PageId(WIKI, TITLE)), tag)
     assert "</ref>{{Failed verification|date=November 2026}}\n\n== History" in after
 

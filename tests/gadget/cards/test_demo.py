@@ -21,7 +21,7 @@ from bot.surfaces.feedback import Steering
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import WikiPage
 from gadget.cards import Cards
-from gadget.payloads.cards import PageAnswer
+from gadget.payloads.cards import EditKind, PageAnswer
 from handlers.citations.flags import OperatingPoints
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Page, SourceOutcome
@@ -121,7 +121,8 @@ def test_each_edit_that_is_offered_can_be_made(shown: tuple[_Shown, ...]) -> Non
             for edit in card.edits:
                 after = parse(edited(one.page, edit), one.page.id)
                 assert said(after.claims) == said(one.page.claims)
-                assert "{{Failed verification|date=November 2026}}" in after.wikitext
+                if edit.kind is EditKind.TAG:
+                    assert f"{{{{{edit.label}|date=November 2026}}}}" in after.wikitext
         assert all(card.edits for card in one.answer.cards)
 
 

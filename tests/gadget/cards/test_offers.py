@@ -45,7 +45,7 @@ def test_it_is_a_card_of_its_own_kind(rig: Rig) -> None:
 def test_its_edit_puts_the_source_in_the_place_of_the_tag(rig: Rig) -> None:
     [card] = rig.see(_find(rig)).cards
 
-    [edit] = card.edits
+    [_, edit] = card.edits
     after = edited(parse(TEXT, PageId(WIKI, TITLE)), edit)
     citation = builders.recommendation().template
     assert edit.kind is EditKind.CITE

@@ -22,7 +22,7 @@ def test_a_claim_is_found_where_it_was_moved_to(rig: Rig) -> None:
     card = next(card for card in rig.see(moved).cards if card.claim.text == WIND)
 
     assert card.claim.section == ["Winds"]
-    assert [edit.section for edit in card.edits] == [4]
+    assert [edit.section for edit in card.edits] == [4, 4]
     assert WIND in rig.wiki.pages[TITLE][moved][card.place :][: len(WIND)]
 
 
@@ -51,7 +51,7 @@ def test_what_reads_otherwise_by_now_is_left_out_and_counted(
 def test_a_claim_that_the_reader_has_tagged_is_done_with(rig: Rig) -> None:
     revision = rig.find()
     card = rig.see(revision).cards[1]
-    [tag] = card.edits
+    [_, tag] = card.edits
 
     saved = rig.wiki.edit(TITLE, edited(parse(TEXT, PageId(WIKI, TITLE)), tag))
 

@@ -1,0 +1,63 @@
+"""The two values in which an article and a quote differ, where just two do. Pure.
+
+A reader sees at once what is wrong in "22 in the article, 27 in the source". It is said
+only where no other reading is near: one value of the claim that the quote does not have,
+and one of the quote, of the same thing, that the claim does not have.
+"""
+
+from collections.abc import Sequence
+
+from handlers.citations.dates import Date
+from handlers.citations.numbers import Quantity, agree
+from handlers.citations.reading import Reading, read
+from handlers.citations.words import Word
+
+
+def difference(claim: str, quote: str) -> tuple[str, str] | None:
+    """Return the claim's value and the quote's, as each writes it."""
+    mine, theirs = read(claim), read(quote)
+    return _of_quantities(mine, theirs) or _of_years(mine, theirs)
+
+
+def _of_quantities(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
+    claimed = [
+        one
+        for one in mine.quantities
+        if not any(agree(one, other) for other in theirs.quantities)
+    ]
+    stated = [
+        one
+        for one in theirs.quantities
+        if not any(agree(other, one) for other in mine.quantities)
+    ]
+    pairs = {
+        (_shown(mine, one), _shown(theirs, other))
+        for one in claimed
+        for other in stated
+        if _is_of_the_same(one, other)
+    }
+    return pairs.pop() if len(pairs) == 1 else None
+
+
+def _is_of_the_same(one: Quantity, other: Quantity) -> bool:
+    return bool(one.unit) and one.unit == other.unit and one.measure == other.measure
+
+
+def _of_years(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
+    claimed, stated = _dates(mine), _dates(theirs)
+    if len(claimed) != 1 or len(stated) != 1:
+        return None
+    [one], [other] = claimed, stated
+    is_other = bool(one.year and other.year and one.year != other.year)
+    return (_shown(mine, one), _shown(theirs, other)) if is_other else None
+
+
+def _dates(text: Reading) -> list[Date]:
+    return [one for one in text.dates if one.year]
+
+
+def _shown(text: Reading, value: Quantity | Date) -> str:
+    """Return a value as it is written, with the word that it counts."""
+    words: Sequence[Word] = text.words
+    first, last = words[value.first_word], words[value.last_word]
+    return text.text[first.start : last.end]

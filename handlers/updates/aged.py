@@ -1,0 +1,203 @@
+"""Statements that say of which day they are, and have aged since.
+
+`{{as of|2014}}`, "as of 2014" and "As of May 2014" promise that somebody comes back. Here
+they are found once they are older than the wiki allows for where they stand: a figure
+in an infobox ages sooner than a sentence. Nothing is claimed of what is true today; the
+date is the article's own. Pure.
+"""
+
+import re
+from calendar import month_name
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from typing import NamedTuple
+
+from handlers.citations.dates import dates
+from handlers.citations.words import words
+from handlers.findings import Details, Facts, Finding, Message, Suggestion
+from handlers.model import (
+    CheckKind,
+    ClaimKind,
+    Engine,
+    Flag,
+    Page,
+    PageId,
+    Statement,
+    TagKind,
+)
+from handlers.updates.criteria import is_apparatus
+from handlers.updates.suggestions import Article, Stood, spoken
+
+SETTINGS: Mapping[str, int | tuple[str, ...]] = {
+    "templates": ("as of",),
+    ClaimKind.SENTENCE.value: 5,
+    ClaimKind.LIST_ITEM.value: 5,
+    ClaimKind.TABLE_CELL.value: 4,
+    ClaimKind.INFOBOX_VALUE.value: 3,
+    "most": 25,  # what is older is told as history
+}
+"""From how many years on a statement has aged, by where it stands, and the names of the
+templates that state the day of one; a wiki's community sets its own."""
+
+_ENGINE = Engine("aged statements", "1")
+_AS_OF = re.compile(r"\bas (?:of|at)\b", re.IGNORECASE)
+_WORDS_BEHIND = 4  # "as of", in which its date is looked for
+_SURE = 0.9  # that its date is read rightly; what is true today nobody looked up
+_FIRST_YEAR, _DECEMBER = 1000, 12
+_MONTHS = ("", *month_name[1:])
+_SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
+
+
+@dataclass(frozen=True, slots=True)
+class AgedFinding(Finding):
+    """A statement is as of a day that lies `years` full years back.
+
+    `as_of` is that day as the article writes it.
+    """
+
+    kind = "aged"
+    asked_as = "updates"
+
+    as_of: str
+    years: int
+    header: str | None = None  # of the value, where it stands in an infobox or a table
+
+    @property
+    def facts(self) -> Facts:
+        """What a note says of it."""
+        given = (self.as_of, self.years)
+        return Facts(
+            Message("kind-aged", "May have aged"),
+            tag=TagKind.OUTDATED,
+            lines=(
+                Message("note-aged", "It is as of $1: $2 years ago.", given),
+                Message("advice-aged", "Look for a newer figure and cite its source."),
+            ),
+            certainty=Message(
+                "certainty-aged",
+                "The date is the article’s own; what is true today was not checked",
+            ),
+        )
+
+
+EXAMPLE = AgedFinding("May 2014", 12)
+
+
+class _Day(NamedTuple):
+    """A day as precisely as it is known; 0 for what is not."""
+
+    year: int
+    month: int = 0
+    day: int = 0
+
+    def __str__(self) -> str:
+        parts = (str(self.day or ""), _MONTHS[self.month], str(self.year))
+        return " ".join(part for part in parts if part)
+
+    def full_years(self, today: date) -> int:
+        """Return how many full years lie behind the last day that it may mean."""
+        last = (self.month or 12, self.day or 28)
+        return today.year - self.year - ((today.month, today.day) < last)
+
+
+def aged_statements(
+    page: Page,
+    statements: tuple[Statement, ...],
+    today: date,
+    settings: Mapping[str, int | tuple[str, ...]],
+) -> tuple[Suggestion, ...]:
+    """Return what of a page's statements has aged, in their order.
+
+    Args:
+        page: the page.
+        statements: all that it says.
+        today: the day that counts.
+        settings: as `SETTINGS`, with what the community set.
+    """
+    found, before = [], Counter[str]()
+    names = settings["templates"]
+    template = _template(names) if isinstance(names, tuple) else None
+    for one in statements:
+        day = _as_of(one, page.wikitext, template)
+        if day is not None and not is_apparatus(one.section):
+            years = day.full_years(today)
+            if _least(one, settings) <= years <= _years("most", settings):
+                finding = AgedFinding(str(day), years, one.header)
+                found.append(_suggestion(page.id, one, finding, before[one.text]))
+        before[one.text] += 1
+    return tuple(found)
+
+
+def _least(one: Statement, settings: Mapping[str, int | tuple[str, ...]]) -> int:
+    kind = one.kind.value
+    return _years(kind if kind in settings else ClaimKind.SENTENCE.value, settings)
+
+
+def _years(name: str, settings: Mapping[str, int | tuple[str, ...]]) -> int:
+    value = settings[name]
+    return value if isinstance(value, int) else 0
+
+
+def stands(found: Suggestion, article: Article) -> Stood | None:
+    """Return where it stands now; `None` if it was changed, or people marked it."""
+    if not isinstance(found.finding, AgedFinding):
+        return None
+    return article.unmarked(found, found.finding.header)
+
+
+def _suggestion(
+    page: PageId, one: Statement, finding: AgedFinding, before: int
+) -> Suggestion:
+    parts = (page.wiki, page.title, finding.kind, spoken(one))
+    name = sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+    return Suggestion(
+        identity=name,
+        page=page,
+        claim=one.text,
+        section=one.section,
+        source_keys=(),
+        finding=finding,
+        probability=_SURE,
+        quote=None,
+        quote_url=None,
+        engine=_ENGINE,
+        flag=Flag(CheckKind.OUTDATED, _SURE, _SURE),
+        place=one.span.start,
+        details=Details(
+            sentence=one.text,
+            occurrence=before,
+            cell=(one.header,) if one.header else (),
+        ),
+    )
+
+
+def _template(names: tuple[str, ...]) -> re.Pattern[str]:
+    listed = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in names)
+    return re.compile(
+        rf"\{{\{{\s*(?:{listed})\s*\|([^{{}}]{{1,200}})\}}\}}", re.IGNORECASE
+    )
+
+
+def _as_of(
+    one: Statement, wikitext: str, template: re.Pattern[str] | None
+) -> _Day | None:
+    """Return the day that a template names, else the one behind "as of"."""
+    named = template.search(one.span.of(wikitext)) if template else None
+    if named:
+        given = [part.strip() for part in named[1].split("|")]
+        parts = [int(part) for part in given if part.isdecimal()][:3]
+        if (
+            parts
+            and parts[0] >= _FIRST_YEAR
+            and max(parts[1:2], default=0) <= _DECEMBER
+        ):
+            return _Day(*parts)
+    behind = _AS_OF.search(one.text)
+    if behind is None:
+        return None
+    said = dates(words(one.text[behind.end() :])[:_WORDS_BEHIND])
+    first = next((each for each in said if each.year), None)
+    return _Day(first.year or 0, first.month or 0, first.day or 0) if first else None

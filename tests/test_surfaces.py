@@ -1,0 +1,232 @@
+"""One page's findings on all surfaces: the same words, counts and order."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from html import unescape
+from pathlib import Path
+
+import mwparserfromhell
+import pytest
+
+from bot.records.watches import Check, StandingWatch, Surface, WatcherKind
+from bot.report import PageReport, render_html, render_json, render_text
+from bot.report.notes import Note, findings_of, notes_of
+from bot.store import open_store
+from bot.surfaces import report_page, talk_page
+from bot.surfaces.report_page import ReportFacts
+from bot.surfaces.talk_page import TalkFacts
+from gadget.payloads.cards import Card, MessageShown
+from handlers.citations.suggestions import suggestions_of
+from handlers.model import ClaimCheck, PageId, Verdict
+from handlers.page import parse
+from tests import builders
+from tests.bot.wiki.markup.makers import BOT, KEYS
+from tests.gadget.cards.rig import ADA, WIKI, Rig, Wiki
+
+TITLE = "Skarholm Museum"
+_SOURCE = "<ref>{{{{cite web|url=https://a.example/{0}|title={0}}}}}</ref>"
+SAID = (
+    "The museum was founded by a miller.",
+    "The museum has 22 rooms and a garden.",
+    "It is open all year.",
+)
+AGED = "As of 2014, it counts 30,000 visitors a year."
+QUOTES = (
+    "A miller owned the house at the harbour.",
+    "The museum, which has 27 rooms, lies at the harbour.",
+    "It opens in May.",
+)
+VERDICTS = (Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED)
+WIKITEXT = "\n\n".join(
+    [*(f"{each}{_SOURCE.format(at)}" for at, each in enumerate(SAID)), AGED]
+)
+
+
+def _checks(title_page: PageId) -> tuple[ClaimCheck, ...]:
+    page = parse(WIKITEXT, title_page)
+    checks = []
+    for claim, quote, verdict in zip(page.claims, QUOTES, VERDICTS, strict=True):
+        [source] = claim.sources
+        found = builders.evidence(quote, text=quote, matching=(), of=source)
+        checks.append(
+            builders.claim_check(
+                verdict,
+                claim,
+                readings=(builders.reading(source),),
+                verification=builders.verification(verdict, found),
+            )
+        )
+    return tuple(checks)
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    file: Path = tmp_path_factory.mktemp("surfaces") / "kept.sqlite"
+    with open_store(f"sqlite:///{file}") as store:
+        yield Rig(store, Wiki())
+
+
+@pytest.fixture(scope="module")
+def report(rig: Rig) -> PageReport:
+    """Check the page and keep all that was found."""
+    here = PageId(WIKI, TITLE, revision_id=rig.wiki.edit(TITLE, WIKITEXT))
+    page = parse(WIKITEXT, here)
+    at = datetime(2026, 11, 20, 12, 1, tzinfo=UTC)
+    made = PageReport(page, _checks(here), builders.ENGINE, at, 1.0)
+    aged = [one for one in notes_of(made) if one.kind == "aged"]
+    assert len(aged) == 1
+    found = dict(findings_of(made))
+    rig.store.save_check(
+        made, suggestions_of(page, made.checks), beside={"aged": found["aged"]}
+    )
+    return made
+
+
+def _words(note: Note) -> list[str]:
+    """Return what every surface has to say of a note."""
+    told = [note.headline, note.said_as, note.difference, *note.lines, note.certainty]
+    return [*(str(each) for each in told if each), note.said, *_quoted(note)]
+
+
+def _quoted(note: Note) -> list[str]:
+    return [str(note.quoted_as), note.quotes[0].words] if note.quotes else []
+
+
+def _shown_in_order(text: str, notes: list[Note]) -> None:
+    """Assert that a text shows the notes, each with all its words, in their order."""
+    flat = " ".join(text.split())
+    places = []
+    for note in notes:
+        for words in _words(note):
+            assert words in flat, words
+        places.append(flat.index(note.said))
+    assert places == sorted(places)
+
+
+def test_contradictions_come_first_and_values_are_told(report: PageReport) -> None:
+    notes = notes_of(report)
+
+    assert [one.kind for one in notes] == ["citation", "citation", "citation", "aged"]
+    assert notes[0].said == SAID[1]
+    assert str(notes[0].difference) == "22 in the article, 27 in the source"
+
+
+def test_text_html_and_json(report: PageReport) -> None:
+    notes = notes_of(report)
+
+    text = render_text([report], width=2_000, colour=False)
+    page = render_html([report])
+    attention = page.partition('class="attention"')[2].partition("</section>")[0]
+    html = str(mwparserfromhell.parse(attention).strip_code())
+    [made] = json.loads(render_json([report]))["reports"]
+
+    assert f"Needs attention ({len(notes)})" in text
+    assert f"Needs attention ({len(notes)})" in page
+    assert len(made["findings"]) == len(notes)
+    _shown_in_order(text.partition("Needs attention")[2], notes)
+    _shown_in_order(unescape(html), notes)
+    assert [one["identity"] for one in made["findings"]] == [
+        one.identity for one in notes
+    ]
+    for one, note in zip(made["findings"], notes, strict=True):
+        _shown_in_order(json.dumps(one, ensure_ascii=False), [note])
+
+
+def test_report_page_and_talk_note(report: PageReport) -> None:
+    notes = notes_of(report)
+    facts = ReportFacts(BOT, datetime(2026, 11, 21, 20, 0, tzinfo=UTC))
+    talk = TalkFacts(BOT, date(2026, 11, 21), "ab" * 32)
+
+    on_report = report_page.report(notes, facts, KEYS)
+    edit = talk_page.plan("", notes, {}, talk, KEYS, own=None).edit
+
+    assert edit
+    assert f"{len(notes)} notes as of" in on_report
+    assert len(edit.added) == len(notes)
+    for wikitext in (on_report, edit.text):
+        plain = unescape(wikitext.replace("<u>", "").replace("</u>", ""))
+        _shown_in_order(plain, notes)
+
+
+def _of_card(card: Card) -> list[str]:
+    note = card.note
+    assert note
+    told = [note.headline, note.said_as, note.difference, *note.lines, note.certainty]
+    quoted = [_said(note.quoted_as), card.quotes[0].quote] if card.quotes else []
+    return [*(_said(each) for each in told if each), card.claim.text, *quoted]
+
+
+def _said(message: MessageShown) -> str:
+    words = message.english
+    for at, value in enumerate(message.values, 1):
+        words = words.replace(f"${at}", str(value))
+    return words
+
+
+def test_panel_and_queue(rig: Rig, report: PageReport) -> None:
+    notes = notes_of(report)
+    watch = StandingWatch(
+        wiki=WIKI,
+        place="User:Ada/Watched",
+        kind=WatcherKind.USER,
+        watcher=ADA.user,
+        pages=(TITLE,),
+        checks=(Check.CITATIONS, Check.UPDATES),
+        surfaces=(Surface.GADGET,),
+    )
+    rig.store.watches.keep(watch, (), rig.now)
+
+    answer = rig.see(title=TITLE)
+    queue = asyncio.run(rig.cards.queue(ADA, None, 50)).cards
+
+    panel = sorted(answer.cards, key=lambda card: card.note.rank if card.note else 0)
+    for cards in (panel, queue):
+        assert [card.id for card in cards] == [one.identity for one in notes]
+        assert [_of_card(card) for card in cards] == [_words(one) for one in notes]
+    counts = asyncio.run(rig.cards.counts(WIKI, [TITLE]))
+    assert counts == {TITLE: sum(one.is_flagged for one in notes)}
+
+
+def test_what_can_be_done_stands_in_an_editors_order(
+    rig: Rig, report: PageReport
+) -> None:
+    del report
+    for card in rig.see(title=TITLE).cards:
+        assert card.note
+        kinds = [one.kind for one in card.note.actions]
+        order = ("open", "fix", "replace", "tag", "dismiss")
+        assert kinds == sorted(kinds, key=order.index)
+        assert kinds[-1] == "dismiss"
+        tags = [one.label for one in card.edits if one.kind.value == "tag"]
+        is_aged = card.kind == "aged"
+        is_contradicted = card.verdict == "contradicted"
+        assert tags == [
+            "Update inline"
+            if is_aged
+            else "Dubious"
+            if is_contradicted
+            else "Failed verification"
+        ]
+
+
+def test_few_are_shown_at_once_and_the_rest_stand_behind_one_line(
+    report: PageReport,
+) -> None:
+    page = report.page
+    [first, *_] = report.checks
+    many = tuple(
+        replace(first, claim=replace(first.claim, text=f"It has {number} doors."))
+        for number in range(17)
+    )
+    long = replace(report, page=page, checks=many)
+    count = len(notes_of(long))
+
+    line = f"… and {count - 5} more"
+
+    assert line in render_text([long], width=200, colour=False)
+    assert line in render_html([long])
+    facts = ReportFacts(BOT, datetime(2026, 11, 21, 20, 0, tzinfo=UTC))
+    assert line in report_page.report(notes_of(long), facts, KEYS)
