@@ -27,6 +27,7 @@ from handlers.model import (
     DateBasis,
     Evidence,
     Ignored,
+    Passage,
     PassedOver,
     Setback,
     SourceReading,
@@ -234,7 +235,7 @@ class _Taking:
     async def take(self, answer: FactAnswer) -> None:
         """Take one fact, or note why not."""
         span = find_quote(answer.quote, self._document.text)
-        passage = passage_around(span, self._passages) if span else None
+        passage = self._passage(span) if span else None
         if span is None or passage is None:
             self._leave("", Ignored.NOT_IN_SOURCE, said=answer.quote)
             return
@@ -270,6 +271,23 @@ class _Taking:
         self.taken.append(
             Case(worded, answer.ruling, answer.section, answer.target, answer.why)
         )  # fmt: skip
+
+    def _passage(self, quote: Span) -> Passage | None:
+        """Return the passage around a quote; one that spans several has them joined.
+
+        A text without full stops is cut anywhere.
+        """
+        whole = passage_around(quote, self._passages)
+        touched = [
+            one.span
+            for one in self._passages
+            if one.span.start < quote.end and quote.start < one.span.end
+        ]
+        if whole is not None or not touched:
+            return whole
+        span = Span(min(one.start for one in touched), max(one.end for one in touched))
+        key = self._reading.source.key
+        return Passage(key, span.of(self._document.text), span)
 
     def _is_of_old(self, quote: str) -> bool:
         """Tell whether all days that a quote names are before those that count."""

@@ -136,9 +136,10 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
     """Return what the fact says beyond the document, in a few words."""
     document = candidate.reading.document
     title = "\n".join((*subject.names, (document.title if document else "") or ""))
-    around = _read(f"{title}\n{document.text[:_MOST_CHARS] if document else ''}")
-    near = read(f"{title}\n{carried(candidate)}")
-    claimed, quoted = read(fact), read(candidate.evidence.quote)
+    text = document.text[:_MOST_CHARS] if document else ""
+    around = _read(f"{title}\n{_with_capitals(text)}")
+    near = read(f"{title}\n{_with_capitals(carried(candidate))}")
+    claimed, quoted = read(fact), read(_with_capitals(candidate.evidence.quote))
     if not all(
         _is_dated(one, quoted, near, around, candidate) for one in claimed.dates
     ):
@@ -155,6 +156,14 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
     if not all(is_named(one, claimed, around) for one in claimed.names):
         return "it names somebody or something that the document does not"
     return None
+
+
+def _with_capitals(text: str) -> str:
+    """Return a text that lost its capitals with one for each word.
+
+    No month and no name is known without.
+    """
+    return text.title() if text == text.lower() else text
 
 
 def number_beyond(fact: Reading, quote: Reading) -> bool:
