@@ -12,7 +12,7 @@ from bot.report.to_json import Json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, percent
 from handlers.model import Criterion, Finding, FindingKind, Review, Span
 from handlers.review.criteria import BY_ID, address_of, not_among
-from handlers.review.review import BAR
+from handlers.review.review import BAR, once, severity_of
 from handlers.review.suggestions import OF_SIZE
 
 _OF_PAGE = frozenset(
@@ -46,7 +46,7 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings of one kind, in the order of the page."""
+    """The findings of one kind, the surest first."""
 
     kind: FindingKind
     findings: tuple[FindingView, ...]
@@ -71,7 +71,7 @@ class ReviewView:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """Return the findings by kind; kinds come as the page first shows them."""
+        """Return the findings by kind, the gravest first."""
         kinds: dict[FindingKind, list[FindingView]] = {}
         for one in self.findings:
             kinds.setdefault(one.finding.kind, []).append(one)
@@ -85,13 +85,19 @@ def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
         review: what was found.
         shows_all: whether findings below the bar are shown, too.
     """
-    shown = [one for one in review.findings if shows_all or one.confidence >= BAR]
-    kinds = list(dict.fromkeys(one.kind for one in shown))
-    shown.sort(key=lambda one: kinds.index(one.kind))  # else as on the page
+    findings = once(review.findings)
+    shown = [one for one in findings if shows_all or one.confidence >= BAR]
+    shown.sort(
+        key=lambda one: (-severity_of(one), -one.confidence)
+    )  # else as on the page
+    gravest: dict[FindingKind, int] = {}
+    for at, one in enumerate(shown):
+        gravest.setdefault(one.kind, at)
+    shown.sort(key=lambda one: gravest[one.kind])
     return ReviewView(
         review,
         tuple(_view(number, one) for number, one in enumerate(shown, 1)),
-        len(review.findings) - len(shown),
+        len(findings) - len(shown),
         not_among(review.judged),
     )
 

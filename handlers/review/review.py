@@ -1,11 +1,13 @@
 """A page to what a program can find in its writing, without any model."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
+from types import MappingProxyType
 
 from handlers.citations.flags import language_of
 from handlers.documents.language import language_of_text
-from handlers.model import Finding, Page, Review
+from handlers.model import Finding, FindingKind, Page, Review
 from handlers.review.manuscript import Manuscript, manuscript_of
 from handlers.review.shape import (
     headings,
@@ -83,6 +85,53 @@ def review(
         JUDGED if english else _JUDGED_ANYWHERE,
         tuple(_troubles(english=english, footnotes_lost=footnotes_lost)),
     )
+
+
+# How much a reader of the article is misled, or its writer at risk, if it stays: from
+# words that are somebody else's, over claims that nobody stands for, to mere manner.
+_SEVERITY: Mapping[FindingKind, int] = MappingProxyType(
+    {
+        FindingKind.CLOSE_PARAPHRASE: 4,
+        FindingKind.UNSOURCED: 3,
+        FindingKind.CITATION_DENSITY: 3,
+        FindingKind.ONE_SIDED: 3,
+        FindingKind.LABEL: 3,
+        FindingKind.WEASEL: 2,
+        FindingKind.DOUBT: 2,
+        FindingKind.PUFFERY: 2,
+        FindingKind.EDITORIALIZING: 2,
+        FindingKind.SAID: 2,
+        FindingKind.LEAD_NOT_IN_BODY: 2,
+        FindingKind.RELATIVE_TIME: 2,
+        FindingKind.RECENTISM: 2,
+        FindingKind.MODEL: 2,
+    }
+)
+_LEAST_SEVERE = 1
+
+
+def severity_of(finding: Finding) -> int:
+    """Return how grave a finding is, 1 to 4; the reports show the gravest first."""
+    return _SEVERITY.get(finding.kind, _LEAST_SEVERE)
+
+
+def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return findings without those that another of their kind says of the same words.
+
+    The surest stays, with the criteria of all, where the first of them stood.
+    """
+    kept: dict[tuple[FindingKind, str, str, tuple[str, ...]], Finding] = {}
+    for one in findings:
+        where = one.section if not one.marked else ()
+        key = (one.kind, one.quote, one.message, where)
+        other = kept.get(key)
+        if other is None:
+            kept[key] = one
+            continue
+        criteria = tuple(dict.fromkeys((*other.criteria, *one.criteria)))
+        surest = max(other, one, key=lambda each: each.confidence)
+        kept[key] = replace(surest, span=other.span, criteria=criteria)
+    return tuple(kept.values())
 
 
 def _troubles(*, english: bool, footnotes_lost: bool) -> Iterator[str]:

@@ -69,11 +69,29 @@ def test_each_finding_has_its_place_guideline_and_advice_in_every_form() -> None
 
 
 def test_what_is_little_sure_is_counted_and_shown_only_to_who_asks() -> None:
-    review = _review(_FOUND, replace(_FOUND, confidence=0.3))
+    other = replace(_FOUND, quote="It is a legendary quay.", confidence=0.3)
+    review = _review(_FOUND, other)
 
     assert (len(review_view(review).findings), review_view(review).hidden) == (1, 1)
     everything = review_view(review, shows_all=True)
     assert (len(everything.findings), everything.hidden) == (2, 0)
+
+
+def test_the_gravest_comes_first_of_its_kind_the_surest_and_the_same_once() -> None:
+    unsure = replace(_FOUND, quote="A legendary quay.", confidence=0.6)
+    again = replace(_FOUND, criteria=("ww_wtw_2",), span=Span(90, 115))
+    copied = replace(_FOUND, kind=FindingKind.CLOSE_PARAPHRASE, confidence=0.55)
+    heading = replace(_FOUND, kind=FindingKind.HEADING, confidence=0.9)
+
+    view = review_view(_review(heading, unsure, _FOUND, copied, again))
+
+    assert [(one.finding.kind, one.finding.confidence) for one in view.findings] == [
+        (FindingKind.CLOSE_PARAPHRASE, 0.55),
+        (FindingKind.PUFFERY, 0.75),
+        (FindingKind.PUFFERY, 0.6),
+        (FindingKind.HEADING, 0.9),
+    ]
+    assert view.findings[1].finding.criteria == ("ww_wtw_1", "n_5", "ww_wtw_2")
 
 
 def test_what_is_said_of_the_whole_article_shows_no_words_of_its_lead() -> None:
@@ -88,13 +106,15 @@ def test_what_is_said_of_the_whole_article_shows_no_words_of_its_lead() -> None:
 
 
 def test_advice_stands_once_with_findings_of_one_kind() -> None:
-    page = render_html(review_view(_review(_FOUND, _FOUND)))
+    other = replace(_FOUND, quote="It is a legendary quay.")
+    page = render_html(review_view(_review(_FOUND, other)))
 
     assert page.count(_FOUND.advice) == 1
 
 
 def test_a_terminal_gets_a_dozen_of_a_kind_and_the_other_forms_all() -> None:
-    view = review_view(_review(*[_FOUND] * 20))
+    alike = [replace(_FOUND, quote=f"Bridge {at} is legendary.") for at in range(20)]
+    view = review_view(_review(*alike))
 
     assert "and 8 more like it" in render_text(view)
     assert "more like it" not in render_text(view, shows_all=True)
