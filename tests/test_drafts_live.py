@@ -20,6 +20,7 @@ from bot.app.wiring.drafts import Drafting as DraftedWith
 from bot.app.wiring.drafts import open_drafter
 from bot.daemon.draft import Drafter
 from bot.daemon.drafting import Drafting
+from bot.daemon.runner import Runner
 from bot.records.dossiers import KeptDraft
 from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
 from bot.records.watches import PlanKind, Policy, Wish
@@ -27,7 +28,7 @@ from bot.settings import Settings, load_settings
 from bot.store import Store, open_store
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
-from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import asked_on, wanted
 from bot.wiki.lists import WikiLists
 from bot.writing.gate import Gate
@@ -123,8 +124,14 @@ class _Daemon:
     async def _plan(self, store: Store) -> None:
         means = Means(store, KEYS, BOT, lambda _: self.lists, self.now, is_dry=False)
         opt_ins = OptIns(means, store, lambda _: self.lists, OptInRules(_COMMUNITY))
-        planner = Planner(means, handlers(means, opt_ins), lambda: 0.5)
-        while await planner.plan_once():
+        planner = Runner(
+            "planner",
+            means.store.tasks,
+            planning(means, handlers(means, opt_ins)),
+            means.now,
+            lambda: 0.5,
+        )
+        while await planner.work_once():
             pass
         assert not store.plans.failing()
 

@@ -15,8 +15,8 @@ from typing import Protocol
 import structlog
 
 from bot.records.dossiers import DraftRules, DraftTurn, KeptDraft
-from bot.records.jobs import LeaseLost
 from bot.records.rounds import Looking, rounds
+from bot.records.tasks import LeaseLost
 from bot.records.watches import Policy
 from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from bot.store import Store

@@ -16,8 +16,8 @@ import structlog
 
 from bot.daemon.lease_renewal import kept
 from bot.records.fetches import ReadingTurn
-from bot.records.jobs import LeaseLost
 from bot.records.rounds import Looking, rounds
+from bot.records.tasks import LeaseLost
 from bot.store import Store
 from handlers.model import SourceOutcome, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.records.jobs import JobState
 from bot.records.posts import PostState
+from bot.records.tasks import TaskState
 from bot.store import Store
 from handlers.ports import TemporaryError
 
@@ -47,7 +47,7 @@ class LeftInStore:
         ]
         return (
             len(due)
-            + jobs.counts[JobState.LEASED]
+            + jobs.counts[TaskState.LEASED]
             + sum(plans.leased.values())
             + posts[PostState.WAITING]
             + posts[PostState.TRIED]

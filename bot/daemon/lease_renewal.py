@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from bot.records.jobs import LeaseLost
+from bot.records.tasks import LeaseLost
 from handlers.ports import PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to prolong a lease before it runs out

@@ -1,8 +1,4 @@
-"""Looks at one waiting page after the other and saves what it finds.
-
-A worker holds the lease of one page at a time and prolongs it while it works. The
-result and the end of the lease are saved together, so that a worker that is killed,
-or that was thought dead, leaves nothing behind and loses nothing.
+"""Checks the pages that wait and saves what it finds.
 
 Of a page that was looked at before, only those claims are looked at that changed, or
 whose last look has aged; see `handlers.citations.due_checks`. Where a person asks, all are.
@@ -10,7 +6,6 @@ whose last look has aged; see `handlers.citations.due_checks`. Where a person as
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -19,13 +14,13 @@ import structlog
 
 from bot.daemon.check import Checker
 from bot.daemon.check_progress import telling
-from bot.daemon.lease_renewal import kept
 from bot.daemon.page_findings import page_findings
+from bot.daemon.runner import Runner
 from bot.records.accounts import LookState
 from bot.records.fetches import NobodyReads
-from bot.records.jobs import JobReason, Lease, LeaseLost, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.poison import PATIENCE, Suspects
-from bot.records.rounds import Looking, rounds
+from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
 from bot.report import PageReport
 from bot.store import Carried, KeptCheck, Store
 from bot.wiki.pages import NoSuchPageError, WikiPage
@@ -38,29 +33,7 @@ from handlers.ports import (
     UnansweredError,
 )
 
-# How long work rests after a failure. Pure.
-
-_AWAY_S, _MOST_AWAY_S = 5.0, 30.0  # between tries to reach a wiki, the first and most
-
-
-@dataclass(frozen=True, slots=True)
-class BackOff:
-    """How long a page waits after a failure: each time twice as long, with chance.
-
-    Chance keeps pages that failed together from all coming back together.
-    """
-
-    first_s: float = 15.0
-    most_s: float = 3600.0
-    spread: float = 0.3
-
-    def wait_s(self, attempt: int, asked_s: float, draw: float) -> float:
-        """Return the wait after `attempt` (from 1), at least the `asked_s` seconds.
-
-        `draw` is a random number from 0 to 1.
-        """
-        doubled_s = min(self.most_s, self.first_s * 2.0 ** min(attempt - 1, 30))
-        return max(asked_s, doubled_s) * (1 + self.spread * draw)
+_AWAY = BackOff(5.0, 30.0)  # between tries to reach a wiki
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +49,13 @@ class Away:
         return self.times > 1 and 0.0 <= (now - self.since).total_seconds() < self.in_s
 
 
-def away_again(
-    before: Away | None, now: datetime, asked_s: float, longer: float
-) -> Away:
+def away_again(before: Away | None, now: datetime, asked_s: float, draw: float) -> Away:
     """Return what is known of a wiki that failed to answer now.
 
-    It asked for `asked_s` seconds of rest, and `longer` is a factor to spread tries by.
+    It asked for `asked_s` seconds of rest; `draw` is a random number from 0 to 1.
     """
     times = before.times + 1 if before else 1
-    doubled_s = min(_AWAY_S * 2.0 ** min(times - 1, 10), _MOST_AWAY_S)
-    return Away(times, now, max(asked_s, doubled_s) * longer)
+    return Away(times, now, _AWAY.wait_s(times, asked_s, draw))
 
 
 # Hands a report on to whoever shows it; its page is done, whatever becomes of that.
@@ -123,7 +93,6 @@ def _shown_or_wait_s(
 
 
 _LAGGING_RETRY_S = 15.0
-_TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 _TOLD_AT = 2  # one lost request is no news
 # Of a page that alone is not answered: half of an outage may look like that for a while.
 _ALONE = BackOff(first_s=600.0)
@@ -150,7 +119,7 @@ class PageReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Works through the queue.
+    """Checks pages.
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
     to 1; `shown` is given each report once it is saved, in a thread, for a long page
@@ -167,88 +136,50 @@ class Worker:
     checker: Checker
     now: Callable[[], datetime]
     draw: Callable[[], float]
-    back_off: BackOff = field(default_factory=BackOff)
     shown: Callable[[PageReport], None] = lambda _report: None
     away: dict[str, Away] = field(default_factory=dict)
     suspects: Suspects = field(default_factory=Suspects)
 
-    async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
-        """Work until `stop` is set; the page in work is finished first.
+    @property
+    def runner(self) -> Runner:
+        """What gives it one page after the other."""
+        works = {TaskKind.CHECK: Work(self._look_at, failed=self._failed)}
+        store, at = self.store.tasks, (self.now, self.draw)
+        return Runner(self.name, store, works, *at, without=self._resting)
 
-        Raises:
-            PermanentError: the store cannot be used; somebody has to act.
-        """
-        await rounds(stop, Looking(self.work_once, idle_s))
-
-    async def work_once(self) -> bool:
-        """Work on the page that is due first; `False` if none is.
-
-        Raises:
-            TemporaryError: the store is away; a page in work comes back when its
-                lease runs out.
-            PermanentError: the store cannot be used.
-        """
+    def _resting(self) -> list[str]:
         now = self.now()
-        resting = [wiki for wiki, away in self.away.items() if away.rests(now)]
-        held = await asyncio.to_thread(
-            self.store.jobs.lease, self.name, now, without=resting
-        )
-        if held is None:
-            return False
-        with structlog.contextvars.bound_contextvars(
-            wiki=held.job.wiki, title=held.job.title, attempt=held.attempt
-        ):
-            try:
-                await self._work_on(held)
-            except LeaseLost:
-                structlog.get_logger().warning("lease lost, result dropped")
-        return True
+        return [wiki for wiki, away in self.away.items() if away.rests(now)]
 
-    async def _work_on(self, held: Lease) -> None:
-        jobs = self.store.jobs
-        try:
-            async with kept(lambda: jobs.renew(held, self.now()), jobs.rules.lease_s):
-                await self._look_at(held)
-        except asyncio.CancelledError:
-            with suppress(LeaseLost):  # it was done, and only its report not shown
-                await asyncio.to_thread(jobs.give_back, held, self.now())
-            raise
-        except LeaseLost:
-            raise
-        except NobodyReads as error:
-            await self._wait_for_readers(held, error)
-        except PermanentError as error:
-            why = str(error)
-            structlog.get_logger().info("page parked", why=why)
-            await self._tell(lambda: jobs.park(held, self.now(), why=why))
-        except AwayError as error:
-            await self._wait_for_wiki(held, error)
-        except TemporaryError as error:
-            await self._retry(held, str(error), error.retry_in_s)
-        except Exception as error:  # noqa: BLE001 - no page may stop the worker
-            structlog.get_logger().exception("fault while looking at a page")
-            why = f"a fault of the program: {type(error).__name__}: {error}"
-            await self._retry(held, why, 0.0)
+    def _failed(self, held: Lease[PageJob], error: Exception) -> Fate | None:
+        """Let a page wait where it is no fault of its own."""
+        match error:
+            case NobodyReads():
+                in_s = error.retry_in_s * (1 + self.draw())
+                return Fate(str(error), in_s, counts=False)
+            case AwayError():
+                return self._away(held, error)
+        return None
 
-    async def _wait_for_wiki(self, held: Lease, error: AwayError) -> None:
+    def _away(self, held: Lease[PageJob], error: AwayError) -> Fate:
         """Let a page wait whose wiki is away; no page is given up for that.
 
         If nothing of the wiki could be read in between, this worker lets all of its pages
         wait: to try each of them would take it from other wikis. A page that alone is not
         answered, again and again, is given up like any other that fails.
         """
-        job, jobs, why = held.job, self.store.jobs, str(error)
-        wiki, longer = job.wiki, 1 + self.back_off.spread * self.draw()
-        if self._is_alone(job, error):
+        wiki, why = held.wiki, str(error)
+        if self._is_alone(held.task, error):
             why = _NOT_THIS_ONE.format(wiki=wiki, why=why)
-            await self._retry(held, why, error.retry_in_s, _ALONE)
-            return
-        away = away_again(self.away.get(wiki), self.now(), error.retry_in_s, longer)
+            in_s = _ALONE.wait_s(held.attempt, error.retry_in_s, self.draw())
+            return Fate(why, in_s)
+        asked_s, draw = error.retry_in_s, self.draw()
+        away = away_again(self.away.get(wiki), self.now(), asked_s, draw)
         log = structlog.get_logger()
         tell = log.warning if away.times == _TOLD_AT else log.info
         tell("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
-        self.away[wiki], in_s = away, away.in_s
-        await self._tell(lambda: jobs.put_off(held, self.now(), in_s=in_s, why=why))
+        self.away[wiki] = away
+        return Fate(why, away.in_s, counts=False)
 
     def _is_alone(self, job: PageJob, error: AwayError) -> bool:
         """Tell whether only this page is not answered, and has not been for long."""
@@ -257,39 +188,8 @@ class Worker:
         self.suspects.forget(job.wiki)
         return False
 
-    async def _retry(
-        self, held: Lease, why: str, asked_s: float, back_off: BackOff | None = None
-    ) -> None:
-        back_off = back_off or self.back_off
-        in_s = back_off.wait_s(held.attempt, asked_s, self.draw())
-        log = structlog.get_logger()
-        tell = log.info if held.attempt == 1 else log.warning
-        tell("page tried again", why=why, in_s=round(in_s))
-        jobs = self.store.jobs
-        await self._tell(lambda: jobs.retry(held, self.now(), in_s=in_s, why=why))
-
-    async def _wait_for_readers(self, held: Lease, nobody: NobodyReads) -> None:
-        """Let a page wait for those who read sources; it is no fault of its own."""
-        why, in_s = str(nobody), nobody.retry_in_s * (1 + self.draw())
-        structlog.get_logger().warning("page put off", why=why, in_s=round(in_s))
-        jobs = self.store.jobs
-        await self._tell(lambda: jobs.put_off(held, self.now(), in_s=in_s, why=why))
-
-    async def _tell(self, tell: Callable[[], None]) -> None:
-        """Tell the store what became of a page, also if it is away for some minutes.
-
-        Otherwise the page would wait until its lease runs out, which takes longer.
-        """
-        for _ in range(_TELLINGS - 1):
-            try:
-                return await asyncio.to_thread(tell)
-            except TemporaryError as error:
-                structlog.get_logger().warning("store is away", why=str(error))
-                await asyncio.sleep(error.retry_in_s)
-        return await asyncio.to_thread(tell)
-
-    async def _look_at(self, held: Lease) -> None:
-        look = await self._taken_up(held.job)
+    async def _look_at(self, held: Lease[PageJob]) -> None:
+        look = await self._taken_up(held.task)
         page = await self._page(held)
         if page is None:
             await self._close(held, look)
@@ -305,13 +205,13 @@ class Worker:
             self.store.looks.begin, job.wiki, job.title, self.now()
         )
 
-    async def _page(self, held: Lease) -> WikiPage | None:
+    async def _page(self, held: Lease[PageJob]) -> WikiPage | None:
         """Return the page; `None` if it is no more, or is a redirect.
 
         Raises:
             TemporaryError: the wiki answers with what was there before the change.
         """
-        job = held.job
+        job = held.task
         try:
             page = await self.wiki(job.wiki).page(job.title)
         except NoSuchPageError:
@@ -337,9 +237,9 @@ class Worker:
         self.away.pop(job.wiki, None)
         self.suspects.answered(job.wiki, job.title)
 
-    async def _close(self, held: Lease, look: LookState | None) -> None:
+    async def _close(self, held: Lease[PageJob], look: LookState | None) -> None:
         """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
-        job = held.job
+        job = held.task
         if look is not None:
             told = replace(look, problem=_GONE, changed_at=self.now())
             await asyncio.to_thread(self.store.looks.step, told)
@@ -348,11 +248,13 @@ class Worker:
         )
         structlog.get_logger().info("page is no more", closed=closed)
 
-    async def _check(self, held: Lease, page: WikiPage, look: LookState | None) -> None:
+    async def _check(
+        self, held: Lease[PageJob], page: WikiPage, look: LookState | None
+    ) -> None:
         last = await asyncio.to_thread(
             self.store.last_check, page.id.wiki, page.id.title
         )
-        looks = last.claims if last and held.job.reason is not JobReason.ASKED else ()
+        looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()
         followed = look and replace(look, revision=page.id.revision_id)
         async with telling(self.checker, followed, self.store, self.now) as checker:
             report = await checker.check(
@@ -360,7 +262,7 @@ class Worker:
             )
         others = await page_findings(self.store, report)
         if last is not None and others.is_known and _is_as_before(report, last):
-            await asyncio.to_thread(self.store.jobs.finish, held, self.now())
+            await asyncio.to_thread(self.store.finish_check, held, self.now())
             return
         found = await asyncio.to_thread(suggestions_of, report.page, report.checks)
         kept = [Carried(one.claim, looks[one.look]) for one in report.unchanged]

@@ -15,7 +15,7 @@ else waits for an answer, and the fourth of each share to its page that waits lo
 
 from dataclasses import dataclass, replace
 
-_PATIENT_EVERY = 4
+PATIENT_EVERY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Share:
     @property
     def is_patient(self) -> bool:
         """Whether its next turn goes to who waits longest, not to what is urgent."""
-        return self.served % _PATIENT_EVERY == _PATIENT_EVERY - 1
+        return self.served % PATIENT_EVERY == PATIENT_EVERY - 1
 
 
 def after_a_turn(above: Share, mine: Share, weight: float = 1.0) -> tuple[Share, Share]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from bot.records.tasks import TaskState
+
 
 class JobReason(Enum):
     """Why a page is looked at.
@@ -25,15 +27,6 @@ class JobReason(Enum):
     def urgency(self) -> int:
         """Its place in the order; 0 goes first."""
         return list(JobReason).index(self)
-
-
-class JobState(Enum):
-    """Where a job stands."""
-
-    WAITING = "waiting"
-    LEASED = "in work"
-    PARKED = "parked"  # until a person or a newer revision takes it up again
-    IDLE = "done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +50,6 @@ class PageJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
-    """The right to work on a page until `until`.
-
-    `token` is the fencing number: it grows with each lease of the page, and what
-    comes with an older one is refused. `attempt` counts from 1.
-    """
-
-    job: PageJob
-    token: int
-    attempt: int
-    until: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class ParkedJob:
     """A page that is no longer tried, and why."""
 
@@ -86,9 +65,5 @@ class ParkedJob:
 class QueueState:
     """How many pages are in each state, and since when the longest one is due."""
 
-    counts: dict[JobState, int]
+    counts: dict[TaskState, int]
     oldest_due_at: datetime | None
-
-
-class LeaseLost(Exception):  # noqa: N818 - not an error: another worker has the page
-    """The lease ran out and somebody else has the page: drop what was found."""

@@ -6,6 +6,9 @@ These values go between the store and those who plan what is written. Pure.
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from typing import TypeAlias
+
+from bot.records.tasks import Lease, TaskKind
 
 
 class Surface(Enum):
@@ -96,6 +99,20 @@ class PlanKind(Enum):
     TALK = "the article whose talk page it is"
     DRAFT = "the page of a person's own that a draft goes to"
 
+    @property
+    def task(self) -> TaskKind:
+        """What it is among the tasks."""
+        return TaskKind[f"PLAN_{self.name}"]
+
+    @classmethod
+    def of(cls, task: str) -> "PlanKind":
+        """Return the kind that a task of this name plans."""
+        return cls[task.removeprefix("PLAN_")]
+
+
+PLANS = tuple(kind.task for kind in PlanKind)
+"""All plans among the kinds of tasks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -107,14 +124,8 @@ class Wish:
     due_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The right to plan something until `until`; `token` is the fencing number."""
-
-    wish: Wish
-    token: int
-    attempt: int
-    until: datetime
+Plan: TypeAlias = Lease[Wish]
+"""The right to plan something; posts are named after its token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ core go in and come out; no row, connection or SQL leaves this package.
 from bot.store.accounts import Answers, Readers
 from bot.store.decisions import Decisions, Judgements
 from bot.store.feeds import Feeds
-from bot.store.jobs import JobQueue, LookStates, QueueRules
+from bot.store.jobs import JobQueue, LookStates, check_policy
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
-from bot.store.plans import PlanRules, Plans
+from bot.store.plans import Plans, plan_policy
 from bot.store.processes import Turns
 from bot.store.store import Store, open_store
 from bot.store.sweep import SweepCounts, SweepRules
+from bot.store.tasks import Policy, Tasks
 from bot.store.values import (
     Carried,
     CheckCounts,
@@ -48,16 +49,18 @@ __all__ = [
     "Outbox",
     "PageLook",
     "Panel",
-    "PlanRules",
     "Plans",
-    "QueueRules",
+    "Policy",
     "RankedSuggestion",
     "Readers",
     "Store",
     "SweepCounts",
     "SweepRules",
+    "Tasks",
     "Told",
     "Turns",
     "Watches",
+    "check_policy",
     "open_store",
+    "plan_policy",
 ]

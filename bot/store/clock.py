@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Case, Column, Connection, Table, case, func, select, update
 
-from bot.store.schema import checks, drafts, hosts, jobs, plans, posts, readings, turns
+from bot.store.schema import checks, drafts, hosts, posts, readings, tasks, turns
 from bot.store.transactions import Transactions
 
 _ASKED_EVERY_S = 60.0
@@ -95,8 +95,7 @@ class _Rows:
 
 
 _ALL = (
-    _Rows(jobs, "changed_at", ("asked_at", "due_at", "begun_at"), "leased_until"),
-    _Rows(plans, "changed_at", ("due_at",), "leased_until"),
+    _Rows(tasks, "changed_at", ("asked_at", "due_at", "begun_at"), "leased_until"),
     _Rows(
         posts, "changed_at", ("due_at", "asked_at"), "leased_until", "first_tried_at"
     ),

@@ -20,8 +20,8 @@ from bot.records.dossiers import (
     KeptDraft,
     Named,
 )
-from bot.records.jobs import LeaseLost
 from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.tasks import LeaseLost
 from bot.records.watches import PlanKind, Wish
 from bot.store import sanitise
 from bot.store.plans import ask_for_plans

@@ -38,11 +38,11 @@ from bot.records.changes import (
     Hole,
     Position,
 )
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import PostState
 from bot.records.watches import PlanKind, Wish
 from bot.store import sanitise
-from bot.store.jobs import put_jobs
+from bot.store.jobs import IS_CHECK, put_jobs
 from bot.store.pages import plan_anew, row_of
 from bot.store.plans import ask_for_plans
 from bot.store.schema import (
@@ -50,14 +50,15 @@ from bot.store.schema import (
     dead_letters,
     discoveries,
     holes,
-    jobs,
     kept_criteria,
     pages,
     positions,
     posts,
     revisions,
+    tasks,
 )
 from bot.store.suggestions import forget_closed, has_runs
+from bot.store.tasks import LEASED, WAITING
 from bot.store.transactions import Transactions
 from bot.store.watches import watches_of_page
 from handlers.model import PageId
@@ -268,7 +269,10 @@ def _take_page_back(
     """Take back what was found before `at`; tell whether the page has to be looked at."""
     named = {"wiki": page.wiki, "title": page.title}
     job = connection.execute(
-        select(jobs).filter_by(**named).with_for_update()
+        select(tasks)
+        .where(IS_CHECK)
+        .filter_by(wiki=page.wiki, subject=page.title)
+        .with_for_update()
     ).one_or_none()
     number = row_of(connection, pages, named, lock=True)
     if number is None:
@@ -299,16 +303,17 @@ def _interrupt(connection: Connection, job: Row[Any], now: datetime) -> None:
     No revision is waited for any longer: a page may come back without its last ones.
     """
     values: dict[str, Any] = {"revision": None}
-    if job.state == JobState.LEASED.name:
+    if job.state == LEASED:
         values |= {
-            "state": JobState.WAITING.name,
+            "state": WAITING,
             "due_at": now,
             "attempts": max(0, job.attempts - 1),
             "leased_until": None,
             "worker": None,
+            "token": job.token + 1,
             "again": False,
         }
-    connection.execute(update(jobs).where(jobs.c.id == job.id).values(**values))
+    connection.execute(update(tasks).where(tasks.c.id == job.id).values(**values))
 
 
 def _forget_searches(

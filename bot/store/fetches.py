@@ -37,7 +37,7 @@ from sqlalchemy import (
 
 from bot.records.fetches import ReadingRules, ReadingTurn, Request
 from bot.records.hosts import HostBusy, HostTurn
-from bot.records.jobs import LeaseLost
+from bot.records.tasks import LeaseLost
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now
 from bot.store.schema import KEY_CHARS, NAME_CHARS, hosts, readings

@@ -1,67 +1,39 @@
-"""The queue of pages to check, and the checks that people asked for.
+"""The pages to be checked, and the checks that people asked for.
 
 The methods of `JobQueue` and `LookStates` are one transaction each; the functions below
 them run within a transaction of the caller's. Times come from the caller's clock; where
 several machines work on one queue, their clocks must agree to within a fraction of a
 lease.
 
-One row for each page; its state moves as the table shows. Every step of a worker names
-the fencing number of its lease, so that one that was thought dead changes nothing when
-it wakes up. What asks for no more than was asked for before changes nothing.
-
-    put           IDLE, PARKED → WAITING;  LEASED: waits again afterwards
-    lease         WAITING, LEASED and run out → LEASED
-    finish        LEASED → IDLE, or WAITING if something came meanwhile
-    retry         LEASED → WAITING, later;  after too many attempts → PARKED
-    park          LEASED → PARKED
-    put_off       LEASED → WAITING, later, as if it had never been leased
-    give_back     LEASED → WAITING, as if it had never been leased
-
-Which page is leased, `bot.store.schedule` says. One process at a time chooses, for it
-holds the row of all shares; an empty queue is one statement, a lease some ten, however
-many pages wait.
-
-A check that a person asked for begins when a worker takes its page up, and ends
-together with the work on the page, in the same transaction: whoever follows it never
-waits for one that is over.
+What asks for no more than was asked for before changes nothing. A check that a person
+asked for begins when a worker takes its page up, and ends together with the work on the
+page, in the same transaction: whoever follows it never waits for one that is over.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from bot.records.accounts import LookState
-from bot.records.fair_schedule import Share, after_a_turn
-from bot.records.jobs import (
-    JobReason,
-    JobState,
-    Lease,
-    LeaseLost,
-    PageJob,
-    ParkedJob,
-    QueueState,
-)
+from bot.records.jobs import JobReason, PageJob, ParkedJob, QueueState
+from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import sanitise
-from bot.store.schedule import (
-    ALL_WIKIS,
-    EVERYBODY,
-    Turn,
-    fresh_share,
-    let_share,
-    parties_of,
-    what_is_due,
+from bot.store.schedule import let_share, parties_of
+from bot.store.schema import NOBODY, looks, tasks
+from bot.store.tasks import (
+    IDLE,
+    LEASED,
+    PARKED,
+    WAITING,
+    Policy,
+    finish,
+    put_each,
 )
-from bot.store.schema import NAME_CHARS, NOBODY, jobs, looks, shares
 from bot.store.transactions import Transactions
-
-_DIED = "its worker died, or took longer than its lease, {attempts} times"
-
-_AT_ONCE = 100  # pages in one statement
 
 _WORDS_CHARS = 1000
 _NOTHING_YET: dict[str, Any] = {
@@ -75,111 +47,25 @@ _NOTHING_YET: dict[str, Any] = {
     "revision": None,
     "problem": None,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class QueueRules:
-    """How long a worker may take for a page, and how often it is tried.
-
-    `weights` are of wikis by their host names, above 0: one of weight 2 gets twice as
-    much of the work as one that is not named, where both have pages that are due.
-    """
-
-    lease_s: float = 120.0
-    attempts: int = 5
-    weights: Mapping[str, float] = field(default_factory=dict)
+IS_CHECK = tasks.c.kind == TaskKind.CHECK.name
 
 
 class JobQueue:
-    """What waits to be looked at. Processes may share it."""
+    """What waits to be checked. Processes may share it."""
 
-    def __init__(self, transactions: Transactions, rules: QueueRules) -> None:
+    def __init__(self, transactions: Transactions) -> None:
         self._database = transactions
-        self.rules = rules
 
     def put(self, jobs: Sequence[PageJob]) -> int:
         """Let pages wait; return for how many of them that was news."""
         return self._database.write(lambda made: put_jobs(made, jobs))
 
-    def lease(
-        self, worker: str, now: datetime, *, without: Collection[str] = ()
-    ) -> Lease | None:
-        """Lease the page whose turn it is; `None` if none is due.
-
-        Where none is, that is one question, which locks nothing. The pages of wikis in
-        `without` go on waiting.
-        """
-        if not self._database.read(lambda made: is_due(made, now)):
-            return None
-        rules = self.rules
-        return self._database.write(
-            lambda made: lease(
-                made,
-                worker,
-                now,
-                for_s=rules.lease_s,
-                attempts=rules.attempts,
-                weights=rules.weights,
-                without=without,
-            )
-        )
-
-    def renew(self, held: Lease, now: datetime) -> Lease:
-        """Prolong a lease.
-
-        Raises:
-            LeaseLost: somebody else has the page.
-        """
-        return self._database.write(
-            lambda made: renew(made, held, now, for_s=self.rules.lease_s)
-        )
-
-    def finish(self, held: Lease, now: datetime) -> None:
-        """End the work on a page without a result to save.
-
-        Raises:
-            LeaseLost: somebody else has the page.
-        """
-        self._database.write(lambda made: finish_job(made, held, now))
-
-    def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
-        """Let a page wait after a failure that may pass; the last attempt parks it.
-
-        Raises:
-            LeaseLost: somebody else has the page.
-        """
-        attempts = self.rules.attempts
-        self._database.write(
-            lambda made: retry(made, held, now, in_s=in_s, why=why, attempts=attempts)
-        )
-
-    def put_off(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
-        """Let a page wait that cannot be worked on now, without counting an attempt.
-
-        Raises:
-            LeaseLost: somebody else has the page.
-        """
-        self._database.write(lambda made: put_off(made, held, now, in_s=in_s, why=why))
-
-    def park(self, held: Lease, now: datetime, *, why: str) -> None:
-        """Give a page up until a newer revision comes, or a person asks for it.
-
-        Raises:
-            LeaseLost: somebody else has the page.
-        """
-        self._database.write(lambda made: park(made, held, now, why=why))
-
-    def give_back(self, held: Lease, now: datetime) -> None:
-        """Return a page that was not worked on.
-
-        Raises:
-            LeaseLost: somebody else has the page.
-        """
-        self._database.write(lambda made: give_back(made, held, now))
-
     def take_up(self, wiki: str, title: str, now: datetime) -> bool:
         """Let a parked page wait again; `False` if it is not parked."""
-        return self._database.write(lambda made: take_up(made, wiki, title, now))
+        values = {"state": WAITING, "due_at": now, "attempts": 0, "changed_at": now}
+        parked = update(tasks).where(IS_CHECK, tasks.c.state == PARKED)
+        waits = parked.filter_by(wiki=wiki, subject=title).values(**values, note=None)
+        return self._database.write(lambda made: made.execute(waits).rowcount > 0)
 
     def state(self) -> QueueState:
         """Count the pages in each state."""
@@ -217,161 +103,75 @@ class LookStates:
         return row and _look_state(row)
 
 
-def renew(connection: Connection, held: Lease, now: datetime, *, for_s: float) -> Lease:
-    """Prolong a lease.
+def check_policy(
+    lease_s: float = 120.0,
+    attempts: int = 5,
+    weights: Mapping[str, float] | None = None,
+) -> Policy:
+    """Return how pages are checked.
 
-    Raises:
-        LeaseLost: somebody else has the page.
+    `weights` are of wikis by their host names, above 0: one of weight 2 gets twice as
+    much of the work as one that is not named, where both have pages that are due.
     """
-    row = _held(connection, held)
-    until = now + timedelta(seconds=for_s)
-    _set_job(connection, row.id, {"leased_until": until})
-    return Lease(held.job, held.token, held.attempt, until)
-
-
-def finish_job(connection: Connection, held: Lease, now: datetime) -> None:
-    """End the work on a page; it waits again if something came meanwhile.
-
-    Raises:
-        LeaseLost: somebody else has the page.
-    """
-    row = _held(connection, held)
-    values = _ended(now) | {"attempts": 0, "note": None}
-    if row.again:
-        due = max(now, row.begun_at + timedelta(seconds=row.pause_s))
-        values |= {"state": JobState.WAITING.name, "due_at": due}
-    else:
-        values |= {"state": JobState.IDLE.name}
-    _set_job(connection, row.id, values)
-    end_look(connection, row.wiki, row.title, now, None)
-
-
-def retry(
-    connection: Connection,
-    held: Lease,
-    now: datetime,
-    *,
-    in_s: float,
-    why: str,
-    attempts: int,
-) -> None:
-    """Let a page wait after a failure that may pass; park it after the last attempt.
-
-    Raises:
-        LeaseLost: somebody else has the page.
-    """
-    row = _held(connection, held)
-    note = sanitise.text(why)
-    if row.attempts >= attempts and not row.again:
-        _set_job(connection, row.id, _parked(note, now))
-        end_look(connection, row.wiki, row.title, now, why)
-        return
-    waiting = {
-        "state": JobState.WAITING.name,
-        "due_at": now + timedelta(seconds=in_s),
-        "note": note,
-    }
-    if row.again:
-        waiting |= {"attempts": 0}  # a newer revision has all attempts before it
-    _set_job(connection, row.id, _ended(now) | waiting)
-    told = f"{why}; tried again in {in_s:.0f} s"
-    delay_look(connection, row.wiki, row.title, now, told)
-
-
-def put_off(
-    connection: Connection, held: Lease, now: datetime, *, in_s: float, why: str
-) -> None:
-    """Let a page wait that cannot be worked on now, through no fault of its own.
-
-    It counts as no attempt: a page is not given up for what the whole program lacks.
-
-    Raises:
-        LeaseLost: somebody else has the page.
-    """
-    row = _held(connection, held)
-    waiting = {
-        "state": JobState.WAITING.name,
-        "due_at": now + timedelta(seconds=in_s),
-        "attempts": max(0, row.attempts - 1),
-        "note": sanitise.text(why),
-    }
-    _set_job(connection, row.id, _ended(now) | waiting)
-    told = f"{why}; tried again in {in_s:.0f} s"
-    delay_look(connection, row.wiki, row.title, now, told)
-
-
-def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> None:
-    """Give a page up until a newer revision comes, or a person asks for it.
-
-    Raises:
-        LeaseLost: somebody else has the page.
-    """
-    row = _held(connection, held)
-    if row.again:
-        waiting = {"state": JobState.WAITING.name, "due_at": now, "attempts": 0}
-        _set_job(connection, row.id, _ended(now) | waiting)
-        delay_look(connection, row.wiki, row.title, now, why)
-    else:
-        _set_job(connection, row.id, _parked(sanitise.text(why), now))
-        end_look(connection, row.wiki, row.title, now, why)
-
-
-def _give_up(connection: Connection, row: Row[Any], now: datetime, note: str) -> None:
-    """Park a page that its workers died over."""
-    _set_job(connection, row.id, _parked(note, now))
-
-
-def give_back(connection: Connection, held: Lease, now: datetime) -> None:
-    """Return a page that was not worked on, as a worker does that is told to stop.
-
-    Raises:
-        LeaseLost: somebody else has the page.
-    """
-    row = _held(connection, held)
-    waiting = {
-        "state": JobState.WAITING.name,
-        "due_at": now,
-        "attempts": max(0, row.attempts - 1),
-    }
-    _set_job(connection, row.id, _ended(now) | waiting)
-
-
-def take_up(connection: Connection, wiki: str, title: str, now: datetime) -> bool:
-    """Let a parked page wait again; `False` if it is not parked."""
-    parked = jobs.c.state == JobState.PARKED.name
-    named = (jobs.c.wiki == wiki) & (jobs.c.title == title)
-    values = {"state": JobState.WAITING.name, "due_at": now, "attempts": 0}
-    done = connection.execute(
-        update(jobs).where(named & parked).values(**values, note=None, changed_at=now)
+    return Policy(
+        lease_s,
+        attempts,
+        lambda _made, row, _now: _job_of(row),
+        told=_tell_look,
+        weights=weights or {},
     )
-    return done.rowcount > 0
+
+
+def _tell_look(
+    connection: Connection,
+    row: Row[Any],
+    now: datetime,
+    why: str | None,
+    in_s: float | None,
+) -> None:
+    """Tell those who asked for a check what became of the work on its page."""
+    if in_s is None:
+        end_look(connection, row.wiki, row.subject, now, why)
+    else:
+        told = f"{why}; tried again in {in_s:.0f} s"
+        delay_look(connection, row.wiki, row.subject, now, told)
+
+
+def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> None:
+    """End the work on a page, and the check that people asked for.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    finish(connection, held, now)
+    end_look(connection, held.wiki, held.subject, now, None)
 
 
 def _state_of_queue(connection: Connection) -> QueueState:
     """Count the pages in each state."""
-    counted = dict.fromkeys(JobState, 0)
-    rows = connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
-    for name, count in rows:
-        counted[JobState[name]] = count
-    waiting = jobs.c.state == JobState.WAITING.name
-    oldest = connection.scalar(
-        select(jobs.c.due_at).where(waiting).order_by(jobs.c.due_at).limit(1)
+    counted = dict.fromkeys(TaskState, 0)
+    rows = connection.execute(
+        select(tasks.c.state, func.count()).where(IS_CHECK).group_by(tasks.c.state)
     )
+    for name, count in rows:
+        counted[TaskState[name]] = count
+    waiting = IS_CHECK & (tasks.c.state == WAITING)
+    oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waiting))
     return QueueState(counted, oldest)
 
 
 def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
     """Return parked pages, the one parked last first."""
     rows = connection.execute(
-        select(jobs)
-        .where(jobs.c.state == JobState.PARKED.name)
-        .order_by(jobs.c.changed_at.desc(), jobs.c.id.desc())
+        select(tasks)
+        .where(IS_CHECK, tasks.c.state == PARKED)
+        .order_by(tasks.c.changed_at.desc(), tasks.c.id.desc())
         .limit(limit)
     )
     return tuple(
         ParkedJob(
             row.wiki,
-            row.title,
+            row.subject,
             row.revision,
             row.note or "",
             row.changed_at,
@@ -381,122 +181,10 @@ def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
     )
 
 
-def _held(connection: Connection, held: Lease) -> Row[Any]:
-    row = connection.execute(
-        select(jobs)
-        .filter_by(wiki=held.job.wiki, title=held.job.title)
-        .with_for_update()
-    ).one_or_none()
-    leased = row is not None and row.state == JobState.LEASED.name
-    if row is None or not leased or row.token != held.token:
-        raise LeaseLost(f"{held.job.title} on {held.job.wiki} is no longer leased")
-    return row
-
-
-def _parked(note: str, now: datetime) -> dict[str, Any]:
-    return _ended(now) | {"state": JobState.PARKED.name, "note": note}
-
-
-def _ended(now: datetime) -> dict[str, Any]:
-    return {"leased_until": None, "worker": None, "again": False, "changed_at": now}
-
-
-def _set_job(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
-    connection.execute(update(jobs).where(jobs.c.id == row_id).values(**values))
-
-
-def is_due(connection: Connection, now: datetime) -> bool:
-    """Tell whether any page can be leased."""
-    return what_is_due(connection, now).is_any
-
-
-def lease(
-    connection: Connection,
-    worker: str,
-    now: datetime,
-    *,
-    for_s: float,
-    attempts: int,
-    weights: Mapping[str, float],
-    without: Collection[str],
-) -> Lease | None:
-    """Lease the page whose turn it is; `None` if none is due but of wikis in `without`.
-
-    An attempt is counted before its work begins, since one that kills its worker
-    counts, too; a page whose `attempts` are used up that way is parked. A revision that
-    came meanwhile has all of them before it.
-    """
-    root = _share(connection, ALL_WIKIS, EVERYBODY, now)
-    turn = Turn(connection, now, without)
-    while True:
-        row = turn.page(root)
-        if row is None:
-            return None
-        if _tried(row) < attempts:
-            _charge(connection, root, row, now, weights.get(row.wiki, 1.0))
-            return _leased(connection, row, worker, now, for_s)
-        note = _DIED.format(attempts=row.attempts)
-        _give_up(connection, row, now, note)
-        end_look(connection, row.wiki, row.title, now, note)
-
-
-def _charge(
-    connection: Connection, root: Share, row: Row[Any], now: datetime, weight: float
-) -> None:
-    """Write a turn down: for the party of a page, for its wiki, and for all."""
-    wiki = _share(connection, row.wiki, EVERYBODY, now)
-    party = _share(connection, row.wiki, row.party, now)
-    root, wiki = after_a_turn(root, wiki, weight)
-    wiki, party = after_a_turn(wiki, party)
-    changed = (
-        (ALL_WIKIS, EVERYBODY, replace(root, served=root.served + 1)),
-        (row.wiki, EVERYBODY, wiki),
-        (row.wiki, row.party, party),
-    )
-    for name, whose, share in changed:
-        mine = (shares.c.wiki == name) & (shares.c.party == whose)
-        values = asdict(share) | {"changed_at": now}
-        connection.execute(update(shares).where(mine).values(**values))
-
-
-def _share(connection: Connection, wiki: str, party: str, now: datetime) -> Share:
-    """Return a share, its row locked."""
-    mine = select(shares).filter_by(wiki=wiki, party=party).with_for_update()
-    row = connection.execute(mine).one_or_none()
-    if row is None:
-        connection.execute(insert(shares).values(**fresh_share(wiki, party, now)))
-        return Share()
-    return Share(row.ends, row.clock, row.served)
-
-
-def _tried(row: Row[Any]) -> int:
-    """Return how often the revision was tried that would be looked at now."""
-    return 0 if row.again else int(row.attempts)
-
-
-def _leased(
-    connection: Connection,
-    row: Row[Any],
-    worker: str,
-    now: datetime,
-    for_s: float,
-) -> Lease:
-    until, attempt = now + timedelta(seconds=for_s), _tried(row) + 1
-    values = {
-        "state": JobState.LEASED.name,
-        "attempts": attempt,
-        "token": row.token + 1,
-        "leased_until": until,
-        "worker": sanitise.text(worker, NAME_CHARS),
-        "begun_at": now,
-        "begun_revision": row.revision,
-        "again": False,
-        "changed_at": now,
-    }
-    connection.execute(update(jobs).where(jobs.c.id == row.id).values(**values))
-    job = PageJob(
+def _job_of(row: Row[Any]) -> PageJob:
+    return PageJob(
         wiki=row.wiki,
-        title=row.title,
+        title=row.subject,
         reason=JobReason[row.reason],
         asked_at=row.asked_at,
         due_at=row.due_at,
@@ -504,7 +192,6 @@ def _leased(
         page_id=row.wiki_page_id,
         pause_s=row.pause_s,
     )
-    return Lease(job, row.token + 1, attempt, until)
 
 
 def put_job(connection: Connection, job: PageJob) -> bool:
@@ -530,7 +217,7 @@ def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
     while pages:  # what comes again for a page is put once the first of it has been
         for wiki, named in groupby(pages, key=itemgetter(0)):
             firsts = {title: pages[wiki, title][0] for _, title in named}
-            news += _put_each(connection, wiki, firsts, parties[wiki])
+            news += _put_firsts(connection, wiki, firsts, parties[wiki])
         pages = {page: jobs[1:] for page, jobs in pages.items() if jobs[1:]}
     return news
 
@@ -549,61 +236,25 @@ def _parties(
     return found
 
 
-def _put_each(
+def _put_firsts(
     connection: Connection,
     wiki: str,
     found: Mapping[str, PageJob],
     parties: Mapping[str, str],
 ) -> int:
     """Put one job for each title."""
-    rest = iter(found.items())
-    news = 0
-    while part := dict(islice(rest, _AT_ONCE)):
-        rows = connection.execute(
-            select(jobs)
-            .where(jobs.c.wiki == wiki, jobs.c.title.in_(list(part)))
-            .with_for_update()
-        )
-        known = {row.title: row for row in rows}
-        fresh = [
-            {"wiki": wiki, "title": title, "party": parties[title], **_fresh(job)}
-            for title, job in part.items()
-            if title not in known
-        ]
-        if fresh:
-            connection.execute(insert(jobs), fresh)
-        newer = [
-            {
-                "row_id": row.id,
-                "party": parties[title],
-                **_renewed(part[title], row),
-            }
-            for title, row in known.items()
-            if _is_news(part[title], row)
-        ]
-        _update_each(connection, newer)
-        news += len(fresh) + len(newer)
-    return news
 
+    def fresh(job: PageJob) -> dict[str, Any]:
+        return _asked(job) | {"party": parties[job.title], "due_at": job.due_at}
 
-def _update_each(connection: Connection, newer: Iterable[dict[str, Any]]) -> None:
-    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for values in newer:
-        alike.setdefault(tuple(values), []).append(values)
-    for several in alike.values():  # one statement sets one choice of columns
-        one = update(jobs).where(jobs.c.id == bindparam("row_id"))
-        connection.execute(one, several)
+    def renewed(job: PageJob, row: Row[Any]) -> dict[str, Any] | None:
+        if not _is_news(job, row):
+            return None
+        return _renewed(job, row) | {"party": parties[row.subject]}
 
-
-def _fresh(job: PageJob) -> dict[str, Any]:
-    return {
-        **_asked(job),
-        "state": JobState.WAITING.name,
-        "due_at": job.due_at,
-        "attempts": 0,
-        "token": 0,
-        "again": False,
-    }
+    return put_each(
+        connection, TaskKind.CHECK, wiki, found, fresh=fresh, renewed=renewed
+    )
 
 
 def _asked(job: PageJob) -> dict[str, Any]:
@@ -611,7 +262,7 @@ def _asked(job: PageJob) -> dict[str, Any]:
         "wiki_page_id": job.page_id,
         "revision": job.revision_id,
         "reason": job.reason.name,
-        "urgency": job.reason.urgency,
+        "priority": job.reason.urgency,
         "asked_at": job.asked_at,
         "pause_s": job.pause_s,
         "changed_at": job.asked_at,
@@ -632,20 +283,21 @@ def _is_news(job: PageJob, row: Row[Any]) -> bool:
 
 def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
     newest = [one for one in (job.revision_id, row.revision) if one is not None]
-    state = JobState[row.state]
     values = _asked(job) | {
         "revision": max(newest, default=None),
         "wiki_page_id": job.page_id or row.wiki_page_id,
     }
-    is_done = state in {JobState.IDLE, JobState.PARKED}
-    if not is_done and row.urgency < job.reason.urgency:
-        values |= {"reason": row.reason, "urgency": row.urgency}
-    if state is JobState.LEASED:
-        return values | {"again": True}
-    if state is JobState.WAITING:
+    is_done = row.state in {IDLE, PARKED}
+    if not is_done and row.priority < job.reason.urgency:
+        values |= {"reason": row.reason, "priority": row.priority}
+    if row.state == LEASED:
+        due = _not_too_soon(job, row.begun_at)
+        sooner = min(due, row.due_at) if row.again else due
+        return values | {"again": True, "due_at": sooner}
+    if row.state == WAITING:
         return values | {"due_at": _sooner(job, row)}
     return values | {
-        "state": JobState.WAITING.name,
+        "state": WAITING,
         "due_at": _not_too_soon(job, row.begun_at),
         "attempts": 0,
         "note": None,
@@ -700,7 +352,10 @@ def _set_look(
 def _ask(connection: Connection, wiki: str, title: str, now: datetime) -> LookState:
     # Jobs first, as those do who end the work on a page: one order of locks.
     state = connection.scalar(
-        select(jobs.c.state).filter_by(wiki=wiki, title=title).with_for_update()
+        select(tasks.c.state)
+        .where(IS_CHECK)
+        .filter_by(wiki=wiki, subject=title)
+        .with_for_update()
     )
     row = _look_row(connection, wiki, title, locked=True)
     if row is not None and row.ended_at is None and _is_in_hand(row, state):
@@ -721,9 +376,9 @@ def _ask(connection: Connection, wiki: str, title: str, now: datetime) -> LookSt
 
 def _is_in_hand(row: Row[Any], state: str | None) -> bool:
     """Tell whether a look that has not ended is under way, or will be."""
-    if state == JobState.LEASED.name:
+    if state == LEASED:
         return row.begun_at is not None
-    return state == JobState.WAITING.name and row.begun_at is None
+    return state == WAITING and row.begun_at is None
 
 
 def _begin(

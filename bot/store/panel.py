@@ -6,28 +6,29 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
-from bot.records.jobs import JobState
 from bot.store import compatibility, sanitise
 from bot.store.checks import last_check
+from bot.store.jobs import IS_CHECK
 from bot.store.schema import (
     KEY_CHARS,
     checks,
     discoveries,
-    jobs,
     pages,
     revisions,
     source_readings,
     suggestions,
+    tasks,
 )
 from bot.store.suggestion_columns import flag_of, kind_of_row
 from bot.store.suggestions import kept_suggestion, selected_suggestions
+from bot.store.tasks import LEASED, WAITING
 from bot.store.transactions import Transactions
 from bot.store.values import KeptSuggestion, PageLook, RankedSuggestion
 from handlers.model import Engine, SourceOutcome, Verdict
 
 _AT_ONCE = 500  # titles in one statement
 _GONE = (SourceOutcome.GONE.name, SourceOutcome.SOFT_404.name)
-_WAITS = frozenset({JobState.WAITING.name, JobState.LEASED.name})
+_WAITS = frozenset({WAITING, LEASED})
 
 
 class Panel:
@@ -166,9 +167,10 @@ def last_look(connection: Connection, wiki: str, title: str) -> PageLook | None:
 def is_waiting(connection: Connection, wiki: str, title: str) -> bool:
     """Tell whether a page waits to be looked at, or somebody looks at it."""
     state = connection.scalar(
-        select(jobs.c.state).where(
-            jobs.c.wiki == sanitise.text(wiki, KEY_CHARS),
-            jobs.c.title == sanitise.text(title, KEY_CHARS),
+        select(tasks.c.state).where(
+            IS_CHECK,
+            tasks.c.wiki == sanitise.text(wiki, KEY_CHARS),
+            tasks.c.subject == sanitise.text(title, KEY_CHARS),
         )
     )
     return state in _WAITS

@@ -35,15 +35,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0014"  # of the newest migration
+VERSION = "0015"  # of the newest migration
 # The oldest version of the tables whose program may work on these, beside ours or after a
 # rollback. Raise it only where such a program would do harm: migrations add tables and
 # columns that may be empty, and what a state means stays.
-OLDEST = "0009"
+OLDEST = "0015"
 
 KEY_CHARS = 255
 NAME_CHARS = 100
 PARTY_CHARS = 64
+KIND_CHARS = 20
 ADDRESS_CHARS = 2000
 TEXT_CHARS = 100_000
 
@@ -229,39 +230,6 @@ suggestions = Table(
 NOBODY = "-"
 """The party of pages that nobody in particular asked for, or an older program put."""
 
-# One row for each page that ever waited. `revision` is the newest that was asked for,
-# `begun_revision` the one that the last lease was for. `party` is who the work counts
-# for, see `bot.store.schedule`.
-jobs = Table(
-    "jobs",
-    metadata,
-    Column("id", row_id, primary_key=True),
-    Column("wiki", String(KEY_CHARS), nullable=False),
-    Column("title", String(KEY_CHARS), nullable=False),
-    Column("wiki_page_id", BigInteger),
-    Column("revision", BigInteger),
-    Column("reason", String(NAME_CHARS), nullable=False),
-    Column("urgency", Integer, nullable=False),
-    Column("asked_at", Moment, nullable=False),
-    Column("pause_s", share, nullable=False),
-    Column("state", String(NAME_CHARS), nullable=False),
-    Column("due_at", Moment, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("token", BigInteger, nullable=False),
-    Column("leased_until", Moment),
-    Column("worker", String(NAME_CHARS)),
-    Column("begun_at", Moment),
-    Column("begun_revision", BigInteger),
-    Column("again", Boolean(create_constraint=False), nullable=False),
-    Column("note", long_text),  # the last failure, or why it is parked
-    Column("changed_at", Moment, nullable=False),  # of this row
-    Column("party", String(PARTY_CHARS), nullable=False, server_default=NOBODY),
-    UniqueConstraint("wiki", "title"),
-    Index("ix_jobs_state", "state", "urgency", "due_at"),
-    Index("ix_jobs_wiki", "wiki", "party", "state", "urgency", "due_at"),
-    **OPTIONS,
-)
-
 # How far each feed was read: committed with the jobs that came of it.
 positions = Table(
     "positions",
@@ -341,25 +309,36 @@ watched_pages = Table(
     **OPTIONS,
 )
 
-# One row for each plan that was ever asked for, or was in the last month.
-plans = Table(
-    "plans",
+# All work that waits, is in hand, or was in the last month; see `bot.store.tasks`. `party`
+# is who it counts for, see `bot.store.schedule`. Of a page to be checked, `revision` is
+# the newest that was asked for.
+tasks = Table(
+    "tasks",
     metadata,
     Column("id", row_id, primary_key=True),
-    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("kind", String(KIND_CHARS), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("subject", String(KEY_CHARS), nullable=False),
-    Column("state", String(NAME_CHARS), nullable=False),
+    Column("party", String(PARTY_CHARS), nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("state", String(KIND_CHARS), nullable=False),
+    Column("asked_at", Moment, nullable=False),
     Column("due_at", Moment, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("token", BigInteger, nullable=False),
     Column("leased_until", Moment),
+    Column("worker", String(NAME_CHARS)),
+    Column("begun_at", Moment),  # the last time that it was leased
     Column("again", Boolean(create_constraint=False), nullable=False),
-    Column("note", long_text),  # the last failure
+    Column("note", long_text),  # the last failure, or why it is parked
     Column("changed_at", Moment, nullable=False),
+    Column("reason", String(NAME_CHARS)),
+    Column("wiki_page_id", BigInteger),
+    Column("revision", BigInteger),
+    Column("pause_s", share),
     UniqueConstraint("kind", "wiki", "subject"),
-    Index("ix_plans_state", "state", "due_at"),
-    Index("ix_plans_kind", "kind", "state", "due_at"),
+    Index("ix_tasks_state", "kind", "state", "due_at"),
+    Index("ix_tasks_wiki", "kind", "wiki", "party", "state", "priority", "due_at"),
     **OPTIONS,
 )
 

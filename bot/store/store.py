@@ -13,8 +13,10 @@ from functools import partial
 from sqlalchemy import URL, Connection
 
 from bot.records.fetches import ReadingRules
-from bot.records.jobs import Lease
+from bot.records.jobs import PageJob
 from bot.records.posts import PostRules
+from bot.records.tasks import Lease, TaskKind
+from bot.records.watches import PLANS
 from bot.store.accounts import Answers, Readers
 from bot.store.backup import back_up, look_through, restore
 from bot.store.checks import close_page, first_looks, last_check, save_check
@@ -25,16 +27,17 @@ from bot.store.discoveries import Discoveries, KeptCriteria
 from bot.store.drafts import Drafts
 from bot.store.feeds import Feeds
 from bot.store.fetches import Hosts, Readings
-from bot.store.jobs import JobQueue, LookStates, QueueRules, finish_job
+from bot.store.jobs import JobQueue, LookStates, check_policy, finish_job
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
-from bot.store.plans import PlanRules, Plans, ask_for_plans
+from bot.store.plans import Plans, ask_for_plans, plan_policy
 from bot.store.processes import Processes, Turns
 from bot.store.spending import Spending
 from bot.store.status import Sight, sight
 from bot.store.suggestions import suggestions_of
 from bot.store.sweep import SweepCounts, SweepRules, sweep
+from bot.store.tasks import Policy, Tasks
 from bot.store.transactions import Transactions
 from bot.store.values import Carried, CheckedPage, KeptCheck, KeptSuggestion
 from bot.store.watches import Communities, Watches, wishes_of
@@ -47,9 +50,8 @@ def open_store(
     *,
     lock_timeout_s: float = 30.0,
     connections: int = CONNECTIONS,
-    rules: QueueRules | None = None,
     post_rules: PostRules | None = None,
-    plan_rules: PlanRules | None = None,
+    policies: Mapping[TaskKind, Policy] | None = None,
     reading_rules: ReadingRules | None = None,
 ) -> Iterator["Store"]:
     """Open the store at an SQLAlchemy address, its tables brought up to date.
@@ -59,9 +61,8 @@ def open_store(
             `mysql+pymysql://user:password@host/database` (made by its owner).
         lock_timeout_s: how long to wait for another process's transaction.
         connections: how many to have to a MariaDB at most; what needs another waits.
-        rules: of the queue, where they are not the usual ones.
         post_rules: of the outbox, where they are not the usual ones.
-        plan_rules: of plans, where they are not the usual ones.
+        policies: of tasks, where they are not the usual ones.
         reading_rules: of sources that are read for others, likewise.
 
     Raises:
@@ -73,7 +74,7 @@ def open_store(
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s, connections=connections)
     try:
         transactions = Transactions(engine, shown(parsed))
-        yield Store(transactions, rules, post_rules, plan_rules, reading_rules)
+        yield Store(transactions, post_rules, policies, reading_rules)
     finally:
         engine.dispose()
 
@@ -98,17 +99,19 @@ class Store:
     def __init__(
         self,
         transactions: Transactions,
-        rules: QueueRules | None = None,
         post_rules: PostRules | None = None,
-        plan_rules: PlanRules | None = None,
+        policies: Mapping[TaskKind, Policy] | None = None,
         reading_rules: ReadingRules | None = None,
     ) -> None:
         self._database = transactions
-        self.jobs = JobQueue(transactions, rules or QueueRules())
+        self.jobs = JobQueue(transactions)
         self.feeds = Feeds(transactions)
         self.outbox = Outbox(transactions, post_rules or PostRules())
         self.watches = Watches(transactions)
-        self.plans = Plans(transactions, plan_rules or PlanRules())
+        self.plans = Plans(transactions)
+        usual = dict.fromkeys(PLANS, plan_policy())
+        usual[TaskKind.CHECK] = check_policy()
+        self.tasks = Tasks(transactions, usual | dict(policies or {}))
         self.told = Told(transactions)
         self.communities = Communities(transactions)
         self.turns = Turns(transactions)
@@ -137,7 +140,7 @@ class Store:
         *,
         kept: Sequence[Carried] = (),
         beside: Mapping[str, Sequence[Suggestion]] | None = None,
-        ends: Lease | None = None,
+        ends: Lease[PageJob] | None = None,
     ) -> bool:
         """Save a run over a page with all suggestions it found, or nothing of it.
 
@@ -169,8 +172,21 @@ class Store:
 
         return self._database.write(save)
 
+    def finish_check(self, held: Lease[PageJob], now: datetime) -> None:
+        """End the work on a page without a result to save.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        self._database.write(lambda made: finish_job(made, held, now))
+
     def close_page(
-        self, wiki: str, title: str, now: datetime, *, ends: Lease | None = None
+        self,
+        wiki: str,
+        title: str,
+        now: datetime,
+        *,
+        ends: Lease[PageJob] | None = None,
     ) -> int:
         """Close all suggestions of a page that is no more, or is a redirect.
 

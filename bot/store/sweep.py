@@ -30,9 +30,9 @@ from sqlalchemy import (
 )
 
 from bot.records.dossiers import DraftState
-from bot.records.jobs import JobState
 from bot.records.posts import PostState
-from bot.store.plans import PlanState
+from bot.store.jobs import IS_CHECK
+from bot.store.plans import IS_PLAN
 from bot.store.schema import (
     checks,
     dead_letters,
@@ -41,13 +41,11 @@ from bot.store.schema import (
     drafts,
     holes,
     hosts,
-    jobs,
     judgements,
     kept_answers,
     kept_criteria,
     looks,
     pages,
-    plans,
     post_counts,
     posts,
     reader_sessions,
@@ -58,12 +56,14 @@ from bot.store.schema import (
     spending,
     spending_parts,
     suggestions,
+    tasks,
     told_notes,
     watched_pages,
     watches,
 )
 from bot.store.spending import _day
 from bot.store.suggestions import is_decided, is_named_in, is_update
+from bot.store.tasks import IDLE, LEASED, WAITING
 from bot.store.transactions import Transactions
 
 # Forgets who readers of the panel were, in small transactions.
@@ -79,7 +79,7 @@ _ANSWERS_FOR = timedelta(days=1)
 # waiting does; see `bot.records.fair_schedule`.
 
 _LONG_AGO = timedelta(days=1)
-_OPEN = (JobState.WAITING.name, JobState.LEASED.name)
+_OPEN = (WAITING, LEASED)
 
 
 _DRY_PAGE_FOR = timedelta(hours=1)
@@ -201,9 +201,9 @@ def sweep_sharing(database: Transactions, now: datetime) -> SharingCounts:
     """Remove hosts that were not asked for a day, and shares with nothing in them."""
     before = now - _LONG_AGO
     waits = exists().where(
-        (jobs.c.wiki == shares.c.wiki)
-        & (jobs.c.party == shares.c.party)
-        & jobs.c.state.in_(_OPEN)
+        (tasks.c.wiki == shares.c.wiki)
+        & (tasks.c.party == shares.c.party)
+        & tasks.c.state.in_(_OPEN)
     )
     is_idle = (shares.c.party != "") & (shares.c.changed_at < before) & ~waits
 
@@ -281,7 +281,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         suggestions=sweep_suggestions(database, closed, rules.batch),  # before these:
         revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
         post_counts=done(_Task(post_counts, _is_past(rest))),
-        plans=done(_Task(plans, _is_done(rest))),
+        plans=done(_Task(tasks, _is_done(rest))),
         jobs=done(_unwatched_jobs(rest)),
         readers=sweep_readers(database, now, names, rules.batch),
         sharing=sweep_sharing(database, now),
@@ -404,15 +404,16 @@ def _is_past(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_done(before: datetime) -> ColumnElement[bool]:
-    return (plans.c.state == PlanState.IDLE.name) & (plans.c.changed_at < before)
+    return IS_PLAN & (tasks.c.state == IDLE) & (tasks.c.changed_at < before)
 
 
 def _unwatched_jobs(before: datetime) -> _Task:
     watched = exists().where(
-        (watched_pages.c.wiki == jobs.c.wiki) & (watched_pages.c.title == jobs.c.title)
+        (watched_pages.c.wiki == tasks.c.wiki)
+        & (watched_pages.c.title == tasks.c.subject)
     )
-    is_old = (jobs.c.state == JobState.IDLE.name) & (jobs.c.changed_at < before)
-    return _Task(jobs, is_old & ~watched, still=is_old)
+    is_old = IS_CHECK & (tasks.c.state == IDLE) & (tasks.c.changed_at < before)
+    return _Task(tasks, is_old & ~watched, still=is_old)
 
 
 def remove_all(

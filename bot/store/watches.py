@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
     Check,
     CommunityPage,
@@ -37,9 +37,10 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import sanitise
-from bot.store.jobs import put_jobs
+from bot.store.jobs import IS_CHECK, put_jobs
 from bot.store.plans import ask_for_plans
-from bot.store.schema import communities, jobs, versions, watched_pages, watches
+from bot.store.schema import communities, tasks, versions, watched_pages, watches
+from bot.store.tasks import IDLE, PARKED
 from bot.store.transactions import Transactions
 
 _COUNTED = "watches"  # the row of `versions`
@@ -387,14 +388,15 @@ def stale(
         )
         .join(watches, watches.c.id == watched_pages.c.watch)
         .outerjoin(
-            jobs,
-            (jobs.c.wiki == watched_pages.c.wiki)
-            & (jobs.c.title == watched_pages.c.title),
+            tasks,
+            IS_CHECK
+            & (tasks.c.wiki == watched_pages.c.wiki)
+            & (tasks.c.subject == watched_pages.c.title),
         )
         .where(_is_stale(now - timedelta(seconds=older_than_s)))
         .group_by(watched_pages.c.wiki, watched_pages.c.title)
         .order_by(
-            func.min(jobs.c.begun_at), watched_pages.c.wiki, watched_pages.c.title
+            func.min(tasks.c.begun_at), watched_pages.c.wiki, watched_pages.c.title
         )
         .limit(limit)
     )
@@ -412,8 +414,8 @@ def stale(
 
 
 def _is_stale(before: datetime) -> ColumnElement[bool]:
-    rests = jobs.c.state.in_([JobState.IDLE.name, JobState.PARKED.name])
-    return or_(jobs.c.id.is_(None), rests & (jobs.c.begun_at < before))
+    rests = tasks.c.state.in_([IDLE, PARKED])
+    return or_(tasks.c.id.is_(None), rests & (tasks.c.begun_at < before))
 
 
 def version(connection: Connection) -> int:

@@ -30,7 +30,7 @@ from bot.daemon.intake.queue import (
 )
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.records.changes import Batch, ChangeKind, Position
-from bot.records.jobs import JobState
+from bot.records.tasks import TaskState
 from bot.records.watches import StandingWatch, Surface, WatcherKind
 from bot.store import open_store
 from tests.benchmarks.stream_server import WIKI, wanted_by_hand, watched_titles
@@ -146,7 +146,7 @@ def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
             events,
             sink.changes,
             commits=len(late),
-            jobs=store.jobs.state().counts[JobState.WAITING],
+            jobs=store.jobs.state().counts[TaskState.WAITING],
             grown_mib=(
                 late[-1] - late[len(late) // 10],
                 late[-1] - late[len(late) // 2],

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.records.jobs import JobReason, JobState, LeaseLost, PageJob
-from bot.store import QueueRules, Store, open_store
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import LeaseLost, TaskKind, TaskState
+from bot.store import Store, check_policy, open_store
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 _LEASE_S = 60.0
-_RULES = QueueRules(lease_s=_LEASE_S, attempts=5)
+_RULES = check_policy(lease_s=_LEASE_S, attempts=5)
 _forked = get_context("fork")
 
 
@@ -25,13 +26,13 @@ def _put(store: Store, now: datetime = NOON, revision: int = 10) -> None:
 
 def _work(place: str, pipe: Connection) -> None:
     """Lease the page, say so, and finish it whenever told to."""
-    with open_store(place, rules=_RULES) as store:
-        held = store.jobs.lease("the stopped one", NOON)
+    with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
+        held = store.tasks.lease([TaskKind.CHECK], "the stopped one", NOON)
         pipe.send(held is not None)
         pipe.recv()
         assert held is not None
         try:
-            store.jobs.finish(held, NOON + timedelta(seconds=1))
+            store.finish_check(held, NOON + timedelta(seconds=1))
         except LeaseLost:
             pipe.send("refused")
         else:
@@ -43,7 +44,7 @@ def test_a_worker_that_was_stopped_beyond_its_lease_changes_nothing(
 ) -> None:
     place = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
     ours, theirs = _forked.Pipe()
-    with open_store(place, rules=_RULES) as store:
+    with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
         _put(store)
     worker = _forked.Process(target=_work, args=(place, theirs), daemon=True)
     worker.start()
@@ -53,8 +54,8 @@ def test_a_worker_that_was_stopped_beyond_its_lease_changes_nothing(
     os.kill(worker.pid, signal.SIGSTOP)
     try:
         late = NOON + timedelta(seconds=_LEASE_S + 1)
-        with open_store(place, rules=_RULES) as store:
-            other = store.jobs.lease("another", late)
+        with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
+            other = store.tasks.lease([TaskKind.CHECK], "another", late)
             assert other is not None
     finally:
         os.kill(worker.pid, signal.SIGCONT)
@@ -63,33 +64,38 @@ def test_a_worker_that_was_stopped_beyond_its_lease_changes_nothing(
     worker.join()
 
     assert said == "refused"
-    with open_store(place, rules=_RULES) as store:
-        assert store.jobs.state().counts[JobState.LEASED] == 1
-        store.jobs.finish(other, late)
-        assert store.jobs.state().counts[JobState.IDLE] == 1
+    with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
+        assert store.jobs.state().counts[TaskState.LEASED] == 1
+        store.finish_check(other, late)
+        assert store.jobs.state().counts[TaskState.IDLE] == 1
 
 
 @pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(hours=-1)])
 def test_a_clock_that_jumps_doubles_no_work_and_loses_none(
     tmp_path: Path, jump: timedelta
 ) -> None:
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}", rules=_RULES) as store:
+    with open_store(
+        f"sqlite:///{tmp_path / 's.sqlite'}", policies={TaskKind.CHECK: _RULES}
+    ) as store:
         _put(store)
-        first = store.jobs.lease("one", NOON)
+        first = store.tasks.lease([TaskKind.CHECK], "one", NOON)
         assert first is not None
 
         now = NOON + jump
-        second = store.jobs.lease("two", now)
+        second = store.tasks.lease([TaskKind.CHECK], "two", now)
         done = 0
         for held in (first, second):
             try:
                 if held is not None:
-                    store.jobs.finish(held, now)
+                    store.finish_check(held, now)
                     done += 1
             except LeaseLost:
                 pass
 
         assert done == 1
-        assert store.jobs.state().counts[JobState.IDLE] == 1
+        assert store.jobs.state().counts[TaskState.IDLE] == 1
         _put(store, now + timedelta(hours=1), 11)
-        assert store.jobs.lease("one", now + timedelta(hours=3)) is not None
+        assert (
+            store.tasks.lease([TaskKind.CHECK], "one", now + timedelta(hours=3))
+            is not None
+        )

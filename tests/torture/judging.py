@@ -8,21 +8,20 @@ from itertools import combinations
 from sqlalchemy import Connection, Engine, func, select, text
 
 from bot.records.changes import Position
-from bot.records.jobs import JobState
 from bot.records.posts import Posted, PostState, Refused, Shown
+from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import ToldState
 from bot.store import Store
 from bot.store.posts import Scope
 from bot.store.schema import (
     checks,
     claim_checks,
-    jobs,
     metadata,
     pages,
-    plans,
     post_counts,
     posts,
     revisions,
+    tasks,
     told_notes,
 )
 from tests.bot.daemon.intake.world import WIKI
@@ -84,7 +83,8 @@ def _reaches(position: Position | None, kept: Position) -> bool:
 
 
 def _jobs(case: Case, made: Connection) -> Iterator[str]:
-    known = {row.title: row for row in made.execute(select(jobs))}
+    checked = select(tasks).where(tasks.c.kind == TaskKind.CHECK.name)
+    known = {row.subject: row for row in made.execute(checked)}
     for ledger in case.ledgers:
         for job in ledger.jobs:
             row = known.get(job.title)
@@ -95,15 +95,15 @@ def _jobs(case: Case, made: Connection) -> Iterator[str]:
             ):
                 yield f"{job} is lost: {row}"
     for title, row in known.items():
-        if row.state != JobState.IDLE.name:
+        if row.state != TaskState.IDLE.name:
             yield f"the job of {title} is {row.state.lower()}: {row.note}"
 
 
 def _wishes(case: Case, made: Connection) -> Iterator[str]:
-    known = {(row.kind, row.subject) for row in made.execute(select(plans))}
+    known = {(row.kind, row.subject) for row in made.execute(select(tasks))}
     for ledger in case.ledgers:
         for wish in ledger.wishes:
-            if (wish.kind.name, wish.subject) not in known:
+            if (wish.kind.task.name, wish.subject) not in known:
                 yield f"a plan of {wish.subject} ({wish.kind.name}) is lost"
 
 

@@ -5,7 +5,7 @@ At the end the store has to agree with all of it, whatever was killed in between
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,10 +14,11 @@ from typing import Any
 import structlog
 
 from bot.records.changes import Batch
-from bot.records.jobs import Lease, PageJob
+from bot.records.jobs import PageJob
 from bot.records.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
-from bot.records.watches import Plan, PlanKind, StandingWatch, Wish
-from bot.store import Feeds, JobQueue, Outbox, Plans, QueueRules, Store
+from bot.records.tasks import Lease, TaskKind
+from bot.records.watches import Plan, StandingWatch, Wish
+from bot.store import Feeds, JobQueue, Outbox, Plans, Store, Tasks
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.transactions import Transactions
 
@@ -54,7 +55,7 @@ class Ledger:
     wishes: list[Wish] = field(default_factory=list)
     leases: list[tuple[str, int]] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
-    plans: list[tuple[PlanKind, str, int]] = field(default_factory=list)
+    plans: list[tuple[TaskKind, str, int]] = field(default_factory=list)
     posts: dict[str, Post] = field(default_factory=dict)
     tries: list[tuple[str, int]] = field(default_factory=list)
     settled: dict[str, Outcome] = field(default_factory=dict)
@@ -67,14 +68,6 @@ class Ledger:
 
 class _Jobs(JobQueue):
     ledger: Ledger
-
-    def lease(
-        self, worker: str, now: datetime, *, without: Collection[str] = ()
-    ) -> Lease | None:
-        held = super().lease(worker, now, without=without)
-        if held is not None:
-            self.ledger.leases.append((held.job.title, held.token))
-        return held
 
     def put(self, jobs: Sequence[PageJob]) -> int:
         news = super().put(jobs)
@@ -99,20 +92,25 @@ class _Feeds(Feeds):
         return news
 
 
+class _Tasks(Tasks):
+    ledger: Ledger
+
+    def lease(self, *asked: Any, **named: Any) -> Lease[Any] | None:
+        held = super().lease(*asked, **named)
+        if held is not None:
+            if held.kind is TaskKind.CHECK:
+                self.ledger.leases.append((held.subject, held.token))
+            else:
+                self.ledger.plans.append((held.kind, held.subject, held.token))
+        return held
+
+
 class _Plans(Plans):
     ledger: Ledger
 
     def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
         super().ask(wishes, now)
         self.ledger.wishes += wishes
-
-    def begin(
-        self, kind: PlanKind | None, now: datetime, wiki: str | None = None
-    ) -> Plan | None:
-        plan = super().begin(kind, now, wiki)
-        if plan is not None:
-            self.ledger.plans.append((plan.wish.kind, plan.wish.subject, plan.token))
-        return plan
 
     def finish(
         self, plan: Plan, posts: Sequence[Post], now: datetime
@@ -146,15 +144,14 @@ def open_noted_store(url: str, ledger: Ledger) -> Iterator[Store]:
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=_LOCK_S)
     database = Transactions(engine, shown(parsed))
-    rules = QueueRules(lease_s=120.0, attempts=5)
-    store = Store(
-        database, rules, PostRules(usual=_PLENTY, most_tries=1_000, lease_s=120.0)
-    )
-    store.jobs = jobs = _Jobs(database, rules)
+    store = Store(database, PostRules(usual=_PLENTY, most_tries=1_000, lease_s=120.0))
+    store.jobs = jobs = _Jobs(database)
     store.feeds = feeds = _Feeds(database)
-    store.plans = plans = _Plans(database, store.plans.rules)
+    store.plans = plans = _Plans(database)
+    store.tasks = tasks = _Tasks(database, store.tasks.policies)
     store.outbox = outbox = _Outbox(database, store.outbox.rules)
     jobs.ledger = feeds.ledger = plans.ledger = outbox.ledger = ledger
+    tasks.ledger = ledger
     try:
         yield store
     finally:
@@ -170,7 +167,7 @@ def heard(ledger: Ledger) -> Iterator[None]:
             ledger.faults.append(f"{said.get('event')}: {said.get('exception', '')}")
         elif level == "warning":
             ledger.troubles[f"{said.get('event')}: {said.get('why', '')}"] += 1
-        elif said.get("event") == "page parked":
+        elif said.get("event") in {"page parked", "task parked"}:
             ledger.faults.append(f"page parked: {said.get('why')}")
         raise structlog.DropEvent
 

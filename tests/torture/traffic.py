@@ -26,15 +26,16 @@ from bot.daemon.intake.queue import (
 )
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.daemon.roles import run_roles, until_stopped
+from bot.daemon.runner import Runner
 from bot.daemon.worker import Worker
 from bot.demo.loopback.event_server import EventServer
-from bot.records.jobs import JobState
 from bot.records.posts import Append, Post, PostState
+from bot.records.tasks import TaskState
 from bot.records.watches import Plan, PlanKind
 from bot.report import PageReport
 from bot.store import Store
 from bot.surfaces.planning.intended_post import Means, Planned, post_name
-from bot.surfaces.planning.planner import Planner
+from bot.surfaces.planning.planner import planning
 from bot.surfaces.post_summaries import Task
 from bot.wiki.keys import Keys, short_name
 from bot.wiki.pages import WikiPage
@@ -193,17 +194,23 @@ class Traffic:
         )
         self.shown(report)
 
-    def _planner(self) -> Planner:
+    def _planner(self) -> Runner:
         keys = Keys((b"a secret of the tests that is long enough",))
         means = Means(self.store, keys, BOT, _NoWiki(), self.clock, is_dry=False)
         kinds = (PlanKind.REPORT, PlanKind.TALK)
-        return Planner(means, dict.fromkeys(kinds, self._plan), random.random)
+        return Runner(
+            "planner",
+            means.store.tasks,
+            planning(means, dict.fromkeys(kinds, self._plan)),
+            means.now,
+            random.random,
+        )
 
     async def _plan(self, plan: Plan) -> Planned:
         return await asyncio.to_thread(self._planned, plan)
 
     def _planned(self, plan: Plan) -> Planned:
-        wish, store = plan.wish, self.store
+        wish, store = plan.task, self.store
         pages: tuple[str, ...]
         if wish.kind is PlanKind.TALK:
             task, place, pages = Task.TALK, f"Talk:{wish.subject}", (wish.subject,)
@@ -268,7 +275,7 @@ class Traffic:
                 not last or last.page.revision_id != self.revisions.of(title)
                 for title, last in looks.items()
             ),
-            "jobs": jobs[JobState.WAITING] + jobs[JobState.LEASED],
+            "jobs": jobs[TaskState.WAITING] + jobs[TaskState.LEASED],
             "plans": sum(plans.waiting.values()) + sum(plans.leased.values()),
             "posts": posts[PostState.WAITING] + posts[PostState.TRIED],
         }

@@ -181,7 +181,9 @@ async def _add_workers(
             shown=show,
             suspects=suspects,
         )
-        made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
+        made.roles[f"worker {number}"] = partial(
+            worker.runner.run, idle_s=made.world.idle_s
+        )
     made.roles["updates"] = open_updating(settings, made.store, made.world, model)
     made.roles["drafts"] = open_drafting(settings, made.store, made.world, model)
 
@@ -195,9 +197,10 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
 
 def _add_publishing(made: Daemon) -> None:
+    from bot.daemon.runner import Runner
     from bot.surfaces.planning.intended_post import Means
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
-    from bot.surfaces.planning.planner import Planner, handlers
+    from bot.surfaces.planning.planner import handlers, planning
 
     world, settings = made.world, made.settings
     means = Means(
@@ -212,7 +215,8 @@ def _add_publishing(made: Daemon) -> None:
     )
     rules = OptInRules(settings.community_page, settings.opt_in_sweep_s)
     opt_ins = OptIns(means, made.store, world.lists, rules)
-    planner = Planner(means, handlers(means, opt_ins), random)
+    works = planning(means, handlers(means, opt_ins))
+    planner = Runner(f"{holder()}:planner", made.store.tasks, works, now, random)
     made.roles["planner"] = partial(planner.run, idle_s=world.idle_s)
     for wiki in world.wikis:
         publisher = world.publisher(wiki, made.store)

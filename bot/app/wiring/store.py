@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.records.posts import Limits, PostRules
+from bot.records.tasks import TaskKind
 from bot.settings import Settings
 from handlers.ports import PermanentError
 
@@ -22,14 +23,14 @@ _MINUTES_A_DAY = 1_440
 def open_store(settings: Settings) -> Iterator["Store"]:
     """Open the store, its folder made and its tables brought up to date."""
     from bot.store import open_store as open_at
-    from bot.store.jobs import QueueRules
+    from bot.store.jobs import check_policy
 
     if not settings.database:
         make_folder(settings.data_dir)
     with open_at(
         settings.database_url,
         connections=settings.database_connections,
-        rules=QueueRules(weights=settings.weights),
+        policies={TaskKind.CHECK: check_policy(weights=settings.weights)},
         post_rules=post_rules(settings),
     ) as store:
         yield store

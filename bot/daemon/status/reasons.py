@@ -20,8 +20,8 @@ from bot.daemon.status.situation import (
     at_their_cap,
     span,
 )
-from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
+from bot.records.tasks import TaskState
 from bot.report.words import counted
 
 # Reads the notes of posts that wait: who or what holds them back. Pure.
@@ -293,9 +293,9 @@ def _found(situation: Situation) -> Iterator[Reason]:
 
 def _checked(situation: Situation) -> Iterator[Reason]:
     queue, at = situation.sight.queue, situation.sight.at
-    waiting = queue.states[JobState.WAITING]
-    parked = queue.states[JobState.PARKED].total
-    in_work = queue.states[JobState.LEASED].total
+    waiting = queue.states[TaskState.WAITING]
+    parked = queue.states[TaskState.PARKED].total
+    in_work = queue.states[TaskState.LEASED].total
     if waiting.come and not situation.fresh(WORK):
         yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
     unread = situation.sight.readings.waiting

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from bot.daemon.status.situation import ROLES, Situation, at_their_cap, share, span
 from bot.records.accounts import DecisionKind
 from bot.records.dossiers import DraftState
-from bot.records.jobs import JobState
 from bot.records.posts import PostState
+from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage
 from bot.store.processes import Heartbeat
 from bot.store.status.values import (
@@ -212,8 +212,8 @@ _CLASSES = (
 def queue_section(situation: Situation) -> Section:
     """Tell how many pages are in each state, since when, and what is parked."""
     queue = situation.sight.queue
-    waiting = queue.states[JobState.WAITING]
-    parked = queue.states[JobState.PARKED].total
+    waiting = queue.states[TaskState.WAITING]
+    parked = queue.states[TaskState.PARKED].total
     facts = [Fact("Due now", waiting.come)]
     if waiting.come:
         facts.append(Fact("Oldest came due", waiting.oldest_at))

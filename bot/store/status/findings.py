@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -10,26 +11,25 @@ from sqlalchemy import Connection, Select, case, func, select
 from bot.records.spending import PayerKind
 from bot.records.watches import (
     CommunityPage,
-    FailingPlan,
     PlanKind,
     Surface,
     ToldState,
     WatcherKind,
-    Wish,
 )
-from bot.store import compatibility, sanitise
+from bot.store import sanitise
 from bot.store.decisions import count_decisions, tallies
+from bot.store.plans import IS_PLAN, failing_plans
 from bot.store.schema import (
     checks,
     communities,
     model_uses,
     pages,
-    plans,
     revisions,
     source_readings,
     spending,
     spending_parts,
     suggestions,
+    tasks,
     told_notes,
     turns,
     watched_pages,
@@ -53,13 +53,13 @@ from bot.store.status.values import (
     WatchesSight,
 )
 from bot.store.status.work import NOTE_CHARS, ages_by
+from bot.store.tasks import WAITING
 from handlers.model import CheckKind, SourceOutcome, Verdict
 
 _DAYS = 7
 _VERDICTS = {verdict: checks.c[verdict.name.lower()] for verdict in Verdict}
 
 _MOST_PLANS = 20
-_WAITING = "WAITING"
 
 
 def costs_since(connection: Connection, then: datetime) -> tuple[ModelCost, ...]:
@@ -171,37 +171,13 @@ def _newest_checks(since: datetime) -> Select[tuple[int]]:
 
 def planned(connection: Connection, now: datetime) -> PlansSight:
     """Count what waits to be planned, and tell what fails."""
-    waits = plans.c.state == _WAITING
-    counted = ages_by(connection, plans, plans.c.kind, plans.c.due_at, now, where=waits)
-    note = func.substr(plans.c.note, 1, NOTE_CHARS).label("note")
-    failing = connection.execute(
-        select(
-            plans.c.kind,
-            plans.c.wiki,
-            plans.c.subject,
-            plans.c.attempts,
-            plans.c.due_at,
-            plans.c.changed_at,
-            note,
-        )
-        .where(
-            waits
-            & plans.c.note.is_not(None)
-            & compatibility.known(plans.c.kind, PlanKind)
-        )
-        .order_by(plans.c.changed_at.desc())
-        .limit(_MOST_PLANS)
-    )
+    waits = IS_PLAN & (tasks.c.state == WAITING)
+    counted = ages_by(connection, tasks, tasks.c.kind, tasks.c.due_at, now, where=waits)
     return PlansSight(
-        waiting={kind: counted.get(kind.name, Ages()) for kind in PlanKind},
+        waiting={kind: counted.get(kind.task.name, Ages()) for kind in PlanKind},
         failing=tuple(
-            FailingPlan(
-                Wish(PlanKind[row.kind], row.wiki, row.subject, row.due_at),
-                row.attempts,
-                row.note,
-                row.changed_at,
-            )
-            for row in failing
+            replace(one, note=one.note[:NOTE_CHARS])
+            for one in failing_plans(connection, _MOST_PLANS)
         ),
     )
 

@@ -8,9 +8,10 @@ from decimal import Decimal
 from bot.records.accounts import DecisionKind, Tally
 from bot.records.changes import DeadReason, Hole
 from bot.records.dossiers import DraftState
-from bot.records.jobs import JobState, ParkedJob
+from bot.records.jobs import ParkedJob
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import PayerKind
+from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
 from bot.store.processes import Heartbeat
 from handlers.model import CheckKind, SourceOutcome, Verdict
@@ -48,7 +49,7 @@ class Ages:
 class QueueSight:
     """The pages by state; ages count from when they were due, begun, parked or done."""
 
-    states: Mapping[JobState, Ages]
+    states: Mapping[TaskState, Ages]
     parked: tuple[ParkedJob, ...]  # the newest
     why_parked: tuple[tuple[str, int], ...]  # reasons, the most frequent first
     next_due_at: datetime | None

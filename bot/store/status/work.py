@@ -18,19 +18,19 @@ from sqlalchemy import (
 
 from bot.records.changes import DeadReason, Hole, Position
 from bot.records.dossiers import DraftState
-from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
+from bot.records.tasks import TaskState
 from bot.store import compatibility
-from bot.store.jobs import parked_jobs
+from bot.store.jobs import IS_CHECK, parked_jobs
 from bot.store.posts import Scope, count_parked, count_posts, is_parked
 from bot.store.schema import (
     dead_letters,
     drafts,
     holes,
-    jobs,
     positions,
     post_counts,
     posts,
+    tasks,
 )
 from bot.store.status.values import (
     AGES_S,
@@ -44,6 +44,7 @@ from bot.store.status.values import (
     QueueSight,
     Used,
 )
+from bot.store.tasks import LEASED, PARKED, WAITING
 
 _MOST_PARKED = 50
 _MOST_REASONS = 10
@@ -102,17 +103,17 @@ def _count(matching: ColumnElement[bool]) -> ColumnElement[int]:
 
 def queue(connection: Connection, now: datetime) -> QueueSight:
     """Count the pages by state and age, and tell what is parked."""
-    waits = jobs.c.state == JobState.WAITING.name
-    counted = ages_by(connection, jobs, jobs.c.state, _since(), now)
-    failing = select(func.count()).where(waits & jobs.c.note.is_not(None))
+    waits = IS_CHECK & (tasks.c.state == WAITING)
+    counted = ages_by(connection, tasks, tasks.c.state, _since(), now, where=IS_CHECK)
+    failing = select(func.count()).where(waits & tasks.c.note.is_not(None))
     return QueueSight(
-        states={state: counted.get(state.name, Ages()) for state in JobState},
+        states={state: counted.get(state.name, Ages()) for state in TaskState},
         parked=parked_jobs(connection, _MOST_PARKED),
         why_parked=notes_of(
-            connection, jobs.c.note, jobs.c.state == JobState.PARKED.name
+            connection, tasks.c.note, IS_CHECK & (tasks.c.state == PARKED)
         ),
         next_due_at=connection.scalar(
-            select(func.min(jobs.c.due_at)).where(waits & (jobs.c.due_at > now))
+            select(func.min(tasks.c.due_at)).where(waits & (tasks.c.due_at > now))
         ),
         failing=connection.scalar(failing) or 0,
     )
@@ -121,12 +122,9 @@ def queue(connection: Connection, now: datetime) -> QueueSight:
 def _since() -> ColumnElement[datetime]:
     """Return from when a page counts as old in its state."""
     return case(
-        (jobs.c.state == JobState.WAITING.name, jobs.c.due_at),
-        (
-            jobs.c.state == JobState.LEASED.name,
-            func.coalesce(jobs.c.begun_at, jobs.c.changed_at),
-        ),
-        else_=jobs.c.changed_at,
+        (tasks.c.state == WAITING, tasks.c.due_at),
+        (tasks.c.state == LEASED, tasks.c.begun_at),
+        else_=tasks.c.changed_at,
     )
 
 

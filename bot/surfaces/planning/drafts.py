@@ -35,7 +35,7 @@ async def plan_draft(means: Means, plan: Plan) -> Planned:
         PermanentError: the wiki will not answer.
         TemporaryError: the wiki or the store is away.
     """
-    wiki, title, store = plan.wish.wiki, plan.wish.subject, means.store
+    wiki, title, store = plan.task.wiki, plan.task.subject, means.store
     draft = await asyncio.to_thread(store.drafts.of_page, wiki, title)
     past = await past_at(means, wiki, title, Task.DRAFT)
     if draft is None or not await asyncio.to_thread(_is_due, draft, means):
@@ -83,6 +83,6 @@ def _post(means: Means, plan: Plan, draft: KeptDraft) -> Post:
         summary=draft_summary(means.bot, name, means.keys),
         asked_at=means.now(),
         user=draft.watcher,
-        plan=plan.wish.kind,
-        subject=plan.wish.subject,
+        plan=plan.task.kind,
+        subject=plan.task.subject,
     )

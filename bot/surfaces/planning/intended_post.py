@@ -89,7 +89,7 @@ lease of the plan.
 
 def again(plan: Plan, due_at: datetime) -> Wish:
     """Return the wish that a plan be made once more."""
-    wish = plan.wish
+    wish = plan.task
     return Wish(wish.kind, wish.wiki, wish.subject, due_at)
 
 
@@ -118,5 +118,5 @@ def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:
 
     It has to be known before the text, which holds it, and other than any before.
     """
-    parts = (plan.wish.wiki, title, task.value, str(plan.token), now.isoformat())
+    parts = (plan.task.wiki, title, task.value, str(plan.token), now.isoformat())
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()

@@ -122,7 +122,7 @@ def _own(past: Past, keys: Keys) -> str | None:
 
 
 def _post(means: Means, plan: Plan, look: Look, answer: Answer, change: Change) -> Post:
-    title, now = look.page.title if look.page else plan.wish.subject, means.now()
+    title, now = look.page.title if look.page else plan.task.subject, means.now()
     name = post_name(plan, title, Task.OPT_IN, now)
     if answer.state is None:
         summary = withdrawal_summary(means.bot, name, means.keys)
@@ -130,13 +130,13 @@ def _post(means: Means, plan: Plan, look: Look, answer: Answer, change: Change) 
         summary = state_summary(answer.problems, means.bot, name, means.keys)
     return Post(
         name=name,
-        wiki=plan.wish.wiki,
+        wiki=plan.task.wiki,
         title=title,
         task=Task.OPT_IN.value,
         change=change,
         summary=summary,
         asked_at=now,
         user=answer.user,
-        plan=plan.wish.kind,
-        subject=plan.wish.subject,
+        plan=plan.task.kind,
+        subject=plan.task.subject,
     )

@@ -178,14 +178,14 @@ class OptIns:
             PermanentError: the wiki will not answer.
             TemporaryError: it cannot be reached, or the store.
         """
-        wiki = plan.wish.wiki
+        wiki = plan.task.wiki
         told = await self._reader(wiki).site_names()
         names = namespaces(told.local, told.aliases)
         community = await self._community(wiki, names)
-        if not plan.wish.subject:
+        if not plan.task.subject:
             count = await self._lists.refresh(wiki, names, community)
             return Planned(why=f"{count} opt-ins are read")
-        if not is_place(names, plan.wish.subject):
+        if not is_place(names, plan.task.subject):
             return Planned(why="nobody can ask for notes on such a page")
         return await self._one(plan, names, community)
 
@@ -202,7 +202,7 @@ class OptIns:
     async def _one(
         self, plan: Plan, names: Namespaces, community: Community
     ) -> Planned:
-        wiki, place = plan.wish.wiki, plan.wish.subject
+        wiki, place = plan.task.wiki, plan.task.subject
         look = await look_at(self._means, wiki, place, Task.OPT_IN)
         if look is None:
             why = "an answer is being posted, or the wiki does not show it yet"

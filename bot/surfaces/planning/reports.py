@@ -216,8 +216,8 @@ async def plan_report(means: Means, plan: Plan) -> Planned:
         PermanentError: the wiki will not answer, or a text is too long to be kept.
         TemporaryError: the wiki or the store is away.
     """
-    wiki, store = plan.wish.wiki, means.store
-    watch = await asyncio.to_thread(store.watches.get, wiki, plan.wish.subject)
+    wiki, store = plan.task.wiki, means.store
+    watch = await asyncio.to_thread(store.watches.get, wiki, plan.task.subject)
     if watch is None or watch.report is None:
         return Planned(why="no report is asked for")
     waits = _waits(means, await past_at(means, wiki, watch.report, Task.REPORT))
@@ -347,7 +347,7 @@ def _waits(means: Means, past: Past) -> datetime | None:
 async def _post(
     means: Means, plan: Plan, report: Report, wanted: Content
 ) -> Post | None:
-    wiki, now = plan.wish.wiki, means.now()
+    wiki, now = plan.task.wiki, means.now()
     change = await _change(means, wiki, report, wanted)
     if change is None:
         return None
@@ -361,8 +361,8 @@ async def _post(
         summary=report_summary(len(wanted.notes), means.bot, name, means.keys),
         asked_at=report.look.at,
         user=report.watches[0].watcher,
-        plan=plan.wish.kind,
-        subject=plan.wish.subject,
+        plan=plan.task.kind,
+        subject=plan.task.subject,
         adds=wanted.added,
         settles=wanted.closed,
     )

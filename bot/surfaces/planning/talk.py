@@ -86,7 +86,7 @@ async def plan_talk(means: Means, plan: Plan) -> Planned:
         PermanentError: the wiki will not answer, or a text is too long to be kept.
         TemporaryError: the wiki or the store is away.
     """
-    wiki, article = plan.wish.wiki, plan.wish.subject
+    wiki, article = plan.task.wiki, plan.task.subject
     names = await names_of(means, wiki)
     subject = names.title(article)
     talk = names.talk_of(subject) if subject else None
@@ -258,15 +258,15 @@ def _post(means: Means, plan: Plan, page: _Talk, edit: TalkEdit, name: str) -> P
     full = {each.identity[:24]: each.identity for each in page.told}
     return Post(
         name=name,
-        wiki=plan.wish.wiki,
+        wiki=plan.task.wiki,
         title=page.title,
         task=Task.TALK.value,
         change=_change(edit),
         summary=talk_summary(edit, means.bot, name, means.keys),
         asked_at=means.now(),
         user=page.watches[0].watcher if page.watches else "",
-        plan=plan.wish.kind,
-        subject=plan.wish.subject,
+        plan=plan.task.kind,
+        subject=plan.task.subject,
         adds=edit.added,
         settles=tuple(full.get(each, each) for each in edit.settled),
     )

@@ -12,6 +12,7 @@ from bot.app.wiring.checks import open_checker
 from bot.app.wiring.demo import embedded_settings
 from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker
+from bot.daemon.runner import Runner
 from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import StandingWatch, WatcherKind
@@ -19,7 +20,7 @@ from bot.report import PageReport
 from bot.settings import Settings, VerifierChoice
 from bot.store import Store, open_store
 from bot.surfaces.planning.intended_post import Means
-from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.planner import handlers, planning
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart
 from tests.benchmarks.published.quiet import unlogged
@@ -154,15 +155,21 @@ def _ask(store: Store, articles: int) -> None:
 
 
 async def _done(worker: Worker, world: World, store: Store) -> None:
-    while await worker.work_once():
+    while await worker.runner.work_once():
         pass
     means = Means(
         *(store, world.keys(), EMBEDDED_BOT, world.lists),
         now=lambda: datetime.now(UTC) + timedelta(hours=1),
         is_dry=True,
     )
-    planner = Planner(means, handlers(means), random)
-    while await planner.plan_once():
+    planner = Runner(
+        "planner",
+        means.store.tasks,
+        planning(means, handlers(means)),
+        means.now,
+        random,
+    )
+    while await planner.work_once():
         pass
     publisher = world.publisher(contents.WIKI, store)
     while publisher.publish_once() is not None:

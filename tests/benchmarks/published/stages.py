@@ -22,6 +22,7 @@ from bot.app.wiring.demo import embedded_settings
 from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker, parse_page
 from bot.daemon.intake.harvest import Reading
+from bot.daemon.runner import Runner
 from bot.models.neural import CrossEncoderModel
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.report.to_html import render_html
@@ -30,7 +31,7 @@ from bot.sources.extraction import Extraction, Extractor
 from bot.sources.folder import SourceFolder
 from bot.store import Store, open_store
 from bot.surfaces.planning.intended_post import Means
-from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.planner import handlers, planning
 from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
 from handlers.citations.network_input import PairAnswer, PairText
@@ -321,9 +322,15 @@ async def _posted(watch: _Watch, world: World, store: Store) -> None:
         now=lambda: datetime.now(UTC) + timedelta(hours=1),
         is_dry=True,
     )
-    planner = Planner(means, handlers(means), random)
+    planner = Runner(
+        "planner",
+        means.store.tasks,
+        planning(means, handlers(means)),
+        means.now,
+        random,
+    )
     with watch("planned"):
-        while await planner.plan_once():
+        while await planner.work_once():
             pass
     publisher = world.publisher(contents.WIKI, store)
     with watch("posted, in a dry run"):

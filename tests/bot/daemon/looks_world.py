@@ -132,7 +132,7 @@ class World:
         job = PageJob(WIKI, title, reason, now, now, revision, pause_s=0)
         self.store.jobs.put([job])
         self.web.reads.clear()
-        assert await self._worker().work_once()
+        assert await self._worker().runner.work_once()
         return Counter(self.web.reads)
 
     def _worker(self) -> Worker:

@@ -12,6 +12,7 @@ import pytest
 
 from bot.daemon.drafting import Drafting, DraftingRules
 from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
+from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.report.dossier_wikitext import addresses
 from bot.store import Store, open_store
@@ -186,9 +187,9 @@ def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
     assert _kept(store).state is DraftState.NOTHING
     assert told in _kept(store).note
     assert "name some" not in _kept(store).note
-    plan = store.plans.begin(PlanKind.OPT_INS, world.now)
+    plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", world.now)
     assert plan is not None
-    assert plan.wish.subject == PLACE
+    assert plan.task.subject == PLACE
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from bot.records.jobs import JobReason, JobState
+from bot.records.jobs import JobReason
+from bot.records.tasks import TaskState
 from tests.bot.daemon.looks_world import TITLE, World, cited, claims_of, world
 from tests.bot.store.runs import WIKI
 
@@ -59,7 +60,7 @@ async def test_a_page_that_did_not_change_is_read_but_not_its_sources(
 
     assert world.last() == first
     assert world.store.suggestions_of(WIKI, TITLE) == found
-    assert world.store.jobs.state().counts[JobState.IDLE] == 1
+    assert world.store.jobs.state().counts[TaskState.IDLE] == 1
     world.clock.wait_days(2)
     assert len(await world.look(reason=JobReason.RECHECK)) == len(
         {reading.source_key for one in first.claims for reading in one.readings}
@@ -154,7 +155,7 @@ async def test_a_new_page_that_the_wiki_does_not_know_yet_is_asked_for_again(
 ) -> None:
     await world.look(revision=1)
 
-    assert world.store.jobs.state().counts[JobState.WAITING] == 1
+    assert world.store.jobs.state().counts[TaskState.WAITING] == 1
     world.wiki.edit(TITLE, cited("It is new", "read.example"))
     world.clock.wait_days(1)
     assert await world.look(revision=2) == {"https://read.example/1": 1}

@@ -85,7 +85,7 @@ class _World:
             now=self.clock,
             draw=lambda: 0.0,
         )
-        assert await worker.work_once()
+        assert await worker.runner.work_once()
         return self.told()
 
     def told(self) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from bot.records.accounts import Decision, DecisionKind, DismissReason
-from bot.records.watches import StandingWatch, Surface, WatcherKind
+from bot.records.watches import PLANS, StandingWatch, Surface, WatcherKind
 from bot.store import Store
 from handlers.model import CheckKind, Verdict
 from tests import builders
@@ -72,7 +72,7 @@ def watch(
 def planned(store: Store) -> set[tuple[str, str]]:
     """Make all plans that are due; return what they were about."""
     found = set()
-    while plan := store.plans.begin(None, hour(100)):
+    while plan := store.tasks.lease(PLANS, "me", hour(100)):
         store.plans.finish(plan, [], hour(100))
-        found.add((plan.wish.kind.name, plan.wish.subject))
+        found.add((plan.task.kind.name, plan.task.subject))
     return found

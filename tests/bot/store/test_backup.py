@@ -253,7 +253,12 @@ def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
     assert b"restored: 7" in restored.stderr
     engine = create_engine(f"sqlite:///{tmp_path / 'target.sqlite'}")
     with engine.connect() as connection:
-        assert connection.scalar(text("SELECT count(*) FROM plans")) == 700
+        assert (
+            connection.scalar(
+                text("SELECT count(*) FROM tasks WHERE kind = 'PLAN_TALK'")
+            )
+            == 700
+        )
     engine.dispose()
 
 

@@ -9,9 +9,10 @@ from sqlalchemy import Connection, insert, select
 
 from bot.records.fetches import request_of
 from bot.records.hosts import HostBusy, HostTurn
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
-from bot.records.watches import PlanKind, Wish
+from bot.records.tasks import TaskKind, TaskState
+from bot.records.watches import PLANS, PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.clock import Agreed, set_back
 from bot.store.schema import checks
@@ -52,11 +53,11 @@ def _post(at: datetime) -> Post:
 def _fill(store: Store, at: datetime) -> None:
     """Let a page wait, hold another, ask for a plan and a post, and take a turn."""
     store.jobs.put([_job(TITLE, at)])
-    held = store.jobs.lease("worker", at)
+    held = store.tasks.lease([TaskKind.CHECK], "worker", at)
     assert held is not None
-    store.jobs.retry(held, at, in_s=30, why="the wiki is away")
+    store.tasks.retry(held, at, in_s=30, why="the wiki is away")
     store.jobs.put([_job("Another", at)])
-    assert store.jobs.lease("worker that died", at) is not None
+    assert store.tasks.lease([TaskKind.CHECK], "worker that died", at) is not None
     store.plans.ask([Wish(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
     store.outbox.ask(_post(at))
     assert store.turns.take("sweep", "a", at, 60)
@@ -65,27 +66,29 @@ def _fill(store: Store, at: datetime) -> None:
 def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
     _fill(store, _AHEAD)
     soon = NOON + timedelta(minutes=3)
-    assert store.jobs.lease("b", soon) is None
-    assert store.plans.begin(None, soon) is None
+    assert store.tasks.lease([TaskKind.CHECK], "b", soon) is None
+    assert store.tasks.lease(PLANS, "me", soon) is None
     assert store.outbox.begin(soon, wiki=WIKI) is None
     assert not store.turns.take("sweep", "b", soon, 60)
 
     assert store.set_back(NOON) > 0
 
     leased = {
-        lease.job.title for _ in range(2) if (lease := store.jobs.lease("b", soon))
+        lease.task.title
+        for _ in range(2)
+        if (lease := store.tasks.lease([TaskKind.CHECK], "b", soon))
     }
     assert leased == {TITLE, "Another"}
-    assert store.plans.begin(None, soon) is not None
+    assert store.tasks.lease(PLANS, "me", soon) is not None
     assert store.outbox.begin(soon, wiki=WIKI) is not None
     assert store.turns.take("sweep", "b", soon, 60)
 
 
 def test_who_asks_once_the_clock_is_right_is_heard(store: Store) -> None:
     store.jobs.put([_job(TITLE, _AHEAD)])
-    held = store.jobs.lease("worker", _AHEAD)
+    held = store.tasks.lease([TaskKind.CHECK], "worker", _AHEAD)
     assert held is not None
-    store.jobs.finish(held, _AHEAD)
+    store.finish_check(held, _AHEAD)
     store.set_back(NOON)
 
     soon = NOON + timedelta(minutes=1)
@@ -153,9 +156,14 @@ def test_work_of_a_right_clock_stays_as_it_is(store: Store) -> None:
 
     assert store.set_back(NOON - timedelta(seconds=30)) == 0  # as clocks differ
 
-    assert store.jobs.lease("b", NOON + timedelta(seconds=29)) is None
-    assert store.jobs.lease("b", NOON + timedelta(seconds=30)) is not None
-    assert store.jobs.state().counts[JobState.LEASED] == 2
+    assert (
+        store.tasks.lease([TaskKind.CHECK], "b", NOON + timedelta(seconds=29)) is None
+    )
+    assert (
+        store.tasks.lease([TaskKind.CHECK], "b", NOON + timedelta(seconds=30))
+        is not None
+    )
+    assert store.jobs.state().counts[TaskState.LEASED] == 2
     assert store.outbox.counts()[PostState.WAITING] == 1
 
 

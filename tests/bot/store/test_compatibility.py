@@ -15,7 +15,8 @@ from sqlalchemy import Connection, create_engine, inspect, text
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostRules, PostState
-from bot.records.watches import PlanKind, Wish
+from bot.records.tasks import TaskKind
+from bot.records.watches import PLANS, PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST, VERSION
 from handlers.findings import Details, Quoted, Remedy, RemedyKind
@@ -163,12 +164,12 @@ def test_pages_asked_for_in_ways_that_came_later_are_left_alone(
 ) -> None:
     for title in ("One", "Two"):
         store.jobs.put([PageJob(WIKI, title, JobReason.ASKED, NOON, NOON)])
-    _change(url, "UPDATE jobs SET reason = 'MOVED' WHERE title = 'One'")
+    _change(url, "UPDATE tasks SET reason = 'MOVED' WHERE subject = 'One'")
 
-    lease, no_lease = (store.jobs.lease("w", NOON) for _ in range(2))
+    lease, no_lease = (store.tasks.lease([TaskKind.CHECK], "w", NOON) for _ in range(2))
 
     assert lease is not None
-    assert (lease.job.title, no_lease) == ("Two", None)
+    assert (lease.task.title, no_lease) == ("Two", None)
 
 
 def test_plans_of_kinds_that_came_later_are_left_alone(store: Store, url: str) -> None:
@@ -176,13 +177,13 @@ def test_plans_of_kinds_that_came_later_are_left_alone(store: Store, url: str) -
     store.plans.ask(wishes, NOON)
     _change(
         url,
-        "UPDATE plans SET kind = 'CATEGORY' WHERE subject = 'One'",
+        "UPDATE tasks SET kind = 'PLAN_CATEGORY' WHERE subject = 'One'",
     )
 
-    plan, no_plan = (store.plans.begin(None, NOON) for _ in range(2))
+    plan, no_plan = (store.tasks.lease(PLANS, "me", NOON) for _ in range(2))
 
     assert plan is not None
-    assert (plan.wish.subject, no_plan) == ("Two", None)
+    assert (plan.task.subject, no_plan) == ("Two", None)
     assert sum(store.plans.state().waiting.values()) == 0
 
 
@@ -239,7 +240,7 @@ def test_how_it_is_doing_is_told_beside_a_newer_program(store: Store, url: str) 
     _change(
         url,
         "UPDATE posts SET state = 'HELD', refusal = 'MOOD'",
-        "UPDATE plans SET kind = 'CATEGORY', note = 'fails'",
+        "UPDATE tasks SET kind = 'PLAN_CATEGORY', note = 'fails'",
     )
 
     seen = store.sight(NOON + timedelta(hours=1))

@@ -9,6 +9,7 @@ import pymysql
 import pytest
 from sqlalchemy import Connection, text
 
+from bot.records.tasks import TaskKind
 from bot.records.watches import PlanKind, Wish
 from bot.store import open_store
 from bot.store.connection import open_engine, parse_url
@@ -69,7 +70,7 @@ def test_what_needs_another_connection_waits_for_one(
 def test_all_of_the_store_works_with_one_connection(mariadb_url: str) -> None:
     with open_store(mariadb_url, connections=1) as store:
         store.plans.ask([Wish(PlanKind.TALK, WIKI, "One", NOON)], NOON)
-        plan = store.plans.begin(PlanKind.TALK, NOON)
+        plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", NOON)
         assert plan is not None
         store.plans.finish(plan, (), NOON)
         store.back_up(lambda _: None, NOON)

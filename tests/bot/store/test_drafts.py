@@ -13,7 +13,6 @@ from bot.records.dossiers import (
     KeptDraft,
     Named,
 )
-from bot.records.jobs import LeaseLost
 from bot.records.posts import (
     Create,
     NotNow,
@@ -24,7 +23,8 @@ from bot.records.posts import (
     Refused,
     Shown,
 )
-from bot.records.watches import PlanKind, Wish
+from bot.records.tasks import LeaseLost, TaskKind
+from bot.records.watches import PLANS, PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.sweep import SweepRules
 from handlers.model import ModelUse
@@ -61,8 +61,8 @@ def _kept(store: Store, named: Named = CLOCK) -> KeptDraft:
 
 def _plans(store: Store, at: float) -> set[tuple[PlanKind, str]]:
     found = set()
-    while plan := store.plans.begin(None, hour(at)):
-        found.add((plan.wish.kind, plan.wish.subject))
+    while plan := store.tasks.lease(PLANS, "me", hour(at)):
+        found.add((plan.task.kind, plan.task.subject))
         store.plans.finish(plan, (), hour(at))
     return found
 
@@ -72,7 +72,7 @@ def _settled(store: Store, outcome: Outcome, at: float = 2) -> KeptDraft:
     _ask(store, CLOCK)
     store.drafts.save(_begun(store), TEXT, hour(1))
     store.plans.ask([Wish(PlanKind.DRAFT, WIKI, CLOCK.page, hour(1))], hour(1))
-    plan = store.plans.begin(PlanKind.DRAFT, hour(1))
+    plan = store.tasks.lease([TaskKind.PLAN_DRAFT], "me", hour(1))
     assert plan is not None
     post = Post(
         "a" * 64,

@@ -24,7 +24,7 @@ with open_store(sys.argv[1], lock_timeout_s=0.2) as store:
         job = PageJob("a.example", f"Page {number}", JobReason.CHANGE, at, at)
         try:
             store.jobs.put([job])
-            held = store.jobs.lease("worker", at + timedelta(days=1))
+            held = store.tasks.lease([TaskKind.CHECK], "worker", at + timedelta(days=1))
             print("kept", flush=True)
         except (TemporaryError, PermanentError) as error:
             print(type(error).__name__, error, flush=True)

@@ -15,9 +15,10 @@ from bot.records.changes import (
     TopicPosition,
 )
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import PlanKind, Wish
+from bot.records.tasks import TaskKind
+from bot.records.watches import PLANS, PlanKind, Wish
 from bot.store import Store, open_store
-from bot.store.jobs import QueueRules
+from bot.store.jobs import check_policy
 from handlers.ports import PermanentError
 from tests.bot.store.runs import TITLE, WIKI, hour
 
@@ -29,7 +30,7 @@ _JOB = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10)
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, rules=QueueRules()) as opened:
+    with open_store(url, policies={TaskKind.CHECK: check_policy()}) as opened:
         yield opened
 
 
@@ -51,7 +52,7 @@ def test_position_jobs_and_dead_letters_are_kept_together(store: Store) -> None:
     assert store.feeds.position(_FEED) == _POSITION
     assert store.feeds.dead_letters() == (_LETTER,)
     assert [each for _, each in store.feeds.open_holes(_FEED)] == [hole]
-    assert store.jobs.lease("worker", hour(0)) is not None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(0)) is not None
 
 
 def test_a_batch_is_kept_though_the_clock_was_set_back(store: Store) -> None:
@@ -83,7 +84,7 @@ def test_a_first_batch_without_position_is_kept(store: Store) -> None:
     store.feeds.keep(_FEED, _batch(hour(1), position=None), [_JOB])
 
     assert store.feeds.position(_FEED) is None
-    assert store.jobs.lease("worker", hour(1)) is not None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(1)) is not None
 
 
 def test_nothing_of_a_batch_is_kept_where_a_job_cannot_be(store: Store) -> None:
@@ -117,9 +118,9 @@ def test_plans_are_asked_for_together_with_the_position(store: Store) -> None:
 
     store.feeds.keep(_FEED, _batch(hour(0)), [], [wish])
 
-    plan = store.plans.begin(None, hour(0))
+    plan = store.tasks.lease(PLANS, "me", hour(0))
     assert plan is not None
-    assert plan.wish == wish
+    assert plan.task == wish
 
 
 def test_nothing_of_a_batch_is_kept_where_a_plan_cannot_be(store: Store) -> None:
@@ -129,4 +130,4 @@ def test_nothing_of_a_batch_is_kept_where_a_plan_cannot_be(store: Store) -> None
         store.feeds.keep(_FEED, _batch(hour(0)), [_JOB], [wish])
 
     assert store.feeds.position(_FEED) is None
-    assert store.jobs.lease("worker", hour(0)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(0)) is None

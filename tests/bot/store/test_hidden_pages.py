@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import create_engine, insert, select
 
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
-from bot.records.jobs import JobReason, LeaseLost, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
+from bot.records.tasks import LeaseLost, TaskKind
 from bot.records.watches import PlanKind
 from bot.store import Store, open_store
 from bot.store.schema import closures, suggestions
@@ -43,7 +44,7 @@ def _looked(store: Store, revision: int, at: datetime, *claims: str) -> None:
         for claim in found
     ]
     known = [suggestion(text, quote=f"of {text}") for text in claims]
-    held = store.jobs.lease("worker", at)
+    held = store.tasks.lease([TaskKind.CHECK], "worker", at)
     store.save_check(run(revision, at, checks), known, ends=held)
 
 
@@ -83,12 +84,12 @@ def test_hidden_text_goes_at_once_from_old_looks_and_after_the_next_from_all(
     assert shown.suggestion.claim == "It rained."  # nobody sees it go and come back
     _looked(store, 12, hour(3), "It rained.")  # due at once, whatever its rest
     assert store.last_check(WIKI, TITLE) is not None
-    assert store.jobs.lease("worker", hour(30)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(30)) is None
 
     _keep(store, hour(4), _hidden(hour(2)))  # the feed tells it again
 
     assert store.last_check(WIKI, TITLE) is not None
-    assert store.jobs.lease("worker", hour(30)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(30)) is None
 
 
 def test_text_that_was_hidden_before_it_was_undone_for_us_goes_with_the_next_look(
@@ -109,9 +110,9 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
     _looked(store, 10, hour(0), _SECRET)
     _keep(store, hour(2), _hidden(hour(2), ChangeKind.DELETE))
 
-    held = store.jobs.lease("worker", hour(2))
+    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
     assert held is not None
-    assert held.job.revision_id is None  # it may come back without its last revision
+    assert held.task.revision_id is None  # it may come back without its last revision
     assert store.close_page(WIKI, TITLE, hour(2), ends=held) == 1
 
     assert not _is_kept(store, _SECRET)
@@ -120,7 +121,7 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
 def test_a_look_that_began_before_keeps_nothing(store: Store) -> None:
     _looked(store, 9, hour(0), "It rained.")
     store.jobs.put([_JOB])
-    held = store.jobs.lease("worker", hour(1))
+    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
     assert held is not None
     _keep(store, hour(2), _hidden(hour(2)))
 
@@ -128,14 +129,14 @@ def test_a_look_that_began_before_keeps_nothing(store: Store) -> None:
         store.save_check(run(10, hour(2)), [suggestion(_SECRET)], ends=held)
 
     assert not _is_kept(store, _SECRET)
-    assert store.jobs.lease("worker", hour(2)) is not None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(2)) is not None
 
 
 def test_a_look_that_ended_after_it_was_hidden_and_began_before_goes_too(
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])
-    held = store.jobs.lease("worker", hour(1))
+    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
     claim = replace(builders.claim(text=_SECRET), text=_SECRET)
     checks = [replace(builders.claim_check(), claim=claim)]
     store.save_check(run(11, hour(3), checks), [], ends=held)
@@ -165,7 +166,7 @@ def test_a_page_of_which_nothing_is_kept_is_nothing_to_do(store: Store) -> None:
     other = replace(_hidden(hour(2)), title="x" * 500)
     _keep(store, hour(2), other, replace(other, title="Another"))
 
-    assert store.jobs.lease("worker", hour(9)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", hour(9)) is None
     assert store.last_check(WIKI, TITLE) is not None
 
 

@@ -6,18 +6,19 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.records.jobs import JobReason, JobState, Lease, LeaseLost, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import Lease, LeaseLost, TaskKind, TaskState
 from bot.store import Store, open_store
-from bot.store.jobs import QueueRules
+from bot.store.jobs import check_policy
 from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion
 
-_RULES = QueueRules(lease_s=300, attempts=3)
+_RULES = check_policy(lease_s=300, attempts=3)
 _NOW = hour(0)
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, rules=_RULES) as opened:
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as opened:
         yield opened
 
 
@@ -37,13 +38,15 @@ def _after(seconds: float) -> datetime:
     return _NOW + timedelta(seconds=seconds)
 
 
-def _leased(store: Store, at: datetime = _NOW, worker: str = "worker 1") -> Lease:
-    held = store.jobs.lease(worker, at)
+def _leased(
+    store: Store, at: datetime = _NOW, worker: str = "worker 1"
+) -> Lease[PageJob]:
+    held = store.tasks.lease([TaskKind.CHECK], worker, at)
     assert held is not None
     return held
 
 
-def _count(store: Store, state: JobState) -> int:
+def _count(store: Store, state: TaskState) -> int:
     return store.jobs.state().counts[state]
 
 
@@ -52,9 +55,9 @@ def test_a_page_that_was_put_is_leased_once(store: Store) -> None:
 
     held = _leased(store)
 
-    assert (held.job.title, held.job.revision_id) == (TITLE, 10)
+    assert (held.task.title, held.task.revision_id) == (TITLE, 10)
     assert (held.token, held.attempt, held.until) == (1, 1, _after(300))
-    assert store.jobs.lease("worker 2", _NOW) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker 2", _NOW) is None
 
 
 def test_of_several_revisions_of_a_page_the_newest_waits(store: Store) -> None:
@@ -63,17 +66,17 @@ def test_of_several_revisions_of_a_page_the_newest_waits(store: Store) -> None:
 
     assert store.jobs.put([_job(revision=11)]) == 0
     held = _leased(store)
-    assert held.job.revision_id == 12
-    store.jobs.finish(held, _after(5))
-    assert store.jobs.lease("worker 1", _after(10_000)) is None
+    assert held.task.revision_id == 12
+    store.finish_check(held, _after(5))
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(10_000)) is None
 
 
 def test_a_change_that_comes_again_is_no_news(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.finish(_leased(store), _after(5))
+    store.finish_check(_leased(store), _after(5))
 
     assert store.jobs.put([_job()]) == 0
-    assert _count(store, JobState.IDLE) == 1
+    assert _count(store, TaskState.IDLE) == 1
 
 
 @pytest.mark.parametrize("is_done", [True, False])
@@ -83,13 +86,13 @@ def test_an_edit_after_an_opt_in_is_news_though_the_clock_of_the_wiki_is_behind(
     store.jobs.put([_job(revision=None, reason=JobReason.OPT_IN, pause_s=0)])
     held = _leased(store)
     if is_done:
-        store.jobs.finish(held, _after(5))
+        store.finish_check(held, _after(5))
 
     assert store.jobs.put([_job(asked_at=_after(-40), pause_s=0)]) == 1
     assert store.jobs.put([_job(asked_at=_after(-40), pause_s=0)]) == 0
     if not is_done:
-        store.jobs.finish(held, _after(5))
-    assert _leased(store, _after(6)).job.revision_id == 10
+        store.finish_check(held, _after(5))
+    assert _leased(store, _after(6)).task.revision_id == 10
 
 
 def test_what_a_person_asked_for_is_not_forgotten_over_an_edit_meanwhile(
@@ -98,24 +101,24 @@ def test_what_a_person_asked_for_is_not_forgotten_over_an_edit_meanwhile(
     store.jobs.put([_job(reason=JobReason.ASKED)])
     held = _leased(store)
     store.jobs.put([_job(revision=11, asked_at=_after(1))])
-    store.jobs.retry(held, _after(2), in_s=0, why="the wiki is away")
+    store.tasks.retry(held, _after(2), in_s=0, why="the wiki is away")
 
     again = _leased(store, _after(2))
 
-    assert (again.job.reason, again.job.revision_id) == (JobReason.ASKED, 11)
-    store.jobs.finish(again, _after(3))
+    assert (again.task.reason, again.task.revision_id) == (JobReason.ASKED, 11)
+    store.finish_check(again, _after(3))
     store.jobs.put([_job(revision=12, asked_at=_after(4), pause_s=0)])
-    assert _leased(store, _after(5)).job.reason is JobReason.CHANGE
+    assert _leased(store, _after(5)).task.reason is JobReason.CHANGE
 
 
 def test_many_pages_are_put_as_if_one_came_after_the_other(store: Store) -> None:
     for state in ("waiting", "failed", "idle", "parked", "leased"):
         store.jobs.put([_job(state)])
-    held = {job.job.title: job for job in (_leased(store) for _ in range(5))}
-    store.jobs.give_back(held["waiting"], _NOW)
-    store.jobs.retry(held["failed"], _NOW, in_s=100, why="busy")
-    store.jobs.finish(held["idle"], _NOW)
-    store.jobs.park(held["parked"], _NOW, why="gone")
+    held = {job.task.title: job for job in (_leased(store) for _ in range(5))}
+    store.tasks.put_off(held["waiting"], _NOW, 0.0)
+    store.tasks.retry(held["failed"], _NOW, in_s=100, why="busy")
+    store.finish_check(held["idle"], _NOW)
+    store.tasks.park(held["parked"], _NOW, why="gone")
     numbered = [_job(f"page {number}", number) for number in range(1, 251)]
     elsewhere = _job("idle", 11, wiki="other.example.org")
     later = [_job(one, 11, due_at=_after(50)) for one in held]
@@ -125,12 +128,12 @@ def test_many_pages_are_put_as_if_one_came_after_the_other(store: Store) -> None
 
     assert news == 250 + 5 + 1 + 1  # of `again` only page 7 is newer
     counts = store.jobs.state().counts
-    assert (counts[JobState.WAITING], counts[JobState.LEASED]) == (255, 1)
-    store.jobs.finish(held["leased"], _NOW)  # it waits again
+    assert (counts[TaskState.WAITING], counts[TaskState.LEASED]) == (255, 1)
+    store.finish_check(held["leased"], _NOW)  # it waits again
     revisions = {}
-    while job := store.jobs.lease("worker", _after(10_000)):
-        revisions[job.job.wiki, job.job.title] = job.job.revision_id
-        store.jobs.finish(job, _after(10_000))
+    while job := store.tasks.lease([TaskKind.CHECK], "worker", _after(10_000)):
+        revisions[job.task.wiki, job.task.title] = job.task.revision_id
+        store.finish_check(job, _after(10_000))
     assert len(revisions) == 256
     assert revisions[WIKI, "page 7"] == 20
     assert {revisions[WIKI, one] for one in held} == {11}
@@ -140,26 +143,26 @@ def test_many_pages_are_put_as_if_one_came_after_the_other(store: Store) -> None
 def test_a_page_is_not_due_before_its_time(store: Store) -> None:
     store.jobs.put([_job(due_at=_after(90))])
 
-    assert store.jobs.lease("worker 1", _after(89)) is None
-    assert store.jobs.lease("worker 1", _after(90)) is not None
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(89)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(90)) is not None
 
 
 def test_a_page_rests_after_it_was_looked_at(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.finish(_leased(store), _after(5))
+    store.finish_check(_leased(store), _after(5))
     store.jobs.put([_job(revision=11, asked_at=_after(20), due_at=_after(20))])
 
-    assert store.jobs.lease("worker 1", _after(599)) is None
-    assert _leased(store, _after(600)).job.revision_id == 11
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(599)) is None
+    assert _leased(store, _after(600)).task.revision_id == 11
 
 
 def test_what_a_person_asks_for_does_not_rest_and_goes_first(store: Store) -> None:
     store.jobs.put([_job(), _job("Another page")])
-    store.jobs.finish(_leased(store), _after(5))
+    store.finish_check(_leased(store), _after(5))
     asked = replace(_job("Third page"), reason=JobReason.ASKED, asked_at=_after(20))
     store.jobs.put([asked])
 
-    assert _leased(store, _after(20)).job.title == "Third page"
+    assert _leased(store, _after(20)).task.title == "Third page"
 
 
 def test_what_comes_during_the_work_waits_afterwards(store: Store) -> None:
@@ -167,11 +170,11 @@ def test_what_comes_during_the_work_waits_afterwards(store: Store) -> None:
     held = _leased(store)
     store.jobs.put([_job(revision=11, asked_at=_after(3), due_at=_after(3))])
 
-    assert store.jobs.lease("worker 2", _after(10)) is None
-    store.jobs.finish(held, _after(20))
+    assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(10)) is None
+    store.finish_check(held, _after(20))
 
-    assert store.jobs.lease("worker 2", _after(599)) is None
-    assert _leased(store, _after(600)).job.revision_id == 11
+    assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(599)) is None
+    assert _leased(store, _after(600)).task.revision_id == 11
 
 
 def test_the_lease_of_a_dead_worker_runs_out_and_its_token_is_worth_nothing(
@@ -180,31 +183,32 @@ def test_the_lease_of_a_dead_worker_runs_out_and_its_token_is_worth_nothing(
     store.jobs.put([_job()])
     dead = _leased(store)
 
-    assert store.jobs.lease("worker 2", _after(299)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(299)) is None
     living = _leased(store, _after(300), "worker 2")
 
     assert (living.token, living.attempt) == (2, 2)
     with pytest.raises(LeaseLost):
-        store.jobs.finish(dead, _after(301))
+        store.finish_check(dead, _after(301))
     with pytest.raises(LeaseLost):
-        store.jobs.renew(dead, _after(301))
+        store.tasks.renew(dead, _after(301))
     with pytest.raises(LeaseLost):
-        store.jobs.retry(dead, _after(301), in_s=1, why="late")
+        store.tasks.retry(dead, _after(301), in_s=1, why="late")
     with pytest.raises(LeaseLost):
-        store.jobs.park(dead, _after(301), why="late")
+        store.tasks.park(dead, _after(301), why="late")
     with pytest.raises(LeaseLost):
-        store.jobs.give_back(dead, _after(301))
-    store.jobs.finish(living, _after(302))
-    assert _count(store, JobState.IDLE) == 1
+        store.tasks.put_off(dead, _after(301), 0.0)
+    store.finish_check(living, _after(302))
+    assert _count(store, TaskState.IDLE) == 1
 
 
 def test_a_lease_can_be_prolonged(store: Store) -> None:
     store.jobs.put([_job()])
-    held = store.jobs.renew(_leased(store), _after(200))
+    held = _leased(store)
 
-    assert held.until == _after(500)
-    assert store.jobs.lease("worker 2", _after(499)) is None
-    store.jobs.finish(held, _after(499))
+    store.tasks.renew(held, _after(200))
+
+    assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(499)) is None
+    store.finish_check(held, _after(499))
 
 
 def test_a_page_that_kills_its_workers_is_parked(store: Store) -> None:
@@ -212,7 +216,7 @@ def test_a_page_that_kills_its_workers_is_parked(store: Store) -> None:
     for attempt in range(3):
         _leased(store, _after(300 * attempt))
 
-    assert store.jobs.lease("worker 1", _after(900)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(900)) is None
     (parked,) = store.jobs.parked()
     assert parked.title == TITLE
     assert "died" in parked.reason
@@ -227,27 +231,27 @@ def test_a_failure_that_may_pass_is_tried_again_later_and_not_for_ever(
     for attempt in range(1, 4):
         held = _leased(store, _after(at))
         assert held.attempt == attempt
-        store.jobs.retry(held, _after(at), in_s=50, why="the wiki is busy")
-        assert store.jobs.lease("worker 1", _after(at + 49)) is None
+        store.tasks.retry(held, _after(at), in_s=50, why="the wiki is busy")
+        assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(at + 49)) is None
         at += 50
 
     (parked,) = store.jobs.parked()
     assert parked.reason == "the wiki is busy"
-    assert store.jobs.lease("worker 1", _after(at + 1000)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(at + 1000)) is None
 
 
 def test_an_edit_does_not_make_a_page_that_backs_off_due_sooner(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.retry(_leased(store), _NOW, in_s=500, why="the wiki is busy")
+    store.tasks.retry(_leased(store), _NOW, in_s=500, why="the wiki is busy")
     store.jobs.put([_job(revision=11, asked_at=_after(9), due_at=_after(9))])
 
-    assert store.jobs.lease("worker 1", _after(499)) is None
-    assert _leased(store, _after(500)).job.revision_id == 11
+    assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(499)) is None
+    assert _leased(store, _after(500)).task.revision_id == 11
 
 
 def test_a_parked_page_is_taken_up_by_a_newer_revision(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.park(_leased(store), _after(1), why="the page is too large")
+    store.tasks.park(_leased(store), _after(1), why="the page is too large")
     assert store.jobs.put([_job()]) == 0
 
     store.jobs.put([_job(revision=11, asked_at=_after(9), due_at=_after(9))])
@@ -258,7 +262,7 @@ def test_a_parked_page_is_taken_up_by_a_newer_revision(store: Store) -> None:
 
 def test_a_parked_page_is_taken_up_by_a_person(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.park(_leased(store), _after(1), why="the page is too large")
+    store.tasks.park(_leased(store), _after(1), why="the page is too large")
 
     assert store.jobs.take_up(WIKI, TITLE, _after(2))
     assert not store.jobs.take_up(WIKI, TITLE, _after(3))
@@ -270,14 +274,14 @@ def test_parking_gives_way_to_what_came_meanwhile(store: Store) -> None:
     held = _leased(store)
     store.jobs.put([_job(revision=11, asked_at=_after(1), due_at=_after(1))])
 
-    store.jobs.park(held, _after(2), why="the revision was deleted")
+    store.tasks.park(held, _after(2), why="the revision was deleted")
 
-    assert _leased(store, _after(2)).job.revision_id == 11
+    assert _leased(store, _after(2)).task.revision_id == 11
 
 
 def test_a_page_that_is_given_back_has_lost_no_attempt(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.give_back(_leased(store), _after(1))
+    store.tasks.put_off(_leased(store), _after(1), 0.0)
 
     held = _leased(store, _after(1))
     assert (held.attempt, held.token) == (1, 2)
@@ -285,12 +289,12 @@ def test_a_page_that_is_given_back_has_lost_no_attempt(store: Store) -> None:
 
 def test_a_recheck_counts_if_it_was_asked_for_later(store: Store) -> None:
     store.jobs.put([_job()])
-    store.jobs.finish(_leased(store), _after(5))
+    store.finish_check(_leased(store), _after(5))
     again = _job(revision=None, reason=JobReason.RECHECK, due_at=hour(48))
 
     assert store.jobs.put([again]) == 0
     assert store.jobs.put([replace(again, asked_at=hour(48))]) == 1
-    assert _leased(store, hour(48)).job.reason is JobReason.RECHECK
+    assert _leased(store, hour(48)).task.reason is JobReason.RECHECK
 
 
 def test_titles_that_differ_in_case_are_two_pages(store: Store) -> None:
@@ -304,7 +308,7 @@ def test_the_state_tells_since_when_the_longest_waiting_page_is_due(
     store.jobs.put([_job("A", due_at=_after(7)), _job("B", due_at=_after(3))])
 
     assert store.jobs.state().oldest_due_at == _after(3)
-    assert _count(store, JobState.WAITING) == 2
+    assert _count(store, TaskState.WAITING) == 2
 
 
 def test_a_result_and_the_end_of_its_lease_are_one(store: Store) -> None:
@@ -313,7 +317,7 @@ def test_a_result_and_the_end_of_its_lease_are_one(store: Store) -> None:
 
     assert store.save_check(run(10, _after(9)), [suggestion()], ends=held)
 
-    assert _count(store, JobState.IDLE) == 1
+    assert _count(store, TaskState.IDLE) == 1
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind
+from bot.records.tasks import TaskKind
+from bot.records.watches import PLANS, PlanKind, StandingWatch, Surface, WatcherKind
 from bot.store import Store, open_store
 from handlers.findings import CitationFinding, Suggestion
 from handlers.model import Verdict
@@ -42,8 +43,8 @@ def store(url: str) -> Iterator[Store]:
 
 def _planned(store: Store) -> set[tuple[PlanKind, str]]:
     found = set()
-    while plan := store.plans.begin(None, hour(100)):
-        found.add((plan.wish.kind, plan.wish.subject))
+    while plan := store.tasks.lease(PLANS, "me", hour(100)):
+        found.add((plan.task.kind, plan.task.subject))
         store.plans.finish(plan, (), hour(100))
     return found
 
@@ -109,10 +110,10 @@ def test_a_look_at_an_older_revision_is_not_told(store: Store) -> None:
 
 def test_the_look_the_lease_and_the_plans_end_together(store: Store) -> None:
     store.jobs.put([PageJob(WIKI, TITLE, JobReason.OPT_IN, NOON, NOON)])
-    held = store.jobs.lease("worker", NOON)
+    held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
 
     assert store.save_check(run(1, hour(1)), [_FOUND], ends=held)
 
-    plan = store.plans.begin(PlanKind.REPORT, hour(1))
+    plan = store.tasks.lease([TaskKind.PLAN_REPORT], "me", hour(1))
     assert plan is not None
-    assert plan.wish.due_at == hour(1)
+    assert plan.task.due_at == hour(1)

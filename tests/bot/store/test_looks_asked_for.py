@@ -7,14 +7,17 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.records.accounts import LookState
-from bot.records.jobs import JobReason, JobState, Lease, PageJob
-from bot.store import QueueRules, Store, open_store
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import Lease, TaskKind, TaskState
+from bot.store import Store, check_policy, open_store
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, rules=QueueRules(lease_s=60, attempts=2)) as opened:
+    with open_store(
+        url, policies={TaskKind.CHECK: check_policy(lease_s=60, attempts=2)}
+    ) as opened:
         yield opened
 
 
@@ -22,13 +25,13 @@ def _after(seconds: float) -> datetime:
     return NOON + timedelta(seconds=seconds)
 
 
-def _taken(store: Store, at: datetime = NOON) -> Lease:
-    held = store.jobs.lease("worker", at)
+def _taken(store: Store, at: datetime = NOON) -> Lease[PageJob]:
+    held = store.tasks.lease([TaskKind.CHECK], "worker", at)
     assert held is not None
     return held
 
 
-def _begun(store: Store, at: datetime = NOON) -> tuple[Lease, LookState]:
+def _begun(store: Store, at: datetime = NOON) -> tuple[Lease[PageJob], LookState]:
     held = _taken(store, at)
     look = store.looks.begin(WIKI, TITLE, at)
     assert look is not None
@@ -52,7 +55,7 @@ def test_a_page_that_is_asked_for_goes_before_all_others(store: Store) -> None:
     asked = store.looks.ask(WIKI, TITLE, _after(1))
 
     assert asked == LookState(WIKI, TITLE, _after(1), _after(1))
-    job = _taken(store, _after(2)).job
+    job = _taken(store, _after(2)).task
     assert (job.title, job.reason) == (TITLE, JobReason.ASKED)
 
 
@@ -62,10 +65,10 @@ def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -
     held, look = _begun(store, _after(2))
     assert store.looks.ask(WIKI, TITLE, _after(3)) == look
 
-    store.jobs.finish(held, _after(4))
+    store.finish_check(held, _after(4))
 
     assert _of(store).ended_at == _after(4)
-    assert store.jobs.state().counts[JobState.IDLE] == 1, "it is not looked at twice"
+    assert store.jobs.state().counts[TaskState.IDLE] == 1, "it is not looked at twice"
 
 
 def test_steps_are_told_until_the_look_ends(store: Store) -> None:
@@ -85,7 +88,7 @@ def test_steps_are_told_until_the_look_ends(store: Store) -> None:
     store.looks.step(reached)
     assert _of(store) == reached
 
-    store.jobs.finish(held, _after(2))
+    store.finish_check(held, _after(2))
     store.looks.step(replace(reached, sources_read=4))
     ended = replace(reached, reading=None, ended_at=_after(2), changed_at=_after(2))
     assert _of(store) == ended
@@ -107,11 +110,11 @@ def test_one_that_was_asked_for_during_other_work_is_still_to_come(
     held = _taken(store)
     store.looks.ask(WIKI, TITLE, _after(1))
 
-    store.jobs.finish(held, _after(2))
+    store.finish_check(held, _after(2))
 
     assert _of(store).ended_at is None
     again = _taken(store, _after(2))
-    assert again.job.reason is JobReason.ASKED
+    assert again.task.reason is JobReason.ASKED
     assert store.looks.begin(WIKI, TITLE, _after(3)) is not None
 
 
@@ -119,13 +122,13 @@ def test_a_failure_is_told_and_after_the_last_one_the_look_ends(store: Store) ->
     store.looks.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
-    store.jobs.retry(held, _after(1), in_s=15, why="the wiki is busy")
+    store.tasks.retry(held, _after(1), in_s=15, why="the wiki is busy")
     assert _of(store).problem == "the wiki is busy; tried again in 15 s"
     assert _of(store).ended_at is None
 
     held, look = _begun(store, _after(16))
     assert look.problem is None
-    store.jobs.retry(held, _after(17), in_s=15, why="the wiki is busy")
+    store.tasks.retry(held, _after(17), in_s=15, why="the wiki is busy")
     assert (_of(store).problem, _of(store).ended_at) == ("the wiki is busy", _after(17))
 
 
@@ -133,7 +136,7 @@ def test_a_page_that_is_given_up_says_why(store: Store) -> None:
     store.looks.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
-    store.jobs.park(held, _after(1), why="it is too large")
+    store.tasks.park(held, _after(1), why="it is too large")
 
     assert (_of(store).problem, _of(store).ended_at) == ("it is too large", _after(1))
 
@@ -143,7 +146,7 @@ def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
     for minutes in (0, 2):
         _begun(store, _after(60 * minutes))
 
-    assert store.jobs.lease("worker", _after(240)) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", _after(240)) is None
 
     assert _of(store).ended_at == _after(240)
     assert "died" in (_of(store).problem or "")
@@ -152,7 +155,7 @@ def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
 def test_a_look_can_be_asked_for_again_once_it_is_over(store: Store) -> None:
     store.looks.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
-    store.jobs.finish(held, _after(1))
+    store.finish_check(held, _after(1))
 
     assert store.looks.ask(WIKI, TITLE, _after(2)).ended_at is None
-    assert _taken(store, _after(2)).job.reason is JobReason.ASKED
+    assert _taken(store, _after(2)).task.reason is JobReason.ASKED

@@ -8,17 +8,16 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import alembic.command  # noqa: F401 - the child processes below find it imported
+import alembic.command  # the child processes below find it imported
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy import Connection, MetaData, create_engine, inspect, text
 
 from bot.records.accounts import SignIn, SignInWay
 from bot.records.dossiers import DraftOrder, DraftRules, Named
-from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
@@ -27,6 +26,7 @@ from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion
 
+_GONE = ("jobs", "plans")
 _OF_READERS = (
     "reader_sessions",
     "sign_ins",
@@ -46,6 +46,19 @@ def _connected(empty_url: str) -> Iterator[Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+def _say_older(connection: Connection, version: str) -> None:
+    """Say that tables are of an older version, when each kind of work had its own."""
+    config, known = Config(), MetaData()
+    config.set_main_option("script_location", "bot.store:migrations")
+    with create_engine("sqlite://").begin() as older:
+        config.attributes["connection"] = older
+        alembic.command.upgrade(config, version)
+        known.reflect(older)
+    gone = [table for name, table in known.tables.items() if name in _GONE]
+    known.create_all(connection, gone)
+    connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))  # noqa: S608 - our own words
 
 
 def _differences(empty_url: str) -> list[object]:
@@ -120,7 +133,7 @@ def test_what_was_kept_before_flags_were_is_read_as_not_flagged(empty_url: str) 
     with _connected(empty_url) as connection:
         for name in ("flag_kind", "flag_threshold", "place", "remedies"):
             connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+        _say_older(connection, "0004")
 
     with open_store(empty_url) as store:
         [kept] = store.suggestions_of(WIKI, TITLE)
@@ -138,7 +151,7 @@ def test_what_was_kept_of_precision_is_forgotten_and_no_longer_told(
     with _connected(empty_url) as connection:
         connection.execute(text("UPDATE suggestions SET flag_precision = 0.93"))
         connection.execute(text("ALTER TABLE suggestions DROP COLUMN flag_expected"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+        _say_older(connection, "0013")
 
     with open_store(empty_url) as store:
         [kept] = store.suggestions_of(WIKI, TITLE)
@@ -160,7 +173,7 @@ def test_suggestions_from_before_the_panel_are_kept_without_details(
         connection.execute(text("ALTER TABLE suggestions DROP COLUMN details"))
         for name in _OF_READERS:
             connection.execute(text(f"DROP TABLE {name}"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0006'"))
+        _say_older(connection, "0006")
 
     with open_store(empty_url) as store:
         [kept] = store.suggestions_of(WIKI, TITLE)
@@ -179,7 +192,7 @@ def test_suggestions_from_before_updates_are_about_citations(empty_url: str) -> 
             connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
         for name in ("discoveries", "kept_criteria"):
             connection.execute(text(f"DROP TABLE {name}"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+        _say_older(connection, "0007")
 
     with open_store(empty_url) as store:
         assert store.suggestions_of(WIKI, TITLE) == (before,)
@@ -196,7 +209,7 @@ def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
         store.save_check(run(), [suggestion()])
     with _connected(empty_url) as connection:
         connection.execute(text("DROP TABLE drafts"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0008'"))
+        _say_older(connection, "0008")
 
     with open_store(empty_url) as store:
         assert store.last_check(WIKI, TITLE)
@@ -207,40 +220,16 @@ def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
     assert _differences(empty_url) == []
 
 
-def test_pages_that_waited_before_work_was_shared_are_still_looked_at(
-    empty_url: str,
-) -> None:
-    with open_store(empty_url) as store:
-        store.jobs.put([PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON)])
-    with _connected(empty_url) as connection:
-        on = "" if empty_url.startswith("sqlite") else " ON jobs"
-        connection.execute(text(f"DROP INDEX ix_jobs_wiki{on}"))
-        connection.execute(text("ALTER TABLE jobs DROP COLUMN party"))
-        for name in (
-            *("shares", "hosts", "readings"),
-            *("spending", "spending_parts", "reservations"),
-        ):
-            connection.execute(text(f"DROP TABLE {name}"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0009'"))
-
-    with open_store(empty_url) as store:
-        held = store.jobs.lease("me", NOON)
-        assert held is not None
-        store.jobs.finish(held, NOON)
-
-    assert _differences(empty_url) == []
-
-
 def test_tables_from_before_watches_keep_their_posts(empty_url: str) -> None:
     post = Post("a" * 64, WIKI, TITLE, "talk", Append("x"), "s", NOON)
     with open_store(empty_url) as store:
         store.outbox.ask(post)
     with _connected(empty_url) as connection:
-        for name in ("watched_pages", "watches", "plans", "told_notes", "turns"):
+        for name in ("watched_pages", "watches", "tasks", "told_notes", "turns"):
             connection.execute(text(f"DROP TABLE {name}"))
         for name in ("plan", "subject", "adds", "settles"):
             connection.execute(text(f"ALTER TABLE posts DROP COLUMN {name}"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+        _say_older(connection, "0003")
 
     with open_store(empty_url) as store:
         [kept] = store.outbox.kept()
@@ -328,7 +317,7 @@ def test_proofs_that_were_begun_before_are_begun_again(empty_url: str) -> None:
     with _connected(empty_url) as connection:
         for name in ("revision_before", "log_before", "browser", "system"):
             connection.execute(text(f"ALTER TABLE sign_ins DROP COLUMN {name}"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0012'"))
+        _say_older(connection, "0012")
 
     with open_store(empty_url) as store:
         assert store.readers.sign_in("by-oauth", NOON) == asked

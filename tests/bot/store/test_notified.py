@@ -21,7 +21,8 @@ from bot.records.posts import (
     Shown,
     Unclear,
 )
-from bot.records.watches import PlanKind, ToldCounts, ToldState
+from bot.records.tasks import TaskKind
+from bot.records.watches import PLANS, PlanKind, ToldCounts, ToldState
 from bot.store import Store, open_store
 from handlers.model import CheckKind
 from tests import builders
@@ -84,7 +85,7 @@ def test_a_post_that_was_made_or_shown_tells_its_notes(
     assert {(each.place, each.article) for each in notes} == {(_TALK, TITLE)}
     assert {(each.told_at, each.changed_at) for each in notes} == {(NOON, NOON)}
     assert store.told.on("de.wikipedia.org", _TALK) == ()
-    assert store.plans.begin(None, hour(9)) is None
+    assert store.tasks.lease(PLANS, "me", hour(9)) is None
 
 
 @pytest.mark.parametrize(
@@ -211,10 +212,10 @@ def test_a_refused_post_is_planned_anew_where_that_can_help(
 ) -> None:
     _make(store, _post("1", [_A]), Refused(reason, "so it is"))
 
-    assert store.plans.begin(None, NOON + timedelta(seconds=59)) is None
-    plan = store.plans.begin(None, NOON + timedelta(seconds=60))
+    assert store.tasks.lease(PLANS, "me", NOON + timedelta(seconds=59)) is None
+    plan = store.tasks.lease(PLANS, "me", NOON + timedelta(seconds=60))
     assert plan is not None
-    assert (plan.wish.kind, plan.wish.subject) == (PlanKind.TALK, TITLE)
+    assert (plan.task.kind, plan.task.subject) == (PlanKind.TALK, TITLE)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_a_post_that_would_be_refused_again_is_not_planned_anew(
 ) -> None:
     _make(store, _post("1", [_A]), Refused(reason, "so it is"))
 
-    assert store.plans.begin(None, hour(9)) is None
+    assert store.tasks.lease(PLANS, "me", hour(9)) is None
 
 
 def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
@@ -234,7 +235,7 @@ def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
 
     assert store.outbox.begin(hour(8 * 24)) is None
     assert store.outbox.counts()[PostState.REFUSED] == 1
-    assert store.plans.begin(PlanKind.TALK, hour(9 * 24)) is not None
+    assert store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(9 * 24)) is not None
 
 
 def test_a_post_that_may_have_been_made_is_not_planned_anew(store: Store) -> None:
@@ -246,7 +247,7 @@ def test_a_post_that_may_have_been_made_is_not_planned_anew(store: Store) -> Non
 
     assert store.outbox.begin(NOON) is None
     assert store.outbox.parked_count() == 1
-    assert store.plans.begin(None, hour(9)) is None
+    assert store.tasks.lease(PLANS, "me", hour(9)) is None
 
 
 def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
@@ -254,7 +255,7 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
 ) -> None:
     _make(store, _post("1", [_A, _B]), Refused(Refusal.DELETED, "gone"))
 
-    assert store.plans.begin(None, hour(9)) is None
+    assert store.tasks.lease(PLANS, "me", hour(9)) is None
     dismissed = ToldState.DISMISSED
     assert _states(store) == {_A: dismissed, _B: dismissed}
     assert store.told.counts(hour(-9)) == {}, "nobody dismissed them"
@@ -263,4 +264,4 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
 def test_a_post_of_no_plan_is_not_planned_anew(store: Store) -> None:
     _make(store, _post("1", plan=None, subject=""), Refused(Refusal.GONE, "gone"))
 
-    assert store.plans.begin(None, hour(9)) is None
+    assert store.tasks.lease(PLANS, "me", hour(9)) is None

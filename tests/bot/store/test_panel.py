@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import TaskKind
 from bot.store import open_store
 from handlers.model import SourceOutcome, Verdict
 from tests import builders
@@ -77,10 +78,10 @@ def test_a_page_waits_until_the_look_at_it_has_ended(url: str) -> None:
         waited = [store.panel.is_waiting(WIKI, TITLE)]
         store.jobs.put([job])
         waited.append(store.panel.is_waiting(WIKI, TITLE))
-        lease = store.jobs.lease("worker", NOON)
+        lease = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
         assert lease
         waited.append(store.panel.is_waiting(WIKI, TITLE))
-        store.jobs.finish(lease, NOON)
+        store.finish_check(lease, NOON)
         waited.append(store.panel.is_waiting(WIKI, TITLE))
 
     assert waited == [False, True, True, False]

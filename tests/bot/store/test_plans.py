@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from bot.records.jobs import LeaseLost
 from bot.records.posts import Append, Asked, Post, PostState
-from bot.records.watches import Plan, PlanKind, Wish
+from bot.records.tasks import LeaseLost, TaskKind
+from bot.records.watches import PLANS, Plan, PlanKind, Wish
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, WIKI, start
@@ -38,22 +38,22 @@ def _wish(subject: str = _PLACE, due_s: float = 0, **changes: object) -> Wish:
 
 
 def _begun(store: Store, at_s: float = 0) -> Plan:
-    plan = store.plans.begin(None, _after(at_s))
+    plan = store.tasks.lease(PLANS, "me", _after(at_s))
     assert plan is not None
     return plan
 
 
 def _post(plan: Plan, number: int = 1) -> Post:
     return Post(
-        name=sha256(f"{plan.wish.subject} {plan.token} {number}".encode()).hexdigest(),
-        wiki=plan.wish.wiki,
-        title=f"{plan.wish.subject}/Report {number}",
+        name=sha256(f"{plan.task.subject} {plan.token} {number}".encode()).hexdigest(),
+        wiki=plan.task.wiki,
+        title=f"{plan.task.subject}/Report {number}",
         task="report",
         change=Append("text"),
         summary="Report",
         asked_at=_after(0),
-        plan=plan.wish.kind,
-        subject=plan.wish.subject,
+        plan=plan.task.kind,
+        subject=plan.task.subject,
     )
 
 
@@ -62,11 +62,11 @@ def test_a_plan_is_begun_once_and_ends(store: Store) -> None:
 
     plan = _begun(store)
 
-    assert plan.wish == _wish()
+    assert plan.task == _wish()
     assert (plan.attempt, plan.until) == (1, _after(120))
-    assert store.plans.begin(None, NOON) is None
+    assert store.tasks.lease(PLANS, "me", NOON) is None
     assert store.plans.finish(plan, [], NOON) == ()
-    assert store.plans.begin(None, _after(10_000)) is None
+    assert store.tasks.lease(PLANS, "me", _after(10_000)) is None
 
 
 def test_plans_are_told_apart_by_kind_wiki_and_subject(store: Store) -> None:
@@ -79,22 +79,22 @@ def test_plans_are_told_apart_by_kind_wiki_and_subject(store: Store) -> None:
     ]
     store.plans.ask(wishes, NOON)
 
-    assert store.plans.begin(PlanKind.TALK, NOON) is None
-    opt_ins = store.plans.begin(PlanKind.OPT_INS, NOON)
-    german = store.plans.begin(None, NOON, "de.wikipedia.org")
+    assert store.tasks.lease([TaskKind.PLAN_TALK], "me", NOON) is None
+    opt_ins = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", NOON)
+    german = store.tasks.lease(PLANS, "me", NOON, wiki="de.wikipedia.org")
     assert opt_ins is not None
-    assert opt_ins.wish == wishes[3]
+    assert opt_ins.task == wishes[3]
     assert german is not None
-    assert german.wish == wishes[4]
-    assert {_begun(store).wish.subject for _ in range(3)} == {"", "a", "A"}
+    assert german.task == wishes[4]
+    assert {_begun(store).task.subject for _ in range(3)} == {"", "a", "A"}
 
 
 def test_the_earlier_due_time_wins(store: Store) -> None:
     store.plans.ask([_wish(due_s=50), _wish(due_s=30), _wish(due_s=40)], NOON)
     store.plans.ask([_wish(due_s=60)], NOON)
 
-    assert store.plans.begin(None, _after(29)) is None
-    assert _begun(store, 30).wish.due_at == _after(30)
+    assert store.tasks.lease(PLANS, "me", _after(29)) is None
+    assert _begun(store, 30).task.due_at == _after(30)
 
 
 def test_what_is_asked_for_during_the_work_waits_afterwards(store: Store) -> None:
@@ -103,26 +103,26 @@ def test_what_is_asked_for_during_the_work_waits_afterwards(store: Store) -> Non
     store.plans.ask([_wish(due_s=30)], _after(1))
     store.plans.ask([_wish(due_s=20)], _after(2))
 
-    assert store.plans.begin(None, _after(60)) is None
+    assert store.tasks.lease(PLANS, "me", _after(60)) is None
     store.plans.finish(plan, [_post(plan)], _after(5))
 
-    assert store.plans.begin(None, _after(19)) is None
+    assert store.tasks.lease(PLANS, "me", _after(19)) is None
     again = _begun(store, 20)
     assert again.token > plan.token
     store.plans.finish(again, [], _after(21))
-    assert store.plans.begin(None, _after(10_000)) is None
+    assert store.tasks.lease(PLANS, "me", _after(10_000)) is None
 
 
 def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
     store.plans.ask([_wish()], NOON)
     dead = _begun(store)
-    assert store.plans.begin(None, _after(119)) is None
+    assert store.tasks.lease(PLANS, "me", _after(119)) is None
     living = _begun(store, 120)
 
     with pytest.raises(LeaseLost):
         store.plans.finish(dead, [_post(dead)], _after(121))
     with pytest.raises(LeaseLost):
-        store.plans.retry(dead, _after(121), 1, "late")
+        store.tasks.retry(dead, _after(121), 1, "late")
 
     assert store.outbox.kept() == ()
     assert store.plans.finish(living, [_post(living)], _after(122)) == (Asked.KEPT,)
@@ -151,7 +151,7 @@ def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
     asked = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
 
     assert asked == (Asked.BUSY, Asked.KEPT)
-    assert store.plans.begin(None, _after(19)) is None
+    assert store.tasks.lease(PLANS, "me", _after(19)) is None
     assert _begun(store, 20).attempt == 1
     assert store.plans.failing() == ()
 
@@ -165,12 +165,12 @@ def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
         store.plans.finish(plan, [_post(plan), bad], NOON)
 
     assert store.outbox.kept() == ()
-    store.plans.retry(plan, NOON, 30, "the wiki is busy")
+    store.tasks.retry(plan, NOON, 30, "the wiki is busy")
 
 
 def test_a_failure_is_told_and_no_wish_makes_it_due_sooner(store: Store) -> None:
     store.plans.ask([_wish(), _wish("B", 5)], NOON)
-    store.plans.retry(_begun(store), NOON, 300, "the wiki is busy")
+    store.tasks.retry(_begun(store), NOON, 300, "the wiki is busy")
     store.plans.ask([_wish()], _after(1))
 
     [failed] = store.plans.failing()
@@ -181,11 +181,11 @@ def test_a_failure_is_told_and_no_wish_makes_it_due_sooner(store: Store) -> None
     assert state.waiting[PlanKind.REPORT] == 2
     assert state.oldest_due_at == _after(5)
     store.plans.finish(_begun(store, 5), [], _after(5))
-    assert store.plans.begin(None, _after(299)) is None
+    assert store.tasks.lease(PLANS, "me", _after(299)) is None
 
     retried = _begun(store, 300)
 
-    assert (retried.wish.subject, retried.attempt) == (_PLACE, 2)
+    assert (retried.task.subject, retried.attempt) == (_PLACE, 2)
     assert store.plans.state().leased[PlanKind.REPORT] == 1
     store.plans.finish(retried, [], _after(301))
     assert store.plans.failing() == ()
@@ -196,7 +196,7 @@ def test_a_plan_that_kills_its_planners_rests(store: Store) -> None:
     for attempt in range(5):
         assert _begun(store, 120 * attempt).attempt == attempt + 1
 
-    assert store.plans.begin(None, _after(600)) is None
+    assert store.tasks.lease(PLANS, "me", _after(600)) is None
     [failed] = store.plans.failing()
     assert "died" in failed.note
     assert _begun(store, 600 + 3600).attempt == 1
@@ -204,9 +204,9 @@ def test_a_plan_that_kills_its_planners_rests(store: Store) -> None:
 
 def _plan_all(url: str, begun: Any) -> None:
     with open_store(url) as store:
-        while plan := store.plans.begin(None, NOON):
+        while plan := store.tasks.lease(PLANS, "me", NOON):
             store.plans.finish(plan, [_post(plan)], NOON)
-            begun.put((plan.wish.subject, plan.token))
+            begun.put((plan.task.subject, plan.token))
     begun.put(None)
 
 
@@ -228,7 +228,7 @@ def _plan_for_ever(url: str) -> None:
     with open_store(url) as store:
         for number in itertools.count():
             store.plans.ask([_wish(f"User:{number % 5}")], NOON)
-            plan = store.plans.begin(None, NOON)
+            plan = store.tasks.lease(PLANS, "me", NOON)
             if plan is None:
                 continue
             posts = [_post(plan, one) for one in range(3)]

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, create_engine, text
 
 from bot.records.fetches import ReadingRules, ReadingTurn, Request, request_of
-from bot.records.jobs import LeaseLost
+from bot.records.tasks import LeaseLost
 from bot.store import Store, open_store
 from bot.store.clock import Agreed
 from bot.store.fetches import Readings

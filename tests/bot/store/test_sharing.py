@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, event, text
 
-from bot.records.jobs import JobReason, Lease, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import StandingWatch, WatcherKind
-from bot.store import JobQueue, QueueRules, Store, SweepRules, open_store
+from bot.store import JobQueue, Store, SweepRules, Tasks, check_policy, open_store
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.schedule import party_of
 from bot.store.schema import NOBODY
@@ -20,13 +21,13 @@ from bot.store.transactions import Transactions
 from tests.bot.store.runs import NOON
 from tests.bot.store.sharing_model import Model, Page
 
-_RULES = QueueRules(lease_s=300, attempts=3, weights={"heavy.example": 3.0})
+_RULES = check_policy(lease_s=300, attempts=3, weights={"heavy.example": 3.0})
 _REASONS = tuple(JobReason)
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, rules=_RULES) as opened:
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as opened:
         yield opened
 
 
@@ -46,12 +47,16 @@ def _watch(store: Store, watcher: str, titles: Sequence[str], wiki: str = "w") -
     return party_of("USER", watcher)
 
 
+def _opened(database: Transactions) -> tuple[JobQueue, Tasks]:
+    return JobQueue(database), Tasks(database, {TaskKind.CHECK: _RULES})
+
+
 def _leased(store: Store, count: int) -> list[str]:
     found = []
     for _ in range(count):
-        held = store.jobs.lease("me", NOON)
+        held = store.tasks.lease([TaskKind.CHECK], "me", NOON)
         assert held is not None
-        found.append(held.job.title)
+        found.append(held.task.title)
     return found
 
 
@@ -97,38 +102,19 @@ def test_who_waits_for_an_answer_goes_first_but_keeps_nobody_out(store: Store) -
     assert kinds == {"asked": 6, "change": 2}
 
 
-def test_what_a_program_of_before_put_is_found(url: str) -> None:
-    with open_store(url, rules=_RULES) as store:
-        store.jobs.put([_job("w", "known"), _job("w", "also known")])
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(
-            text(
-                "INSERT INTO jobs (wiki, title, reason, urgency, asked_at, pause_s,"
-                " state, due_at, attempts, token, again, changed_at) SELECT 'old.example',"
-                " 'old', reason, urgency, asked_at, pause_s, state, '2020-01-01 00:00:00',"
-                " 0, 0, again, changed_at FROM jobs WHERE title = 'known'"
-            )
-        )
-    engine.dispose()
-
-    with open_store(url, rules=_RULES) as store:
-        assert "old" in _leased(store, 3)
-
-
 def test_what_only_a_newer_program_understands_keeps_nothing_else_waiting(
     url: str,
 ) -> None:
-    with open_store(url, rules=_RULES) as store:
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as store:
         store.jobs.put([_job("a", "newer", JobReason.ASKED), _job("b", "known")])
     engine = create_engine(url)
     with engine.begin() as connection:
         connection.execute(
-            text("UPDATE jobs SET reason = 'NEWER' WHERE title = 'newer'")
+            text("UPDATE tasks SET reason = 'NEWER' WHERE subject = 'newer'")
         )
     engine.dispose()
 
-    with open_store(url, rules=_RULES) as store:
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as store:
         assert _leased(store, 1) == ["known"]
 
 
@@ -139,13 +125,13 @@ def test_a_revision_that_came_while_its_workers_died_has_all_attempts_before_it(
     store.jobs.put([job])
     died = [NOON + timedelta(seconds=301 * at) for at in range(_RULES.attempts + 1)]
     for at in died[:-1]:
-        assert store.jobs.lease("me", at) is not None
+        assert store.tasks.lease([TaskKind.CHECK], "me", at) is not None
     store.jobs.put([replace(job, revision_id=2)])
 
-    held = store.jobs.lease("me", died[-1])
+    held = store.tasks.lease([TaskKind.CHECK], "me", died[-1])
 
     assert held is not None
-    assert (held.job.revision_id, held.attempt) == (2, 1)
+    assert (held.task.revision_id, held.attempt) == (2, 1)
 
 
 def test_a_page_that_ends_its_process_has_no_page_beside_it_given_up(
@@ -153,22 +139,24 @@ def test_a_page_that_ends_its_process_has_no_page_beside_it_given_up(
 ) -> None:
     store.jobs.put([_job("w", "ends it"), _job("w", "beside it")])
 
-    def leased(at: datetime) -> Lease:
-        held = store.jobs.lease("me", at)
+    def leased(at: datetime) -> Lease[PageJob]:
+        held = store.tasks.lease([TaskKind.CHECK], "me", at)
         assert held is not None
         return held
 
     for times in range(2):  # two workers of one process
         at = NOON + timedelta(seconds=301 * times)
-        assert {leased(at).job.title for _ in range(2)} == {"ends it", "beside it"}
+        assert {leased(at).task.title for _ in range(2)} == {"ends it", "beside it"}
     at = NOON + timedelta(seconds=602)
     alone = leased(at)
-    assert store.jobs.lease("me", at) is None, "it waits until the other is done"
+    assert store.tasks.lease([TaskKind.CHECK], "me", at) is None, (
+        "it waits until the other is done"
+    )
     store.jobs.put([_job("w", "fresh")])
-    assert leased(at).job.title == "fresh"
-    store.jobs.finish(alone, at)
+    assert leased(at).task.title == "fresh"
+    store.finish_check(alone, at)
 
-    assert leased(at).job.title not in {alone.job.title, "fresh"}
+    assert leased(at).task.title not in {alone.task.title, "fresh"}
 
 
 def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
@@ -195,18 +183,20 @@ def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
             model.put(wiki, party, Page(reason.urgency, due, job.title))
         store.jobs.put(jobs)
         for _ in range(chance.randint(0, 3)):
-            held = store.jobs.lease("me", NOON + timedelta(seconds=1))
+            held = store.tasks.lease(
+                [TaskKind.CHECK], "me", NOON + timedelta(seconds=1)
+            )
             expected = model.lease()
-            found = held and (held.job.wiki, held.job.title)
+            found = held and (held.task.wiki, held.task.title)
             assert found == (expected and (expected[0], expected[2].name))
 
 
 def test_shares_are_forgotten_once_nothing_waits_in_them(store: Store) -> None:
     ada = _watch(store, "Ada", ["A"])
     store.jobs.put([_job("w", "A"), _job("w", "B")])
-    held = store.jobs.lease("me", NOON)
+    held = store.tasks.lease([TaskKind.CHECK], "me", NOON)
     assert held is not None
-    store.jobs.finish(held, NOON)
+    store.finish_check(held, NOON)
 
     swept = store.sweep(NOON + timedelta(days=2), SweepRules()).sharing
 
@@ -226,13 +216,13 @@ def test_an_idle_look_is_one_question_and_a_lease_is_few_however_many_wait(
         "before_cursor_execute",
         lambda _connection, _cursor, statement, *_: asked.append(statement),
     )
-    queue = JobQueue(Transactions(engine, shown(parsed)), _RULES)
+    queue, tasks = _opened(Transactions(engine, shown(parsed)))
     queue.put([_job("w", f"P{at}") for at in range(300)])
 
     counts = []
     for at in (NOON - timedelta(days=1), NOON, NOON):
         asked.clear()
-        queue.lease("me", at)
+        tasks.lease([TaskKind.CHECK], "me", at)
         counts.append(sum(not one.startswith("BEGIN") for one in asked))
     engine.dispose()
 
@@ -251,7 +241,7 @@ def test_a_lease_reads_no_more_where_more_pages_wait(tmp_path: Path) -> None:
         "connect",
         lambda opened, _: opened.set_progress_handler(lambda: steps.append(10), 10),
     )
-    queue = JobQueue(Transactions(engine, shown(parsed)), _RULES)
+    queue, tasks = _opened(Transactions(engine, shown(parsed)))
 
     spent = []
     for many in (100, 3_000):
@@ -259,9 +249,9 @@ def test_a_lease_reads_no_more_where_more_pages_wait(tmp_path: Path) -> None:
         queue.put([_job("small", f"{many} {at}") for at in range(10)])
         steps.clear()
         for _ in range(8):  # patient turns are among them
-            held = queue.lease("me", NOON, without=["other.example"])
+            held = tasks.lease([TaskKind.CHECK], "me", NOON, without=["other.example"])
             assert held is not None
-            queue.give_back(held, NOON)
+            tasks.put_off(held, NOON, 0.0)
         spent.append(sum(steps))
     engine.dispose()
 
@@ -269,17 +259,17 @@ def test_a_lease_reads_no_more_where_more_pages_wait(tmp_path: Path) -> None:
 
 
 def test_what_a_worker_died_over_waits_while_its_wiki_is_away(url: str) -> None:
-    with open_store(url, rules=_RULES) as store:
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as store:
         store.jobs.put([_job("w", "Page")])
-        died = store.jobs.lease("dead", NOON)
+        died = store.tasks.lease([TaskKind.CHECK], "dead", NOON)
         assert died is not None
         later = died.until + timedelta(seconds=1)
 
-        assert store.jobs.lease("me", later, without=["w"]) is None
-        held = store.jobs.lease("me", later)
+        assert store.tasks.lease([TaskKind.CHECK], "me", later, without=["w"]) is None
+        held = store.tasks.lease([TaskKind.CHECK], "me", later)
 
     assert held is not None
-    assert (held.job.title, held.attempt) == ("Page", 2)
+    assert (held.task.title, held.attempt) == ("Page", 2)
 
 
 def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
@@ -288,10 +278,10 @@ def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=30)
     asked: list[str] = []
-    queue = JobQueue(Transactions(engine, shown(parsed)), _RULES)
+    queue, tasks = _opened(Transactions(engine, shown(parsed)))
     queue.put([_job(f"{at}.example", "newer") for at in range(30)])
     with engine.begin() as connection:
-        connection.execute(text("UPDATE jobs SET reason = 'NEWER'"))
+        connection.execute(text("UPDATE tasks SET reason = 'NEWER'"))
     queue.put([_job("known.example", "known")])
     event.listen(
         engine,
@@ -299,9 +289,9 @@ def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
         lambda _connection, _cursor, statement, *_: asked.append(statement),
     )
 
-    held = queue.lease("me", NOON)
+    held = tasks.lease([TaskKind.CHECK], "me", NOON)
     engine.dispose()
 
     assert held is not None
-    assert held.job.title == "known"
+    assert held.task.title == "known"
     assert len(asked) <= 16

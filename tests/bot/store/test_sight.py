@@ -15,7 +15,7 @@ from bot.records.changes import (
     Position,
     TopicPosition,
 )
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
     Append,
     NotNow,
@@ -26,6 +26,7 @@ from bot.records.posts import (
     Refusal,
     Refused,
 )
+from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import (
     CommunityPage,
     PlanKind,
@@ -80,7 +81,7 @@ def test_an_empty_database_tells_that_nothing_happened(store: Store) -> None:
     seen = store.sight(NOON)
 
     assert seen.at == NOON
-    assert seen.queue.states == dict.fromkeys(JobState, Ages())
+    assert seen.queue.states == dict.fromkeys(TaskState, Ages())
     assert seen.posts.counts == dict.fromkeys(PostState, 0)
     assert seen.findings.last_check_at is None
     assert [day.checks for day in seen.findings.days] == [0] * 7
@@ -93,7 +94,7 @@ def test_pages_are_counted_by_state_and_age(store: Store) -> None:
 
     seen = store.sight(NOON).queue
 
-    waiting = seen.states[JobState.WAITING]
+    waiting = seen.states[TaskState.WAITING]
     assert waiting.to_come == 1
     assert waiting.counts == (1, 1, 1, 1, 1)
     assert waiting.oldest_at == NOON - timedelta(seconds=DAY_S + 1)
@@ -103,16 +104,16 @@ def test_pages_are_counted_by_state_and_age(store: Store) -> None:
 def test_what_is_parked_is_told_with_its_reason(store: Store) -> None:
     for number in range(3):
         store.jobs.put([_job(f"Page {number}", -60)])
-        held = store.jobs.lease("worker", NOON)
+        held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
         assert held is not None
         why = "the page is gone" if number else "the page is a redirect"
-        store.jobs.park(held, NOON, why=why)
+        store.tasks.park(held, NOON, why=why)
 
     seen = store.sight(hour(1)).queue
 
     assert seen.why_parked == (("the page is gone", 2), ("the page is a redirect", 1))
     assert {one.title for one in seen.parked} == {"Page 0", "Page 1", "Page 2"}
-    assert seen.states[JobState.PARKED].counts == (0, 0, 0, 3, 0)
+    assert seen.states[TaskState.PARKED].counts == (0, 0, 0, 3, 0)
 
 
 def test_posts_are_told_without_their_text_and_without_whom_they_are_for(
@@ -279,9 +280,9 @@ def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
 def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
     store.plans.ask([Wish(PlanKind.TALK, WIKI, "One", hour(-2))], hour(-2))
     store.plans.ask([Wish(PlanKind.OPT_INS, WIKI, "", hour(1))], hour(-2))
-    plan = store.plans.begin(PlanKind.TALK, hour(-1))
+    plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(-1))
     assert plan is not None
-    store.plans.retry(plan, hour(-1), in_s=60, why="the wiki is away")
+    store.tasks.retry(plan, hour(-1), in_s=60, why="the wiki is away")
 
     seen = store.sight(NOON).plans
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import create_engine, func, select
 
 from bot.records.changes import Batch, DeadLetter, DeadReason, Hole
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
     Append,
     Limits,
@@ -23,7 +23,8 @@ from bot.records.posts import (
     ReplaceSection,
     Shown,
 )
-from bot.records.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
+from bot.records.tasks import TaskKind, TaskState
+from bot.records.watches import PLANS, PlanKind, Rate, StandingWatch, WatcherKind, Wish
 from bot.store import Store, SweepCounts, SweepRules, open_store
 from bot.store.schema import metadata
 from bot.store.sweep import ReaderCounts, SharingCounts
@@ -277,7 +278,7 @@ def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
     store.plans.ask(wishes, NOON)
     tokens = set()
     for _ in range(3):
-        plan = store.plans.begin(None, NOON)
+        plan = store.tasks.lease(PLANS, "me", NOON)
         assert plan is not None
         store.plans.finish(plan, [], NOON)
         tokens.add(plan.token)
@@ -286,8 +287,8 @@ def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
 
     assert store.plans.state().waiting[PlanKind.TALK] == 1
     store.plans.ask(wishes, _day(31))
-    while plan := store.plans.begin(None, _day(31)):
-        assert plan.token not in tokens or plan.wish.subject == "Page 3"
+    while plan := store.tasks.lease(PLANS, "me", _day(31)):
+        assert plan.token not in tokens or plan.task.subject == "Page 3"
 
 
 def test_pages_that_nobody_watches_any_longer_leave_the_queue(store: Store) -> None:
@@ -299,12 +300,12 @@ def test_pages_that_nobody_watches_any_longer_leave_the_queue(store: Store) -> N
     store.jobs.put(
         [PageJob(WIKI, title, JobReason.ASKED, NOON, NOON) for title in titles]
     )
-    while held := store.jobs.lease("worker", NOON):
-        store.jobs.finish(held, NOON)
+    while held := store.tasks.lease([TaskKind.CHECK], "worker", NOON):
+        store.finish_check(held, NOON)
     store.jobs.put([PageJob(WIKI, "C", JobReason.ASKED, _day(1), _day(1))])
 
     assert store.sweep(_day(30), _RULES).jobs == 0
     assert store.sweep(_day(31), _RULES).jobs == 2
 
     counts = store.jobs.state().counts
-    assert (counts[JobState.IDLE], counts[JobState.WAITING]) == (1, 1)
+    assert (counts[TaskState.IDLE], counts[TaskState.WAITING]) == (1, 1)

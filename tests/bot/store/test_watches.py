@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import TaskKind
 from bot.records.watches import (
+    PLANS,
     Check,
     Period,
     PlanKind,
@@ -52,8 +54,8 @@ def _job(title: str = TITLE) -> PageJob:
 def _planned(store: Store) -> set[tuple[PlanKind, str]]:
     """Return what waits to be planned, and end it."""
     found = set()
-    while plan := store.plans.begin(None, hour(100)):
-        found.add((plan.wish.kind, plan.wish.subject))
+    while plan := store.tasks.lease(PLANS, "me", hour(100)):
+        found.add((plan.task.kind, plan.task.subject))
         store.plans.finish(plan, (), hour(100))
     return found
 
@@ -154,9 +156,9 @@ def test_of_two_watches_the_shorter_pause_counts(store: Store) -> None:
 def test_a_watch_and_its_jobs_are_kept_together(store: Store) -> None:
     store.watches.keep(_watch(), [_job()], NOON)
 
-    held = store.jobs.lease("worker", NOON)
+    held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
     assert held is not None
-    assert held.job.reason is JobReason.OPT_IN
+    assert held.task.reason is JobReason.OPT_IN
 
 
 def test_nothing_of_a_watch_is_kept_where_a_job_cannot_be(store: Store) -> None:
@@ -165,7 +167,7 @@ def test_nothing_of_a_watch_is_kept_where_a_job_cannot_be(store: Store) -> None:
 
     assert store.watches.all() == ()
     assert store.watches.version() == 0
-    assert store.jobs.lease("worker", NOON) is None
+    assert store.tasks.lease([TaskKind.CHECK], "worker", NOON) is None
     assert _planned(store) == set()
 
 
@@ -174,9 +176,9 @@ def test_a_page_not_looked_at_for_long_is_named(store: Store) -> None:
     store.watches.keep(_watch("Never", place="User:Bo", interval_s=60), [], NOON)
     for title, at in (("Long ago", NOON), ("Now", hour(9)), ("Unwatched", NOON)):
         store.jobs.put([_job(title)])
-        held = store.jobs.lease("worker", at)
+        held = store.tasks.lease([TaskKind.CHECK], "worker", at)
         assert held is not None
-        store.jobs.finish(held, at)
+        store.finish_check(held, at)
     store.jobs.put([_job("Waits")])
 
     found = store.watches.stale(hour(10), 7200, 10)

@@ -17,10 +17,10 @@ from bot.daemon.progress import LoggedProgress
 from bot.daemon.worker import Worker
 from bot.models.lexical import LexicalVerifier
 from bot.records.accounts import LookState, Reader, RefusedError
-from bot.records.jobs import JobState
+from bot.records.tasks import TaskKind, TaskState
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
-from bot.store import QueueRules, Store, open_store
+from bot.store import Store, check_policy, open_store
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import ListedPage
 from gadget.checks import Looks, Pace
@@ -66,7 +66,9 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, rules=QueueRules(lease_s=2.0, attempts=2)) as made:
+    with open_store(
+        url, policies={TaskKind.CHECK: check_policy(lease_s=2.0, attempts=2)}
+    ) as made:
         yield made
 
 
@@ -115,7 +117,7 @@ async def test_a_reader_follows_a_look_to_its_end(store: Store) -> None:
     asked = await looks.ask(_ADA, _WIKI, "Parasitic_ant")
     following = asyncio.create_task(_followed(looks, asked.asked_at))
     async with _worker(store) as worker:
-        assert await worker.work_once()
+        assert await worker.runner.work_once()
     seen = await following
 
     assert asked.title == _TITLE
@@ -145,7 +147,7 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
     async with Extractor() as extractor:
         folder = SourceFolder(_DEMO / "sources", extractor)
         async with _worker(store, _OneByOne()) as worker:
-            await worker.work_once()
+            await worker.runner.work_once()
     seen = await following
     hosts = {look.reading for look in seen if look.reading}
 
@@ -169,7 +171,7 @@ async def test_a_look_whose_worker_was_killed_is_taken_up_again(
     os.kill(doomed.pid or 0, signal.SIGKILL)
     doomed.join()
     async with _worker(store) as worker, asyncio.timeout(30):
-        while not await worker.work_once():  # noqa: ASYNC110 - the lease runs out
+        while not await worker.runner.work_once():  # noqa: ASYNC110 - the lease runs out
             await asyncio.sleep(0.1)
 
     seen = await following
@@ -187,9 +189,11 @@ def _work_without_end(url: str) -> None:
             raise AssertionError("nothing ever comes")
 
     async def work() -> None:
-        with open_store(url, rules=QueueRules(lease_s=2.0)) as store:
+        with open_store(
+            url, policies={TaskKind.CHECK: check_policy(lease_s=2.0)}
+        ) as store:
             async with _worker(store, _Silent()) as worker:
-                await worker.work_once()
+                await worker.runner.work_once()
 
     asyncio.run(work())
 
@@ -206,17 +210,17 @@ async def test_what_was_looked_at_a_moment_ago_is_not_looked_at_again(
     looks = _looks(store)
     await looks.ask(_ADA, _WIKI, _TITLE)
     async with _worker(store) as worker:
-        await worker.work_once()
+        await worker.runner.work_once()
 
     again = await looks.ask(_ADA, _WIKI, _TITLE)
 
     assert again.ended_at is not None
     assert again.problem is None
-    assert store.jobs.state().counts[JobState.WAITING] == 0
+    assert store.jobs.state().counts[TaskState.WAITING] == 0
 
     later = replace(looks, now=lambda: _now() + timedelta(seconds=61))
     assert (await later.ask(_ADA, _WIKI, _TITLE)).ended_at is None
-    assert store.jobs.state().counts[JobState.WAITING] == 1
+    assert store.jobs.state().counts[TaskState.WAITING] == 1
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,7 @@ async def test_only_articles_are_looked_at(
     with pytest.raises(RefusedError, match=told):
         await _looks(store, _Wiki(as_if=page)).ask(_ADA, _WIKI, "X")
 
-    assert store.jobs.state().counts[JobState.WAITING] == 0
+    assert store.jobs.state().counts[TaskState.WAITING] == 0
 
 
 async def test_a_page_that_is_not_there_is_not_looked_at(store: Store) -> None:
@@ -259,7 +263,7 @@ async def test_a_page_that_is_given_up_ends_the_stream_with_the_reason(
     looks = _looks(store)
     await looks.ask(_ADA, _WIKI, _TITLE)
     async with _worker(store, wiki=_Closed()) as worker:
-        await worker.work_once()
+        await worker.runner.work_once()
 
     [seen] = await _followed(looks)
 
@@ -275,7 +279,7 @@ async def test_a_look_that_is_tried_again_says_so_and_goes_on(store: Store) -> N
     looks = _looks(store)
     await looks.ask(_ADA, _WIKI, _TITLE)
     async with _worker(store, wiki=_Busy()) as worker:
-        await worker.work_once()
+        await worker.runner.work_once()
 
     look = await _state(looks)
 

@@ -8,22 +8,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from bot.app.wiring.store import post_rules
 from bot.records.changes import Batch
-from bot.records.jobs import Lease, PageJob
+from bot.records.jobs import PageJob
 from bot.records.posts import Attempt, KeptPost, Outcome, PostState, Refused
-from bot.records.watches import Plan, Wish
+from bot.records.tasks import Lease, TaskKind
+from bot.records.watches import PLANS, Wish
 from bot.settings import Settings
 from bot.store import (
     Feeds,
-    JobQueue,
     Outbox,
-    PlanRules,
     Plans,
-    QueueRules,
     Store,
+    Tasks,
+    check_policy,
     open_store,
+    plan_policy,
 )
 
 _LEASE_S = 4.0
@@ -40,21 +42,18 @@ def _sooner(wishes: Iterable[Wish], now: datetime) -> list[Wish]:
     ]
 
 
-class HastyJobs(JobQueue):
-    """Pages whose failures are soon forgotten."""
-
-    def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
-        super().retry(held, now, in_s=min(in_s, _SOON_S), why=why)
-
-
 class HastyPlans(Plans):
     """Plans that are made again at once."""
 
     def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
         super().ask(_sooner(wishes, now), now)
 
-    def retry(self, plan: Plan, now: datetime, in_s: float, why: str) -> None:
-        super().retry(plan, now, min(in_s, _SOON_S), why)
+
+class HastyTasks(Tasks):
+    """Tasks whose failures are soon forgotten."""
+
+    def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
+        super().retry(held, now, min(in_s, _SOON_S), why)
 
 
 class HastyFeeds(Feeds):
@@ -105,15 +104,15 @@ def open_hasty_store(settings: Settings) -> Iterator[Store]:
     """Open the store of the settings."""
     with open_store(
         settings.database_url,
-        rules=QueueRules(lease_s=_LEASE_S, attempts=_OFTEN),
+        policies=dict.fromkeys(PLANS, plan_policy(_LEASE_S, _OFTEN))
+        | {TaskKind.CHECK: check_policy(_LEASE_S, _OFTEN)},
         post_rules=replace(
             post_rules(settings), lease_s=_LEASE_S, most_tries=_OFTEN, longest_s=1e9
         ),
-        plan_rules=PlanRules(lease_s=_LEASE_S, busy_s=_SOON_S, most_deaths=_OFTEN),
     ) as store:
         database = store._database
-        store.jobs = HastyJobs(database, store.jobs.rules)
-        store.plans = HastyPlans(database, store.plans.rules)
+        store.plans = HastyPlans(database, _SOON_S)
+        store.tasks = HastyTasks(database, store.tasks.policies)
         store.feeds = HastyFeeds(database)
         outbox = HastyOutbox(database, store.outbox.rules)
         outbox.plans = store.plans

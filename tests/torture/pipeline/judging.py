@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.records.jobs import JobState
 from bot.records.posts import KeptPost, PostState, Refusal
+from bot.records.tasks import TaskState
 from bot.records.watches import ToldState
 from bot.store import Store
 from bot.wiki.keys import Keys
@@ -79,7 +79,7 @@ class Judge:
     def _left(self) -> Iterator[str]:
         """Yield what should be done and is not, or was given up."""
         jobs = self.store.jobs.state().counts
-        for state in (JobState.WAITING, JobState.LEASED, JobState.PARKED):
+        for state in (TaskState.WAITING, TaskState.LEASED, TaskState.PARKED):
             if jobs[state]:
                 yield f"{jobs[state]} pages are {state.value}"
         for one in self.store.plans.failing():

@@ -22,8 +22,10 @@ class Phase(Enum):
 
 
 _LEASED = {
-    Phase.LOOK: "SELECT count(*) FROM jobs WHERE state = 'LEASED' AND begun_at >= ?",
-    Phase.PLAN: "SELECT count(*) FROM plans WHERE state = 'LEASED' AND changed_at >= ?",
+    Phase.LOOK: "SELECT count(*) FROM tasks WHERE kind = 'CHECK'"
+    " AND state = 'LEASED' AND begun_at >= ?",
+    Phase.PLAN: "SELECT count(*) FROM tasks WHERE kind LIKE 'PLAN_%'"
+    " AND state = 'LEASED' AND begun_at >= ?",
     Phase.POST: "SELECT count(*) FROM posts WHERE state = 'TRIED'"
     " AND leased_until IS NOT NULL AND changed_at >= ?",
 }

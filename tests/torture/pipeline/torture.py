@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from multiprocessing.process import BaseProcess
 
 from bot.daemon.idle import LeftInStore
-from bot.records.jobs import JobState
+from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind
 from bot.settings import Settings
 from bot.settings.settings import PREFIX
@@ -262,4 +262,4 @@ def _waits(store: Store) -> bool:
     later = sum(
         count for kind, count in plans.waiting.items() if kind is not PlanKind.OPT_INS
     )
-    return bool(later or jobs[JobState.WAITING] or jobs[JobState.LEASED])
+    return bool(later or jobs[TaskState.WAITING] or jobs[TaskState.LEASED])

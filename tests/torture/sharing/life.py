@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +22,11 @@ from bot.app.wiring.wiki import World
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.records.fetches import ReadingRules
-from bot.records.jobs import JobReason, Lease, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import Lease, TaskKind
 from bot.report import PageReport
 from bot.settings import Settings
-from bot.store import JobQueue, QueueRules, open_store
+from bot.store import Tasks, check_policy, open_store
 from bot.wiki.pages import WikiPage
 from handlers.model import PageId
 from tests.torture.sharing.site import Site
@@ -106,11 +107,13 @@ async def _live(part: Part, plan: Plan) -> None:
         services="",
         idle_s=plan.idle_s,
     )
-    rules = QueueRules(lease_s=plan.lease_s, attempts=plan.attempts)
+    checks = check_policy(lease_s=plan.lease_s, attempts=plan.attempts)
     reading = ReadingRules(lease_s=plan.lease_s)
-    with open_store(plan.url, rules=rules, reading_rules=reading) as store:
-        store.jobs = _NotedJobs(store._database, rules)
-        store.jobs.notes = notes
+    with open_store(
+        plan.url, policies={TaskKind.CHECK: checks}, reading_rules=reading
+    ) as store:
+        store.tasks = _NotedTasks(store._database, store.tasks.policies)
+        store.tasks.notes = notes
         async with open_daemon(
             _settings(plan), store, world, frozenset({part}), shown=notes.done
         ) as daemon:
@@ -157,16 +160,22 @@ class _Notes:
             lines.write(f"{at}\t{os.getpid()}\t{title}\t{is_done}\n")
 
 
-class _NotedJobs(JobQueue):
+class _NotedTasks(Tasks):
     """Notes when a lease counts from, by a clock that all processes share."""
 
     notes: _Notes
 
     def lease(
-        self, worker: str, now: datetime, *, without: Collection[str] = ()
-    ) -> Lease | None:
+        self,
+        kinds: Sequence[TaskKind],
+        worker: str,
+        now: datetime,
+        *,
+        wiki: str | None = None,
+        without: Collection[str] = (),
+    ) -> Lease[Any] | None:
         leased_s = time.monotonic() - (datetime.now(UTC) - now).total_seconds()
-        held = super().lease(worker, now, without=without)
+        held = super().lease(kinds, worker, now, wiki=wiki, without=without)
         if held:
             self.notes.leased_s = leased_s
         return held

@@ -20,7 +20,8 @@ from pathlib import Path
 import pymysql
 
 from bot.app.wiring.daemon import Part
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import TaskState
 from bot.store import Store, open_store
 from handlers.model import SourceOutcome
 from tests.rig.mariadb import serve_mariadb
@@ -70,9 +71,9 @@ def run(wishes: Wishes) -> Tally:
     figures = {
         "workers": wishes.workers,
         "readers": wishes.readers,
-        "pages looked at": counts[JobState.IDLE],
+        "pages looked at": counts[TaskState.IDLE],
         "looks begun": sum(not one.is_done for one in noted),
-        "pages given up": counts[JobState.PARKED],
+        "pages given up": counts[TaskState.PARKED],
         "processes that died": len(crowd.deaths),
         "requests to hosts": len(asked),
         "sources asked twice": _asked_twice(asked),
@@ -116,7 +117,7 @@ def _put(store: Store, plan: Plan, pages: int) -> None:
 
 def _is_done(store: Store) -> bool:
     counts = store.jobs.state().counts
-    return not counts[JobState.WAITING] and not counts[JobState.LEASED]
+    return not counts[TaskState.WAITING] and not counts[TaskState.LEASED]
 
 
 @dataclass

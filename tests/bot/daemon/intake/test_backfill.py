@@ -19,7 +19,7 @@ from bot.daemon.intake.queue import QueueSink
 from bot.daemon.intake.stream import IntakeLimits, Surroundings
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, ChangeKind, Hole
-from bot.records.jobs import JobState
+from bot.records.tasks import TaskKind, TaskState
 from bot.store import Store, open_store
 from bot.wiki.lists import WikiLists
 from tests.bot.daemon.intake.world import edit, following
@@ -93,14 +93,14 @@ async def _open_hole(store: Store, hole: Hole = _HOLE) -> None:
 
 
 def _waiting(store: Store) -> int:
-    return store.jobs.state().counts[JobState.WAITING]
+    return store.jobs.state().counts[TaskState.WAITING]
 
 
 def _titles(store: Store) -> list[tuple[str, int | None]]:
     """Return the pages that wait, all leased for it, with their revisions."""
     now, found = datetime.now(UTC), []
-    while (lease := store.jobs.lease("test", now)) is not None:
-        found.append((lease.job.title, lease.job.revision_id))
+    while (lease := store.tasks.lease([TaskKind.CHECK], "test", now)) is not None:
+        found.append((lease.task.title, lease.task.revision_id))
     return sorted(found)
 
 

@@ -18,7 +18,7 @@ from bot.daemon.intake.harvest import Wanted
 from bot.daemon.intake.queue import QueueSink, jobs_of
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
-from bot.records.jobs import JobState
+from bot.records.tasks import TaskKind, TaskState
 from bot.store import open_store
 from handlers.ports import PermanentError
 from tests.bot.daemon.intake.world import WIKI, edit, following
@@ -104,9 +104,9 @@ async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any
         await sink.commit(Batch(_NOW, None, changes=(change,)))
 
         assert store.last_check(WIKI, TITLE) is None
-        held = store.jobs.lease("worker", _NOW)
+        held = store.tasks.lease([TaskKind.CHECK], "worker", _NOW)
         assert held is not None
-        assert held.job.title == TITLE
+        assert held.task.title == TITLE
 
 
 async def test_a_position_that_is_none_is_told_with_the_remedy(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ async def test_a_process_that_is_killed_again_and_again_loses_no_change(
             server.publish(edit(number))
 
     def waiting() -> int:
-        return store.jobs.state().counts[JobState.WAITING]
+        return store.jobs.state().counts[TaskState.WAITING]
 
     with open_store(url) as store:
         async with EventServer() as server:

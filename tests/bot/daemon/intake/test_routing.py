@@ -17,6 +17,7 @@ from bot.daemon.intake.queue import (
     standing,
 )
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
+from bot.records.tasks import TaskKind
 from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
 from bot.store import open_store
 from tests.bot.daemon.intake.world import WIKI
@@ -222,9 +223,9 @@ async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
 
         assert store.jobs.state().oldest_due_at == later + timedelta(seconds=10)
         at = later + timedelta(seconds=5)
-        plan = store.plans.begin(PlanKind.OPT_INS, at)
+        plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", at)
         assert plan is not None
-        assert plan.wish.subject == "User:Ada/Watch"
+        assert plan.task.subject == "User:Ada/Watch"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.intake.watchlist import PLACE, sweep_watchlist
-from bot.records.jobs import JobReason, JobState
-from bot.records.watches import PlanKind, Surface, WatcherKind
+from bot.records.jobs import JobReason
+from bot.records.tasks import TaskKind, TaskState
+from bot.records.watches import PLANS, Surface, WatcherKind
 from bot.store import Store, open_store
 from bot.wiki.lists import WikiLists
 from handlers.ports import TemporaryError
@@ -61,35 +62,38 @@ async def test_pages_on_the_list_are_watched_and_looked_at(store: Store) -> None
     assert watch.pages == ("Clock", "Watch")
     assert (watch.kind, watch.watcher) == (WatcherKind.USER, _BOT)
     assert (watch.surfaces, watch.report) == ((Surface.GADGET,), None)
-    lease = store.jobs.lease("test", _NOW)
+    lease = store.tasks.lease([TaskKind.CHECK], "test", _NOW)
     assert lease is not None
-    assert lease.job.reason is JobReason.OPT_IN
-    assert not any(store.plans.begin(kind, _NOW) for kind in PlanKind)
+    assert lease.task.reason is JobReason.OPT_IN
+    assert not store.tasks.is_due(PLANS, _NOW)
 
 
 async def test_a_list_that_stays_asks_for_nothing_more(store: Store) -> None:
     account = _Account(("Clock", "Watch"))
     await _sweep(account, store)
-    while (lease := store.jobs.lease("test", _NOW)) is not None:
-        store.jobs.finish(lease, _NOW)
+    while (lease := store.tasks.lease([TaskKind.CHECK], "test", _NOW)) is not None:
+        store.finish_check(lease, _NOW)
 
     assert not await _sweep(account, store, minutes=5)
 
-    assert store.jobs.state().counts[JobState.WAITING] == 0
+    assert store.jobs.state().counts[TaskState.WAITING] == 0
 
 
 async def test_only_what_is_new_on_the_list_is_looked_at(store: Store) -> None:
     await _sweep(_Account(("Clock",)), store)
-    lease = store.jobs.lease("test", _NOW)
+    lease = store.tasks.lease([TaskKind.CHECK], "test", _NOW)
     assert lease is not None
-    store.jobs.finish(lease, _NOW)
+    store.finish_check(lease, _NOW)
 
     assert await _sweep(_Account(("Bell", "Clock")), store, minutes=60)
 
-    later = store.jobs.lease("test", _NOW + timedelta(minutes=61))
+    later = store.tasks.lease([TaskKind.CHECK], "test", _NOW + timedelta(minutes=61))
     assert later is not None
-    assert later.job.title == "Bell"
-    assert store.jobs.lease("test", _NOW + timedelta(minutes=61)) is None
+    assert later.task.title == "Bell"
+    assert (
+        store.tasks.lease([TaskKind.CHECK], "test", _NOW + timedelta(minutes=61))
+        is None
+    )
 
 
 async def test_a_page_taken_off_the_list_is_watched_no_longer(store: Store) -> None:
@@ -120,7 +124,7 @@ async def test_a_long_list_is_taken_in_steps_up_to_a_number(store: Store) -> Non
     watch = store.watches.get(_WIKI, PLACE)
     assert watch is not None
     assert watch.pages == titles[:1_100]
-    assert store.jobs.state().counts[JobState.WAITING] == 1_100
+    assert store.jobs.state().counts[TaskState.WAITING] == 1_100
     assert [line["event"] for line in logs] == ["watchlist is too long"]
 
 
@@ -149,14 +153,14 @@ async def test_a_sweep_that_was_killed_is_ended_by_the_next(store: Store) -> Non
 
     with pytest.raises(_KilledError):
         await sweep_watchlist(_Account(titles), _Dying(store), _WIKI, _BOT, _NOW)
-    assert 0 < store.jobs.state().counts[JobState.WAITING] < len(titles)
+    assert 0 < store.jobs.state().counts[TaskState.WAITING] < len(titles)
 
     assert await _sweep(_Account(titles), store)
 
     watch = store.watches.get(_WIKI, PLACE)
     assert watch is not None
     assert watch.pages == titles
-    assert store.jobs.state().counts[JobState.WAITING] == len(titles)
+    assert store.jobs.state().counts[TaskState.WAITING] == len(titles)
 
 
 @pytest.mark.mediawiki

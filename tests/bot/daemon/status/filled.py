@@ -28,6 +28,7 @@ from bot.records.posts import (
     Refused,
     Shown,
 )
+from bot.records.tasks import TaskKind
 from bot.records.watches import (
     CommunityPage,
     PlanKind,
@@ -170,9 +171,9 @@ def _queue(store: Store, word: str) -> None:
         due_at = NOON + timedelta(seconds=due_s)
         title = f"Waiting {number} {word}"[:200]
         store.jobs.put([PageJob(WIKI, title, JobReason.CHANGE, due_at, due_at, 10)])
-    held = store.jobs.lease("worker", hour(-1))
+    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(-1))
     assert held is not None
-    store.jobs.park(held, hour(-0.5), why=f"the page cannot be read: {word}")
+    store.tasks.park(held, hour(-0.5), why=f"the page cannot be read: {word}")
 
 
 def _post(store: Store, word: str) -> None:
@@ -207,9 +208,9 @@ def _plan(store: Store, word: str) -> None:
     store.plans.ask(
         [Wish(PlanKind.TALK, WIKI, f"Page {word}"[:200], hour(-8))], hour(-8)
     )
-    plan = store.plans.begin(PlanKind.TALK, hour(-7))
+    plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(-7))
     assert plan is not None
-    store.plans.retry(plan, hour(-7), in_s=60, why=f"the wiki is away: {word}")
+    store.tasks.retry(plan, hour(-7), in_s=60, why=f"the wiki is away: {word}")
 
 
 def check_kinds() -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from bot.daemon.status.situation import INTAKE, PUBLISH, SERVE, WORK, Situation
 from bot.records.accounts import DecisionKind
-from bot.records.jobs import JobState
 from bot.records.posts import PostState
+from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind, WatcherKind
 from bot.store.status import (
     Ages,
@@ -29,7 +29,7 @@ _SOURCES = SourcesSight(0, {})
 
 SOUND = Sight(
     at=NOON,
-    queue=QueueSight(dict.fromkeys(JobState, Ages()), (), (), None, 0),
+    queue=QueueSight(dict.fromkeys(TaskState, Ages()), (), (), None, 0),
     plans=PlansSight(dict.fromkeys(PlanKind, Ages()), ()),
     posts=PostsSight(
         counts=dict.fromkeys(PostState, 0),

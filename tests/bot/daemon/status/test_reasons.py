@@ -11,9 +11,9 @@ import pytest
 from bot.daemon.status.reasons import Hold, holds_of, question, why_nothing_is_posted
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, ailments, span
 from bot.records.accounts import Tally
-from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import Allowance, PayerKind
+from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
 from bot.store.status import (
     AGES_S,
@@ -47,7 +47,7 @@ def _posts(**changes: object) -> dict[str, object]:
     return {"posts": replace(SOUND.posts, **changes)}  # type: ignore[arg-type]
 
 
-def _queue(*states: tuple[JobState, Ages], **changes: object) -> dict[str, object]:
+def _queue(*states: tuple[TaskState, Ages], **changes: object) -> dict[str, object]:
     known = SOUND.queue.states | dict(states)  # type: ignore[operator]
     queue = replace(SOUND.queue, states=known, **changes)  # type: ignore[arg-type]
     return {"queue": queue}
@@ -100,23 +100,23 @@ _LATE = replace(
         ),
         (_found(flagged={}, doubtful=4), "sure enough to be shown (4 doubtful", True),
         (_found(told=(ToldSight("X", 3, 1, 1),)), "1 note stands on pages", False),
-        ({**_queue((JobState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
+        ({**_queue((TaskState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
         (
             {"readings": ReadingsSight(2, hour(-1))},
             "2 sources wait, but no process with the role “read”",
             True,
         ),
         (
-            _queue((JobState.WAITING, _FUTURE), next_due_at=hour(1)),
+            _queue((TaskState.WAITING, _FUTURE), next_due_at=hour(1)),
             "the next is in 1 hour",
             False,
         ),
         (
-            _queue((JobState.WAITING, _FUTURE), next_due_at=hour(1), failing=1),
+            _queue((TaskState.WAITING, _FUTURE), next_due_at=hour(1), failing=1),
             "1 page waits for another try after a failure.",
             False,
         ),
-        (_queue((JobState.PARKED, _DUE)), "is parked, and no other waits", False),
+        (_queue((TaskState.PARKED, _DUE)), "is parked, and no other waits", False),
         (
             {
                 "spending": SpendingSight(Decimal("1.9"), Decimal("0.05"), 70, NOON),

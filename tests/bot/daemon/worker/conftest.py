@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.records.tasks import TaskKind
 from bot.store import Store, open_store
 from tests.bot.daemon.worker.world import RULES, Clock
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}", rules=RULES) as made:
+    address = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    with open_store(address, policies={TaskKind.CHECK: RULES}) as made:
         yield made
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from sqlalchemy import text
 
-from bot.daemon.worker import BackOff, Worker
+from bot.daemon.worker import Worker
 from bot.records.fetches import NobodyReads
-from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import BackOff, TaskState
 from bot.store import Store
 from bot.wiki.pages import WikiPage
 from handlers.model import Source, SourceReading
@@ -31,13 +32,13 @@ async def test_a_busy_wiki_is_asked_again_later_as_it_wishes(
     put(store)
     wiki = Wiki(fails_with(TemporaryError("busy", retry_in_s=40)))
     worker = worker_for(store, wiki, clock)
-    await worker.work_once()
+    await worker.runner.work_once()
     wiki.before = lambda: None
 
     clock.wait(39)
-    assert not await worker.work_once()
+    assert not await worker.runner.work_once()
     clock.wait(1)
-    assert await worker.work_once()
+    assert await worker.runner.work_once()
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
 
@@ -52,14 +53,14 @@ async def test_no_page_is_given_up_while_its_wiki_is_away(
 
     tries = 0
     for _ in range(60):  # an hour and more
-        while await worker.work_once():
+        while await worker.runner.work_once():
             tries += 1
         clock.wait(60)
     assert tries <= 63  # not each page in turn
-    assert count(store, JobState.WAITING) == 3
+    assert count(store, TaskState.WAITING) == 3
 
     wiki.before = lambda: None
-    looks = [await worker.work_once() for _ in range(4)]
+    looks = [await worker.runner.work_once() for _ in range(4)]
     assert looks == [True, True, True, False]
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
@@ -68,7 +69,7 @@ async def test_pages_of_a_wiki_that_is_away_are_left_as_they_are_and_no_others_w
     store: Store, clock: Clock
 ) -> None:
     def dues() -> list[Any]:
-        rows = text("SELECT due_at FROM jobs WHERE state = 'WAITING' ORDER BY title")
+        rows = text("SELECT due_at FROM tasks WHERE state = 'WAITING' ORDER BY subject")
         return list(store._database.read(lambda made: made.scalars(rows)))
 
     store.jobs.put(
@@ -79,13 +80,13 @@ async def test_pages_of_a_wiki_that_is_away_are_left_as_they_are_and_no_others_w
         store, Wiki(fails_with(AwayError("away", retry_in_s=30))), clock
     )
     for _ in range(2):
-        assert await worker.work_once()
+        assert await worker.runner.work_once()
     store.jobs.put([PageJob("b.example", "B", JobReason.CHANGE, NOON, NOON)])
 
     assert sum(due in before for due in dues()) == 4, "three of this wiki, and B"
-    assert await worker.work_once()
+    assert await worker.runner.work_once()
     assert worker.away.keys() == {WIKI, "b.example"}
-    assert not await worker.work_once()
+    assert not await worker.runner.work_once()
 
 
 class _Torn(Wiki):
@@ -110,7 +111,7 @@ async def _busy_hours(
         moment = clock()
         job = PageJob(WIKI, f"Page {number % 4}", JobReason.CHANGE, moment, moment)
         store.jobs.put([job])
-        while await worker.work_once():
+        while await worker.runner.work_once():
             pass
         clock.wait(every_s)
 
@@ -143,7 +144,7 @@ async def test_a_wiki_that_is_out_again_and_again_has_no_page_given_up(
     assert store.jobs.parked() == ()
 
     await _busy_hours(store, worker, clock, looks=4)
-    assert count(store, JobState.IDLE) == 4
+    assert count(store, TaskState.IDLE) == 4
 
 
 async def test_an_urgent_page_that_is_not_answered_does_not_hold_up_its_wiki(
@@ -153,13 +154,13 @@ async def test_an_urgent_page_that_is_not_answered_does_not_hold_up_its_wiki(
     worker = worker_for(store, wiki, clock)
     store.jobs.put([PageJob(WIKI, "Torn", JobReason.ASKED, NOON, NOON)])
     for _ in range(6):
-        while await worker.work_once():
+        while await worker.runner.work_once():
             pass
         clock.wait(40)
 
     put(store)
     for _ in range(5):
-        while await worker.work_once():
+        while await worker.runner.work_once():
             pass
         clock.wait(40)
 
@@ -195,13 +196,13 @@ async def test_a_page_waits_for_those_who_read_sources_however_long_they_are_awa
     blind = replace(worker, checker=replace(worker.checker, tools=tools))
 
     for _ in range(2 * RULES.attempts):
-        assert await blind.work_once()
-        assert not await blind.work_once(), "it rests first"
+        assert await blind.runner.work_once()
+        assert not await blind.runner.work_once(), "it rests first"
         clock.wait(61)
 
     told = store.looks.of(WIKI, TITLE)
     assert told is not None
     assert "could not check" in (told.problem or "")
-    assert await worker.work_once()
-    assert store.jobs.state().counts[JobState.IDLE] == 1
+    assert await worker.runner.work_once()
+    assert store.jobs.state().counts[TaskState.IDLE] == 1
     assert store.suggestions_of(WIKI, TITLE)

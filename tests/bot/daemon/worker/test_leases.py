@@ -2,15 +2,16 @@
 
 import asyncio
 from datetime import datetime
+from typing import Any
 
 import pytest
 
-from bot.records.jobs import JobState, Lease
-from bot.store import JobQueue, Store
+from bot.records.jobs import PageJob
+from bot.records.tasks import Lease, TaskKind, TaskState
+from bot.store import Store, Tasks
 from bot.wiki.pages import WikiPage
 from handlers.ports import TemporaryError
 from tests.bot.daemon.worker.world import (
-    RULES,
     Clock,
     Wiki,
     count,
@@ -33,12 +34,12 @@ async def test_a_worker_that_is_told_to_end_gives_its_page_back(
             await asyncio.sleep(60)
             return await super().page(title, revision_id)
 
-    working = asyncio.create_task(worker_for(store, _Slow(), clock).work_once())
+    working = asyncio.create_task(worker_for(store, _Slow(), clock).runner.work_once())
     await begun.wait()
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
 
-    held = store.jobs.lease("worker 2", clock())
+    held = store.tasks.lease([TaskKind.CHECK], "worker 2", clock())
     assert held is not None
     assert held.attempt == 1
 
@@ -48,7 +49,7 @@ async def test_a_worker_ends_when_it_is_told_to(store: Store, clock: Clock) -> N
     stop = asyncio.Event()
 
     async with asyncio.timeout(20):
-        await worker_for(store, Wiki(stop.set), clock).run(stop)
+        await worker_for(store, Wiki(stop.set), clock).runner.run(stop)
 
     assert len(store.suggestions_of(WIKI, TITLE)) == 1  # begun before, and ended
 
@@ -59,14 +60,13 @@ async def test_a_lease_is_prolonged_while_the_work_takes_long(
     put(store)
     prolonged = asyncio.Semaphore(0)
     loop = asyncio.get_running_loop()
-    renew = store.jobs.renew
+    renew = store.tasks.renew
 
-    def noted(held: Lease, now: datetime) -> Lease:
-        renewed = renew(held, now)
+    def noted(held: Lease[PageJob], now: datetime) -> None:
+        renew(held, now)
         loop.call_soon_threadsafe(prolonged.release)
-        return renewed
 
-    monkeypatch.setattr(store.jobs, "renew", noted)
+    monkeypatch.setattr(store.tasks, "renew", noted)
 
     class _Slow(Wiki):
         async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
@@ -74,11 +74,11 @@ async def test_a_lease_is_prolonged_while_the_work_takes_long(
                 clock.wait(0.3)
                 await prolonged.acquire()  # one may have begun before the clock moved
                 await prolonged.acquire()
-                assert store.jobs.lease("worker 2", clock()) is None
+                assert store.tasks.lease([TaskKind.CHECK], "worker 2", clock()) is None
             return await super().page(title, revision_id)
 
     async with asyncio.timeout(30):
-        assert await worker_for(store, _Slow(), clock).work_once()
+        assert await worker_for(store, _Slow(), clock).runner.work_once()
 
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
@@ -90,31 +90,31 @@ async def test_what_a_worker_finds_after_its_lease_was_lost_is_dropped(
 
     def another_takes_it() -> None:
         clock.wait(1)
-        assert store.jobs.lease("worker 2", clock()) is not None
+        assert store.tasks.lease([TaskKind.CHECK], "worker 2", clock()) is not None
 
-    await worker_for(store, Wiki(another_takes_it), clock).work_once()
+    await worker_for(store, Wiki(another_takes_it), clock).runner.work_once()
 
     assert store.suggestions_of(WIKI, TITLE) == ()
-    assert count(store, JobState.LEASED) == 1
+    assert count(store, TaskState.LEASED) == 1
 
 
 async def test_what_became_of_a_page_is_told_once_the_store_is_back(
     store: Store, clock: Clock
 ) -> None:
-    class Away(JobQueue):
+    class Away(Tasks):
         times = 2
 
-        def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
+        def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
             if self.times:
                 self.times -= 1
                 raise TemporaryError("the disk is full", retry_in_s=0)
-            super().retry(held, now, in_s=in_s, why=why)
+            super().retry(held, now, in_s, why)
 
     put(store)
-    store.jobs = away = Away(store._database, RULES)
+    store.tasks = away = Away(store._database, store.tasks.policies)
     busy = fails_with(TemporaryError("the wiki is busy", retry_in_s=60))
 
-    assert await worker_for(store, Wiki(busy), clock).work_once()
+    assert await worker_for(store, Wiki(busy), clock).runner.work_once()
 
     assert away.times == 0
-    assert count(store, JobState.WAITING) == 1
+    assert count(store, TaskState.WAITING) == 1

@@ -69,7 +69,7 @@ async def test_the_loop_turns_between_claims_and_no_report_is_written_in_it(
             shown=lambda report: shown.append((report, threading.get_ident())),
         )
         counting = asyncio.create_task(turns.count())
-        assert await worker.work_once()
+        assert await worker.runner.work_once()
         counting.cancel()
 
     [(report, thread)] = shown

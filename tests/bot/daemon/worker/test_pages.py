@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.records.jobs import JobState
+from bot.records.tasks import TaskState
 from bot.report import PageReport
 from bot.store import Store
 from handlers.ports import PermanentError, TemporaryError
@@ -25,17 +25,17 @@ async def test_a_waiting_page_is_checked_and_its_findings_are_saved(
 ) -> None:
     put(store)
 
-    assert await worker_for(store, Wiki(), clock).work_once()
+    assert await worker_for(store, Wiki(), clock).runner.work_once()
 
     (kept,) = store.suggestions_of(WIKI, TITLE)
     assert kept.suggestion.claim == CLAIM
-    assert count(store, JobState.IDLE) == 1
+    assert count(store, TaskState.IDLE) == 1
 
 
 async def test_without_a_waiting_page_nothing_is_done(
     store: Store, clock: Clock
 ) -> None:
-    assert not await worker_for(store, Wiki(), clock).work_once()
+    assert not await worker_for(store, Wiki(), clock).runner.work_once()
 
 
 async def test_a_page_that_is_gone_is_parked_with_the_reason(
@@ -44,7 +44,7 @@ async def test_a_page_that_is_gone_is_parked_with_the_reason(
     put(store)
     gone = fails_with(PermanentError("there is no such page"))
 
-    await worker_for(store, Wiki(gone), clock).work_once()
+    await worker_for(store, Wiki(gone), clock).runner.work_once()
 
     (parked,) = store.jobs.parked()
     assert parked.reason == "there is no such page"
@@ -55,10 +55,10 @@ async def test_a_redirect_is_no_article_to_look_at(store: Store, clock: Clock) -
     wiki = Wiki()
     wiki.redirected_from = TITLE
 
-    await worker_for(store, wiki, clock).work_once()
+    await worker_for(store, wiki, clock).runner.work_once()
 
     assert store.last_check(WIKI, TITLE) is None
-    assert count(store, JobState.IDLE) == 1
+    assert count(store, TaskState.IDLE) == 1
 
 
 async def test_a_wiki_that_lags_behind_the_feed_is_asked_again(
@@ -67,12 +67,12 @@ async def test_a_wiki_that_lags_behind_the_feed_is_asked_again(
     put(store, revision=11)
     wiki = Wiki()
     worker = worker_for(store, wiki, clock)
-    await worker.work_once()
+    await worker.runner.work_once()
     assert store.suggestions_of(WIKI, TITLE) == ()
     wiki.revision = 11
 
     clock.wait(15)
-    assert await worker.work_once()
+    assert await worker.runner.work_once()
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
 
@@ -82,7 +82,7 @@ async def test_a_fault_of_the_program_stops_no_worker_and_ends_parked(
     put(store)
     worker = worker_for(store, Wiki(fails_with(KeyError("odd"))), clock)
     for _ in range(3):
-        assert await worker.work_once()
+        assert await worker.runner.work_once()
         clock.wait(10_000)
 
     (parked,) = store.jobs.parked()
@@ -100,9 +100,9 @@ async def test_a_page_is_done_also_when_its_report_cannot_be_shown(
     shows = fails_with(error)
     worker = replace(worker_for(store, Wiki(), clock), shown=lambda _report: shows())
 
-    assert await worker.work_once()
+    assert await worker.runner.work_once()
 
-    assert count(store, JobState.IDLE) == 1
+    assert count(store, TaskState.IDLE) == 1
     assert store.suggestions_of(WIKI, TITLE)
 
 
@@ -117,6 +117,8 @@ async def test_a_report_is_shown_as_soon_as_there_is_room(
         if len(tries) < 3:
             raise TemporaryError("the disk is full", retry_in_s=0)
 
-    assert await replace(worker_for(store, Wiki(), clock), shown=show).work_once()
+    assert await replace(
+        worker_for(store, Wiki(), clock), shown=show
+    ).runner.work_once()
 
     assert len(tries) == 3

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
-from bot.records.jobs import JobReason, JobState, PageJob
-from bot.store import QueueRules, Store
+from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import TaskState
+from bot.store import Store, check_policy
 from bot.wiki.pages import WikiPage
 from handlers.model import PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
@@ -15,7 +16,7 @@ from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.fakes import FakeSources, FakeVerifier, Unheard
 
-RULES = QueueRules(lease_s=0.4, attempts=3)
+RULES = check_policy(lease_s=0.4, attempts=3)
 CLAIM = "The bridge opened in 1874."
 _ADDRESS = "https://example.org/bridge"
 _TEXT = f"{CLAIM}<ref>{{{{cite web|url={_ADDRESS}|title=Bridge}}}}</ref>"
@@ -81,7 +82,7 @@ def put(store: Store, revision: int | None = 10, at: datetime = NOON) -> None:
     store.jobs.put([PageJob(WIKI, TITLE, JobReason.CHANGE, at, at, revision)])
 
 
-def count(store: Store, state: JobState) -> int:
+def count(store: Store, state: TaskState) -> int:
     return store.jobs.state().counts[state]
 
 

@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.daemon.runner import Runner
 from bot.records.posts import Post, Posted, Refusal, Refused, ReplaceSection, Shown
 from bot.records.watches import PlanKind, StandingWatch, Wish
 from bot.store import Store
 from bot.surfaces.opt_in.exclusion import exclusion
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
-from bot.surfaces.planning.planner import Planner
+from bot.surfaces.planning.planner import planning
 from bot.wiki.answers import Revision, Slot
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from bot.wiki.titles import USER, namespaces
@@ -123,7 +124,8 @@ class World:
     is_dry: bool = False
     now: datetime = _BEGAN
     posts: list[Post] = field(default_factory=list)
-    planner: Planner = field(init=False)
+    means: Means = field(init=False)
+    planner: Runner = field(init=False)
 
     def __post_init__(self) -> None:
         self.begin_anew()
@@ -133,7 +135,7 @@ class World:
 
     def begin_anew(self) -> None:
         """Plan as a process does that has just begun."""
-        means = Means(
+        self.means = means = Means(
             self.store,
             KEYS,
             BOT,
@@ -143,7 +145,13 @@ class World:
         )
         rules = OptInRules(COMMUNITY, reread_s=3600)
         opt_ins = OptIns(means, self.store, self._reader, rules)
-        self.planner = Planner(means, {PlanKind.OPT_INS: opt_ins}, lambda: 0.5)
+        self.planner = Runner(
+            "planner",
+            means.store.tasks,
+            planning(means, {PlanKind.OPT_INS: opt_ins}),
+            means.now,
+            lambda: 0.5,
+        )
 
     def _reader(self, host: str) -> OptInWiki:
         assert host == HOST
@@ -166,7 +174,7 @@ class World:
         wish = Wish(PlanKind.OPT_INS, HOST, subject, self.now)
         self.store.plans.ask([wish], self.now)
         for _ in range(_LOOKS):
-            while await self.planner.plan_once() or self.publish():
+            while await self.planner.work_once() or self.publish():
                 self.now += timedelta(seconds=1)
             if not self.store.plans.state().waiting.get(PlanKind.OPT_INS):
                 break

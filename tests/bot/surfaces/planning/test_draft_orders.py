@@ -6,7 +6,7 @@ import pytest
 
 from bot.records.dossiers import DraftRules, DraftState, KeptDraft
 from bot.records.posts import Posted
-from bot.records.watches import PlanKind
+from bot.records.tasks import TaskKind
 from bot.store import Store
 from bot.surfaces.planning.drafts import plan_draft
 from tests.bot.surfaces.planning.opt_in_world import (
@@ -149,9 +149,9 @@ async def test_a_wiki_that_no_longer_allows_drafts_ends_them(world: World) -> No
 
 async def _posted(world: World) -> None:
     """Do what planner and gate do with a draft's page, which have their own tests."""
-    plan = world.store.plans.begin(PlanKind.DRAFT, world.now)
+    plan = world.store.tasks.lease([TaskKind.PLAN_DRAFT], "me", world.now)
     assert plan is not None
-    planned = await plan_draft(world.planner.means, plan)
+    planned = await plan_draft(world.means, plan)
     world.store.plans.finish(plan, planned.posts, world.now)
     tried = world.store.outbox.begin(world.now)
     assert tried is not None

@@ -126,7 +126,7 @@ async def test_an_answer_that_waits_gives_way_to_what_is_right_now(
 async def _plan_only(world: World) -> None:
     wish = Wish(PlanKind.OPT_INS, HOST, PLACE, world.now)
     world.store.plans.ask([wish], world.now)
-    while await world.planner.plan_once():
+    while await world.planner.work_once():
         world.now += timedelta(seconds=1)
 
 

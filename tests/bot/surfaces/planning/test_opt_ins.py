@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.jobs import JobReason, JobState
+from bot.records.jobs import JobReason
 from bot.records.posts import ReplaceStretch
+from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.wiki.pages import ListedUser
 from tests.bot.surfaces.planning.opt_in_world import (
@@ -40,16 +41,16 @@ async def test_a_template_is_watched_and_answered_once(world: World) -> None:
 
 async def test_pages_that_nobody_watched_are_looked_at_once(world: World) -> None:
     await world.save(WATCH)
-    first = world.store.jobs.lease("worker", world.now)
+    first = world.store.tasks.lease([TaskKind.CHECK], "worker", world.now)
 
     assert first is not None
-    assert first.job.reason is JobReason.OPT_IN
-    assert {first.job.title, "Oslo"} <= {"Oslo", "Bergen"}
-    world.store.jobs.finish(first, world.now)
+    assert first.task.reason is JobReason.OPT_IN
+    assert {first.task.title, "Oslo"} <= {"Oslo", "Bergen"}
+    world.store.finish_check(first, world.now)
     world.wiki.users["Bo"] = ListedUser("Bo", 1, is_blocked=False)
     await world.save(WATCH, "User:Bo/Sidenote")
     counts = world.store.jobs.state().counts
-    assert (counts[JobState.WAITING], counts[JobState.IDLE]) == (1, 1)
+    assert (counts[TaskState.WAITING], counts[TaskState.IDLE]) == (1, 1)
 
 
 async def test_known_pages_are_looked_at_again_once_their_wording_is_asked_about(
@@ -62,15 +63,17 @@ async def test_known_pages_are_looked_at_again_once_their_wording_is_asked_about
 
     await world.save(written)
 
-    assert world.store.jobs.state().counts[JobState.WAITING] == 2
+    assert world.store.jobs.state().counts[TaskState.WAITING] == 2
     _look_at_all(world)
     await world.save(written.replace("writing", "writing|max=3"))
-    assert world.store.jobs.state().counts[JobState.WAITING] == 0
+    assert world.store.jobs.state().counts[TaskState.WAITING] == 0
 
 
 def _look_at_all(world: World) -> None:
-    while (held := world.store.jobs.lease("worker", world.now)) is not None:
-        world.store.jobs.finish(held, world.now)
+    while (
+        held := world.store.tasks.lease([TaskKind.CHECK], "worker", world.now)
+    ) is not None:
+        world.store.finish_check(held, world.now)
 
 
 async def test_an_edit_of_the_template_changes_watch_and_answer(world: World) -> None:

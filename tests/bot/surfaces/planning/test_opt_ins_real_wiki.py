@@ -14,15 +14,16 @@ from bot.daemon.intake.queue import (
     Routes,
     StandingWatches,
 )
+from bot.daemon.runner import Runner
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Position
-from bot.records.jobs import JobState
 from bot.records.posts import Posted
+from bot.records.tasks import TaskState
 from bot.records.watches import Plan, PlanKind, StandingWatch, Surface
 from bot.store import Store
 from bot.surfaces.planning.intended_post import Means, Planned
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
-from bot.surfaces.planning.planner import Planner
+from bot.surfaces.planning.planner import planning
 from bot.wiki.lists import WikiLists
 from bot.writing.publisher import Publisher
 from tests.bot.daemon.intake.world import Run, following
@@ -67,7 +68,7 @@ class Live:
     store: Store
     hearing: Hearing
     run: Run
-    planner: Planner
+    planner: Runner
     publisher: Publisher
     planned: list[str]  # the subjects of the plans that were made
     posted: list[int] = field(default_factory=list)
@@ -76,7 +77,7 @@ class Live:
         """Let somebody save a page; do what follows until nothing does any more."""
         await self._heard(await asyncio.to_thread(who.edit, title, text))
         while True:
-            if await self.planner.plan_once():
+            if await self.planner.work_once():
                 continue
             outcome = await asyncio.to_thread(self.publisher.publish_once)
             if outcome is None:
@@ -109,7 +110,7 @@ async def live(at: Place, store: Store, changes_port: int) -> AsyncIterator[Live
     planned: list[str] = []
 
     async def handled(plan: Plan) -> Planned:
-        planned.append(plan.wish.subject)
+        planned.append(plan.task.subject)
         return await opt_ins(plan)
 
     watches = StandingWatches(store.watches)
@@ -127,7 +128,13 @@ async def live(at: Place, store: Store, changes_port: int) -> AsyncIterator[Live
                 store,
                 hearing,
                 run,
-                Planner(means, {PlanKind.OPT_INS: handled}, lambda: 0.5),
+                Runner(
+                    "planner",
+                    means.store.tasks,
+                    planning(means, {PlanKind.OPT_INS: handled}),
+                    means.now,
+                    lambda: 0.5,
+                ),
                 Publisher(
                     host, store.outbox, gate_of(at.session()), _soon, lambda: 0.5, 0
                 ),
@@ -144,7 +151,7 @@ async def test_an_opt_in_lives_and_ends_and_our_own_edits_ask_for_nothing(
     await live.save(ada, place, f"My list.\n{template}\nBye.")
     watch = live.watch(place)
     assert (watch.watcher, watch.pages) == ("Ada Penrose", (_CLOCK,))
-    assert live.store.jobs.state().counts[JobState.WAITING] == 1
+    assert live.store.jobs.state().counts[TaskState.WAITING] == 1
     answered = ada.text(place)
     assert answered.startswith(f"My list.\n{template}\n{_BOX}")
     assert len(live.posted) == 1

@@ -7,12 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.jobs import LeaseLost
+from bot.daemon.runner import Runner
 from bot.records.posts import PostState
+from bot.records.tasks import Lease, LeaseLost
 from bot.records.watches import Plan, PlanKind, Wish
 from bot.store import Store
 from bot.surfaces.planning.intended_post import Planned, later
-from bot.surfaces.planning.planner import Planner
+from bot.surfaces.planning.planner import planning
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.surfaces.planning.makers import NOON, PLACE, WIKI
 from tests.bot.surfaces.planning.world import World
@@ -24,7 +25,7 @@ def world(store: Store) -> World:
     return World(store)
 
 
-def _planner(world: World, *answers: Planned | Exception) -> Planner:
+def _planner(world: World, *answers: Planned | Exception) -> Runner:
     given: Iterator[Planned | Exception] = iter(answers)
 
     async def handle(_: Plan) -> Planned:
@@ -33,7 +34,9 @@ def _planner(world: World, *answers: Planned | Exception) -> Planner:
             raise answer
         return answer
 
-    return replace(world.planner, handlers={PlanKind.REPORT: handle})
+    return replace(
+        world.planner, works=planning(world.means, {PlanKind.REPORT: handle})
+    )
 
 
 def _ask(world: World, kind: PlanKind = PlanKind.REPORT) -> None:
@@ -43,11 +46,11 @@ def _ask(world: World, kind: PlanKind = PlanKind.REPORT) -> None:
 async def test_posts_are_kept_with_the_end_of_their_plan(world: World) -> None:
     _ask(world)
 
-    assert await _planner(world, Planned((post(),))).plan_once()
+    assert await _planner(world, Planned((post(),))).work_once()
 
     [kept] = world.store.outbox.kept()
     assert (kept.post, kept.state) == (post(), PostState.WAITING)
-    assert not await _planner(world).plan_once()
+    assert not await _planner(world).work_once()
 
 
 @pytest.mark.parametrize(
@@ -65,14 +68,14 @@ async def test_a_plan_that_fails_waits_and_says_why(
     _ask(world)
     planner = _planner(world, failure, Planned())
 
-    assert await planner.plan_once()
+    assert await planner.work_once()
 
     [failing] = world.store.plans.failing()
     assert failing.note == told
     world.at.pass_time(wait_s - 1)
-    assert not await planner.plan_once()
+    assert not await planner.work_once()
     world.at.pass_time(1)
-    assert await planner.plan_once()
+    assert await planner.work_once()
     assert world.store.plans.failing() == ()
 
 
@@ -82,7 +85,7 @@ async def test_a_post_that_cannot_be_kept_is_a_failure_of_its_plan(
     _ask(world)
     endless = replace(post(), summary="x" * 2_000_000)
 
-    await _planner(world, Planned((endless,))).plan_once()
+    await _planner(world, Planned((endless,))).work_once()
 
     [failing] = world.store.plans.failing()
     assert "cannot be posted" in failing.note
@@ -90,31 +93,32 @@ async def test_a_post_that_cannot_be_kept_is_a_failure_of_its_plan(
 
 async def test_a_plan_may_want_to_be_made_again(world: World) -> None:
     _ask(world)
-    plan = Plan(Wish(PlanKind.REPORT, WIKI, PLACE, NOON), 1, 1, NOON)
+    wish = Wish(PlanKind.REPORT, WIKI, PLACE, NOON)
+    plan = Lease(wish, wish.kind.task, WIKI, PLACE, 1, 1, NOON)
     planner = _planner(world, later(plan, world.now(), 60, "not yet"), Planned())
 
-    await planner.plan_once()
+    await planner.work_once()
 
-    assert not await planner.plan_once()
+    assert not await planner.work_once()
     world.at.pass_time(60)
-    assert await planner.plan_once()
+    assert await planner.work_once()
 
 
 async def test_plans_of_other_kinds_are_left_waiting(world: World) -> None:
     _ask(world, PlanKind.OPT_INS)
 
-    assert not await world.planner.plan_once()
+    assert not await world.planner.work_once()
     assert world.store.plans.state().waiting[PlanKind.OPT_INS] == 1
 
 
 async def test_a_lease_that_was_lost_leaves_the_plan_to_others(world: World) -> None:
     _ask(world)
 
-    assert await _planner(world, LeaseLost("gone")).plan_once()
+    assert await _planner(world, LeaseLost("gone")).work_once()
 
     assert world.store.plans.failing() == ()
     world.at.pass_time(timedelta(minutes=3).total_seconds())
-    assert await _planner(world, Planned()).plan_once()
+    assert await _planner(world, Planned()).work_once()
 
 
 async def test_it_stops_at_once_also_while_it_rests(world: World) -> None:

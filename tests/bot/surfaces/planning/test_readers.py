@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from bot.daemon.runner import Runner
 from bot.records.accounts import Decision, KeptDecision, Tally
 from bot.records.watches import PlanKind, Surface, ToldState
 from bot.store import Store
 from bot.surfaces.feedback import SteeringRules, steering
-from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import wanted
 from handlers.model import CheckKind, Flag
 from tests import builders
@@ -155,7 +156,13 @@ async def test_a_kind_that_is_held_makes_no_new_notes_and_takes_none_away(
     await world.go_on()
     wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.98,) * 30)
     means = replace(world.means, steering=lambda: steering([wrong], SteeringRules()))
-    world.planner = Planner(means, handlers(means), lambda: 1.0)
+    world.planner = Runner(
+        "planner",
+        means.store.tasks,
+        planning(means, handlers(means)),
+        means.now,
+        lambda: 0.0,
+    )
     other = replace(found(3), flag=Flag(CheckKind.CONTRADICTED, 0.98, 0.9))
 
     world.check_with([found(1), found(2), other])

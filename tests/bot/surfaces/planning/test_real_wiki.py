@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.daemon.runner import Runner
 from bot.records.posts import Outcome, Posted, PostRules, Refusal, Refused
 from bot.records.watches import (
     PlanKind,
@@ -20,7 +21,7 @@ from bot.records.watches import (
 from bot.store import Store, open_store
 from bot.surfaces.note import marks_in
 from bot.surfaces.planning.intended_post import Means
-from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import wanted
 from bot.surfaces.talk_section import State
 from bot.wiki.lists import WikiLists
@@ -53,7 +54,13 @@ class Loop:
     def __post_init__(self) -> None:
         reader = WikiLists(self.at.host, user_agent="SidenoteTests/0 (loopback only)")
         self.means = Means(self.store, KEYS, BOT, lambda _: reader, self.now, False)
-        self.planner = Planner(self.means, handlers(self.means), lambda: 1.0)
+        self.planner = Runner(
+            "planner",
+            self.means.store.tasks,
+            planning(self.means, handlers(self.means)),
+            self.means.now,
+            lambda: 0.0,
+        )
         gate = Gate(self.at.session(), RULES, now=self.now, wanted=wanted(self.store))
         self.publisher = Publisher(
             self.at.host, self.store.outbox, gate, self.now, lambda: 1.0, 0
@@ -106,7 +113,7 @@ class Loop:
             subject = self.article if kind is PlanKind.TALK else "User:Ada Penrose/w"
             wish = Wish(kind, self.at.host, subject, self.now())
             self.store.plans.ask([wish], self.now())
-        while await self.planner.plan_once():
+        while await self.planner.work_once():
             pass
         outcomes = []
         while (outcome := self.publisher.publish_once()) is not None:
@@ -247,7 +254,7 @@ async def test_a_page_that_keeps_bots_away_is_left_alone(loop: Loop) -> None:
     loop.at.ada.edit(loop.talk, "Words.")
     _with_talk(loop)
     loop.check()
-    while await loop.planner.plan_once():
+    while await loop.planner.work_once():
         pass
     loop.at.ada.edit(loop.talk, "{{nobots}} Words.")
 
@@ -262,7 +269,7 @@ async def test_a_page_that_keeps_bots_away_is_left_alone(loop: Loop) -> None:
 async def test_a_sentence_that_was_fixed_meanwhile_is_not_told_of(loop: Loop) -> None:
     _with_talk(loop)
     loop.check()
-    while await loop.planner.plan_once():
+    while await loop.planner.work_once():
         pass
     loop.edit("The second is right.", "The third is wrong.")
 

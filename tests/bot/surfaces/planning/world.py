@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from bot.daemon.runner import Runner
 from bot.records.posts import KeptPost, Outcome, PostState
 from bot.records.watches import PlanKind, StandingWatch, Wish
 from bot.store import Store
 from bot.surfaces.note import marks_in
 from bot.surfaces.planning.intended_post import Means
-from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import asked_on
 from bot.wiki.pages import PageText, SiteNames
 from bot.writing.gate import Wanted, always_wanted
@@ -84,7 +85,13 @@ class World:
         self.means = Means(
             self.store, KEYS, BOT, lambda _: self.reader, self.now, self.is_dry
         )
-        self.planner = Planner(self.means, handlers(self.means), lambda: 1.0)
+        self.planner = Runner(
+            "planner",
+            self.means.store.tasks,
+            planning(self.means, handlers(self.means)),
+            self.means.now,
+            lambda: 0.0,
+        )
         self.session = ModelSession(self.at)
         self.gate = gate(
             self.session,
@@ -126,7 +133,7 @@ class World:
 
     async def plan(self) -> None:
         """Make all plans that are due."""
-        while await self.planner.plan_once():
+        while await self.planner.work_once():
             pass
 
     def publish(self) -> list[Outcome]:

@@ -1,0 +1,123 @@
+"""One table of tasks in place of those of each kind.
+
+Tables of before are renamed first: a program of before that still runs can change
+nothing any more, and what it has in hand comes back when its lease runs out. Each step
+can be made again from its start.
+"""
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+from alembic import op
+
+from bot.store.migrations.steps import OPTIONS, double, index, long_text, moment, number
+
+revision = "0015"
+down_revision = "0014"
+
+_NOTHING = {
+    "party": "'-'",
+    "priority": "0",
+    "worker": "NULL",
+    "note": "NULL",
+    "reason": "NULL",
+    "wiki_page_id": "NULL",
+    "revision": "NULL",
+    "pause_s": "NULL",
+}
+"""What a kind of task has where it says nothing else."""
+
+_SAME = ("state", "due_at", "attempts", "token", "leased_until", "again", "changed_at")
+_PLANS = dict.fromkeys(("wiki", "subject", "note", *_SAME), "") | {
+    "kind": "{plan}",
+    "asked_at": "changed_at",
+    "begun_at": "changed_at",
+}
+
+_JOBS = dict.fromkeys(
+    (
+        *("wiki", "party", "note", "asked_at", "worker", "reason", "wiki_page_id"),
+        *("revision", "pause_s", *_SAME),
+    ),
+    "",
+) | {
+    "kind": "'CHECK'",
+    "subject": "title",
+    "priority": "urgency",
+    "begun_at": "begun_at",
+}
+
+
+def upgrade() -> None:
+    """Make the table, and move into it what waits, is in hand, or was done."""
+    _make_tasks()
+    _move("jobs", _JOBS)
+    _move("plans", _PLANS)
+
+
+def _make_tasks() -> None:
+    op.create_table(
+        "tasks",
+        sa.Column("id", number(), nullable=False),
+        sa.Column("kind", sa.String(20), nullable=False),
+        sa.Column("wiki", sa.String(255), nullable=False),
+        sa.Column("subject", sa.String(255), nullable=False),
+        sa.Column("party", sa.String(64), nullable=False),
+        sa.Column("priority", sa.Integer(), nullable=False),
+        sa.Column("state", sa.String(20), nullable=False),
+        sa.Column("asked_at", moment(), nullable=False),
+        sa.Column("due_at", moment(), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("token", sa.BigInteger(), nullable=False),
+        sa.Column("leased_until", moment()),
+        sa.Column("worker", sa.String(100)),
+        sa.Column("begun_at", moment()),
+        sa.Column("again", sa.Boolean(create_constraint=False), nullable=False),
+        sa.Column("note", long_text()),
+        sa.Column("changed_at", moment(), nullable=False),
+        sa.Column("reason", sa.String(100)),
+        sa.Column("wiki_page_id", sa.BigInteger()),
+        sa.Column("revision", sa.BigInteger()),
+        sa.Column("pause_s", double()),
+        sa.PrimaryKeyConstraint("id", name="pk_tasks"),
+        sa.UniqueConstraint("kind", "wiki", "subject", name="uq_tasks_kind"),
+        **OPTIONS,
+    )
+    index("tasks", ["kind", "state", "due_at"], named="state")
+    index(
+        "tasks", ["kind", "wiki", "party", "state", "priority", "due_at"], named="wiki"
+    )
+
+
+def _move(table: str, columns: dict[str, str]) -> None:
+    """Move the rows of a table, unless they were moved before.
+
+    `columns` are expressions by the names of columns; empty ones are of that name.
+    """
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    plan = "'PLAN_' || kind" if is_sqlite else "CONCAT('PLAN_', kind)"
+    given = _NOTHING | columns
+    chosen = ", ".join(f"{said or name} AS {name}" for name, said in given.items())
+    for name in _tables_of_before(table):
+        op.execute(
+            f"INSERT INTO tasks ({', '.join(given)})"  # noqa: S608 - our own words
+            f" SELECT * FROM (SELECT {chosen.format(plan=plan)} FROM {name}) AS moved"
+            " WHERE NOT EXISTS (SELECT 1 FROM tasks AS known WHERE"
+            " known.kind = moved.kind AND known.wiki = moved.wiki"
+            " AND known.subject = moved.subject)"
+        )
+        op.drop_table(name)
+
+
+def _tables_of_before(table: str) -> Iterator[str]:
+    """Yield the names under which a table is there, out of reach of other programs."""
+    renamed = f"{table}_of_before"
+    if _is_there(renamed):
+        yield renamed
+    if _is_there(table):
+        op.rename_table(table, renamed)
+        yield renamed
+
+
+def _is_there(table: str) -> bool:
+    return table in sa.inspect(op.get_bind()).get_table_names()

@@ -1,0 +1,461 @@
+"""The tasks of all kinds: one row for each, leased by one worker at a time.
+
+The methods of `Tasks` are one transaction each; the functions below them run within a
+transaction of the caller's. A row moves as the table shows. Every step of a worker names
+the fencing number of its lease, so that one that was thought dead changes nothing when
+it wakes up; a step that is made twice, for the answer to the first was lost, is made
+once.
+
+    put        IDLE, PARKED → WAITING;  LEASED: waits again afterwards
+    lease      WAITING, LEASED and run out → LEASED
+    finish     LEASED → IDLE, or WAITING if it was asked for meanwhile
+    retry      LEASED → WAITING, later;  after too many attempts → PARKED
+    put_off    LEASED → WAITING, as if it had never been leased
+    park       LEASED → PARKED
+
+What a worker died over goes first: there are no more of these than workers. What two
+died over is worked on while no other such task is, for workers share a process: the task
+that ends it would have those beside it given up, too.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
+
+from bot.records.fair_schedule import Share
+from bot.records.jobs import JobReason
+from bot.records.tasks import Lease, LeaseLost, TaskKind, TaskState
+from bot.store import compatibility, sanitise
+from bot.store.schedule import (
+    ALL_WIKIS,
+    EVERYBODY,
+    charge,
+    let_all_share,
+    share_of,
+    whose_turn,
+)
+from bot.store.schema import NAME_CHARS, NOBODY, tasks
+from bot.store.transactions import Transactions
+
+T = TypeVar("T")
+
+_AT_ONCE = 100  # rows in one statement
+_DIED = "its worker died, or took longer than its lease, {attempts} times"
+_SUSPECT_AFTER = 2  # attempts that ended with their worker
+_SUSPECT_WAITS = timedelta(minutes=10)  # at most
+WAITING, LEASED, PARKED, IDLE = (state.name for state in TaskState)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How tasks of a kind are taken up and given up.
+
+    A lease is of `lease_s`. After `attempts` a task is parked; with `rest_s`, it rests
+    that long after so many workers died over it, and failures never park it. `task`
+    gives what is to be done by a row, or `None` where that is not now: then it has
+    changed the row. `waits` is a condition besides on those that wait. `told` hears of a
+    task that failed: why, and in how many seconds it is due, `None` if it is parked.
+    With `weights` of wikis the work is shared, see `bot.store.schedule`; else what is
+    due first goes first.
+    """
+
+    lease_s: float
+    attempts: int
+    task: Callable[[Connection, Row[Any], datetime], Any]
+    rest_s: float | None = None
+    waits: Callable[[datetime], ColumnElement[bool]] = lambda _now: true()
+    told: Callable[[Connection, Row[Any], datetime, str, float | None], None] = (
+        lambda _made, _row, _now, _why, _in_s: None
+    )
+    weights: Mapping[str, float] | None = None
+
+
+class Tasks:
+    """What waits to be done, of all kinds. Processes may share it."""
+
+    def __init__(
+        self, transactions: Transactions, policies: Mapping[TaskKind, Policy]
+    ) -> None:
+        self._database = transactions
+        self.policies = dict(policies)
+
+    def is_due(self, kinds: Sequence[TaskKind], now: datetime) -> bool:
+        """Tell whether any can be leased: one question, which locks nothing."""
+        return self._database.read(lambda made: is_due(made, kinds, now))
+
+    def lease(
+        self,
+        kinds: Sequence[TaskKind],
+        worker: str,
+        now: datetime,
+        *,
+        wiki: str | None = None,
+        without: Collection[str] = (),
+    ) -> Lease[Any] | None:
+        """Lease the task whose turn it is; `None` if none is due.
+
+        Those of the kinds named first go first. `wiki` is the only one that counts;
+        tasks of the wikis in `without` go on waiting.
+        """
+        if not self.is_due(kinds, now):
+            return None
+        which = true() if wiki is None else tasks.c.wiki == wiki
+        if without:
+            which &= tasks.c.wiki.not_in(without)
+        return self._database.write(
+            lambda made: lease(
+                made, self.policies, kinds, now, worker=worker, which=which
+            )
+        )
+
+    def renew(self, held: Lease[Any], now: datetime) -> None:
+        """Prolong a lease.
+
+        Raises:
+            LeaseLost: somebody else has the task; so of all below.
+        """
+        until = now + timedelta(seconds=self.policies[held.kind].lease_s)
+        self._database.write(lambda made: change(made, held, {"leased_until": until}))
+
+    def finish(self, held: Lease[Any], now: datetime) -> None:
+        """End the work on a task."""
+        self._database.write(lambda made: finish(made, held, now))
+
+    def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
+        """Let a task wait after a failure; the last attempt parks it."""
+        policy = self.policies[held.kind]
+
+        def work(made: Connection, row: Row[Any]) -> None:
+            is_last = row.attempts >= policy.attempts and policy.rest_s is None
+            if is_last and not row.again:
+                park(made, policy, row, now, why)
+            else:
+                set_task(made, row.id, waits(row, now, in_s, why))
+                policy.told(made, row, now, why, in_s)
+
+        self._with(held, work)
+
+    def put_off(
+        self, held: Lease[Any], now: datetime, in_s: float, why: str | None = None
+    ) -> None:
+        """Let a task wait through no fault of its own: no attempt counts.
+
+        Without a reason it was not begun in earnest.
+        """
+
+        def work(made: Connection, row: Row[Any]) -> None:
+            attempts = {"attempts": max(0, row.attempts - 1)}
+            set_task(made, row.id, waits(row, now, in_s, why) | attempts)
+            if why is not None:
+                self.policies[held.kind].told(made, row, now, why, in_s)
+
+        self._with(held, work)
+
+    def park(self, held: Lease[Any], now: datetime, why: str) -> None:
+        """Give a task up until it is asked for anew, as it may be already."""
+        policy = self.policies[held.kind]
+
+        def work(made: Connection, row: Row[Any]) -> None:
+            if row.again:
+                set_task(made, row.id, waits(row, now, 0.0, why))
+                policy.told(made, row, now, why, 0.0)
+            else:
+                park(made, policy, row, now, why)
+
+        self._with(held, work)
+
+    def _with(
+        self, held: Lease[Any], work: Callable[[Connection, Row[Any]], None]
+    ) -> None:
+        def on_row(made: Connection) -> None:
+            row = locked(made, held)
+            if row is not None:
+                work(made, row)
+
+        self._database.write(on_row)
+
+
+def is_due(connection: Connection, kinds: Sequence[TaskKind], now: datetime) -> bool:
+    """Tell whether any task of these kinds can be leased: one statement."""
+    mine = tasks.c.kind.in_([kind.name for kind in kinds])
+    due = [
+        select(tasks.c.id).where(mine, which).limit(1).scalar_subquery()
+        for which in (_is_waiting(now), _has_run_out(now))
+    ]
+    return any(one is not None for one in connection.execute(select(*due)).one())
+
+
+def lease(
+    connection: Connection,
+    policies: Mapping[TaskKind, Policy],
+    kinds: Sequence[TaskKind],
+    now: datetime,
+    *,
+    worker: str,
+    which: ColumnElement[bool],
+) -> Lease[Any] | None:
+    """Lease the task whose turn it is; `None` if none is due.
+
+    One whose attempts are used up, since its workers died over it, is parked or rests.
+    """
+    root = None
+    if any(policies[kind].weights is not None for kind in kinds):
+        root = share_of(connection, ALL_WIKIS, EVERYBODY, now)
+    while True:
+        row = _next(connection, policies, kinds, now, which=which, root=root)
+        if row is None:
+            return None
+        kind = TaskKind[row.kind]
+        policy, tried = policies[kind], 0 if row.again else row.attempts
+        if row.state == LEASED and tried >= policy.attempts:
+            note = _DIED.format(attempts=tried)
+            if policy.rest_s is None:
+                park(connection, policy, row, now, note)
+            else:
+                rests = waits(row, now, policy.rest_s, note) | {"attempts": 0}
+                set_task(connection, row.id, rests)
+            continue
+        task = policy.task(connection, row, now)
+        if task is None:
+            continue
+        if root is not None and policy.weights is not None:
+            charge(connection, root, row, now, policy.weights.get(row.wiki, 1.0))
+        until = now + timedelta(seconds=policy.lease_s)
+        values = {
+            "state": LEASED,
+            "attempts": tried + 1,
+            "token": row.token + 1,
+            "leased_until": until,
+            "worker": sanitise.text(worker, NAME_CHARS),
+            "begun_at": now,
+            "again": False,  # what was asked for before now is done now
+            "changed_at": now,
+        }
+        set_task(connection, row.id, values)
+        return Lease(task, kind, row.wiki, row.subject, row.token + 1, tried + 1, until)
+
+
+def _next(
+    connection: Connection,
+    policies: Mapping[TaskKind, Policy],
+    kinds: Sequence[TaskKind],
+    now: datetime,
+    *,
+    which: ColumnElement[bool],
+    root: Share | None,
+) -> Row[Any] | None:
+    mine = tasks.c.kind.in_([kind.name for kind in kinds])
+    row = _died_over(connection, mine & which, now)
+    for kind in () if row is not None else kinds:
+        policy = policies[kind]
+        waiting = (tasks.c.kind == kind.name) & _is_waiting(now) & which
+        waiting &= policy.waits(now)
+        if root is not None and policy.weights is not None:
+            row = _of_shares(connection, kind, now, which=waiting, root=root)
+        else:
+            row = first(connection, waiting)
+        if row is not None:
+            break
+    return row
+
+
+def _of_shares(
+    connection: Connection,
+    kind: TaskKind,
+    now: datetime,
+    *,
+    which: ColumnElement[bool],
+    root: Share,
+) -> Row[Any] | None:
+    """Return the task whose turn it is; of a share that others change just now, none."""
+    turns = whose_turn(kind.name, now, is_patient=root.is_patient)
+    found = connection.execute(turns).all()
+    if not found and let_all_share(connection, kind.name, now):
+        found = connection.execute(turns).all()
+    for one in found:
+        mine = (tasks.c.wiki == one.wiki) & (tasks.c.party == one.party)
+        row = first(connection, which & mine & (tasks.c.priority == one.priority))
+        if row is not None:
+            return row
+    return None
+
+
+def _died_over(
+    connection: Connection, which: ColumnElement[bool], now: datetime
+) -> Row[Any] | None:
+    """Return what a worker died over; see above."""
+    chosen = which & _has_run_out(now)
+    in_work = (tasks.c.state == LEASED) & (tasks.c.leased_until > now)
+    is_suspect = tasks.c.attempts > _SUSPECT_AFTER
+    suspect = select(tasks.c.id).where(in_work, which, is_suspect).limit(1)
+    if connection.scalar(suspect) is not None:
+        long_ago = tasks.c.leased_until <= now - _SUSPECT_WAITS
+        chosen &= or_(tasks.c.attempts < _SUSPECT_AFTER, long_ago)
+    return first(connection, chosen)
+
+
+def first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
+    """Return the task that is due first, its row locked, that nobody else changes."""
+    return connection.execute(
+        select(tasks)
+        .where(which, compatibility.known(tasks.c.reason, JobReason))
+        .order_by(tasks.c.due_at, tasks.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).one_or_none()
+
+
+def _is_waiting(now: datetime) -> ColumnElement[bool]:
+    return (tasks.c.state == WAITING) & (tasks.c.due_at <= now)
+
+
+def _has_run_out(now: datetime) -> ColumnElement[bool]:
+    return (tasks.c.state == LEASED) & (tasks.c.leased_until <= now)
+
+
+def locked(connection: Connection, held: Lease[Any]) -> Row[Any] | None:
+    """Return the row of a task that is leased; `None` if this lease ended it before.
+
+    Raises:
+        LeaseLost: somebody else has the task.
+    """
+    named = {"kind": held.kind.name, "wiki": held.wiki, "subject": held.subject}
+    row = connection.execute(
+        select(tasks).filter_by(**named).with_for_update()
+    ).one_or_none()
+    if row is None or row.token != held.token:
+        raise LeaseLost(f"“{held.subject[:255]}” on {held.wiki} is no longer ours")
+    return row if row.state == LEASED else None
+
+
+def change(connection: Connection, held: Lease[Any], values: dict[str, Any]) -> None:
+    """Change a task that is leased; raises as `locked` does."""
+    row = locked(connection, held)
+    if row is not None:
+        set_task(connection, row.id, values)
+
+
+def finish(connection: Connection, held: Lease[Any], now: datetime) -> None:
+    """End the work on a task; it waits again if it was asked for meanwhile.
+
+    Raises:
+        LeaseLost: somebody else has the task.
+    """
+    row = locked(connection, held)
+    if row is not None:
+        state = {"state": WAITING if row.again else IDLE, "note": None, "attempts": 0}
+        set_task(connection, row.id, _ended(now) | state)
+
+
+def waits(row: Row[Any], now: datetime, in_s: float, why: str | None) -> dict[str, Any]:
+    """Return the values of a task that waits once more; `why` is what failed."""
+    values = _ended(now) | {
+        "state": WAITING,
+        "due_at": now + timedelta(seconds=in_s),
+        "note": sanitise.text(why),
+    }
+    return values | ({"attempts": 0} if row.again else {})  # what is new has them all
+
+
+def park(
+    connection: Connection, policy: Policy, row: Row[Any], now: datetime, why: str
+) -> None:
+    """Give a task up, and say so to whoever waits for it."""
+    parked = {"state": PARKED, "note": sanitise.text(why)}
+    set_task(connection, row.id, _ended(now) | parked)
+    policy.told(connection, row, now, why, None)
+
+
+def _ended(now: datetime) -> dict[str, Any]:
+    return {"leased_until": None, "worker": None, "again": False, "changed_at": now}
+
+
+def set_task(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
+    """Change a row."""
+    connection.execute(update(tasks).where(tasks.c.id == row_id).values(**values))
+
+
+def put_each(
+    connection: Connection,
+    kind: TaskKind,
+    wiki: str,
+    wanted: Mapping[str, T],
+    *,
+    fresh: Callable[[T], dict[str, Any]],
+    renewed: Callable[[T, Row[Any]], dict[str, Any] | None],
+) -> int:
+    """Put one task for each subject; return for how many that was news.
+
+    Statements are made for many together, since they cost more than the rows. Rows are
+    locked in one order by all writers, so that none wait for each other.
+
+    Args:
+        connection: in a transaction.
+        kind: of the tasks.
+        wiki: of the tasks.
+        wanted: what is asked for, by subject.
+        fresh: gives the values of a row that is not there yet.
+        renewed: gives those of one that is; `None` where nothing changes.
+    """
+    news = 0
+    for some in _pieces(sorted(wanted)):
+        rows = connection.execute(
+            select(tasks)
+            .filter_by(kind=kind.name, wiki=wiki)
+            .where(tasks.c.subject.in_(some))
+            .order_by(tasks.c.subject)
+            .with_for_update()
+        ).all()
+        named = {"kind": kind.name, "wiki": wiki, "state": WAITING} | _NEW
+        known = {row.subject for row in rows}
+        new = [
+            {**named, "subject": one, **fresh(wanted[one])}
+            for one in some
+            if one not in known
+        ]
+        if new:
+            connection.execute(insert(tasks), new)
+        changed = [
+            {"row_id": row.id, **values}
+            for row in rows
+            if (values := renewed(wanted[row.subject], row)) is not None
+        ]
+        _update_each(connection, changed)
+        news += len(new) + len(changed)
+    return news
+
+
+_NEW: dict[str, Any] = {
+    "priority": 0,
+    "party": NOBODY,
+    "attempts": 0,
+    "token": 0,
+    "again": False,
+}
+
+
+def _pieces(subjects: Sequence[str]) -> Iterator[Sequence[str]]:
+    for at in range(0, len(subjects), _AT_ONCE):
+        yield subjects[at : at + _AT_ONCE]
+
+
+def _update_each(connection: Connection, changed: Sequence[dict[str, Any]]) -> None:
+    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for values in changed:
+        alike.setdefault(tuple(values), []).append(values)
+    for several in alike.values():  # one statement sets one choice of columns
+        one = update(tasks).where(tasks.c.id == bindparam("row_id"))
+        connection.execute(one, several)

@@ -1,0 +1,170 @@
+"""Work of all kinds that waits or is in hand while the tables are brought up to date.
+
+The tables are those of the last version with one for each kind. Nothing of it is lost,
+and nothing is done twice.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from alembic.command import upgrade
+from alembic.config import Config
+from sqlalchemy import Connection, MetaData, create_engine, insert
+
+from bot.records.tasks import Lease, LeaseLost, TaskKind
+from bot.records.watches import PLANS
+from bot.store import Store, open_store
+from tests.bot.store.runs import NOON, WIKI
+
+_BEFORE = "0014"
+_SOON, _LATE = NOON + timedelta(seconds=30), NOON + timedelta(minutes=30)
+_JOB = {
+    "wiki": WIKI,
+    "reason": "CHANGE",
+    "urgency": 1,
+    "asked_at": NOON,
+    "pause_s": 60.0,
+    "due_at": NOON,
+    "attempts": 0,
+    "token": 4,
+    "again": False,
+    "changed_at": NOON,
+}
+_LEASED = {"state": "LEASED", "attempts": 1, "token": 7, "leased_until": _SOON}
+_JOBS = (
+    {"title": "Waits", "state": "WAITING", "revision": 12, "note": "the wiki was away"},
+    {"title": "In hand", "begun_at": NOON, "worker": "before", **_LEASED},
+    {"title": "Again", "begun_at": NOON, **_LEASED, "again": True, "revision": 9},
+    {"title": "Given up", "state": "PARKED", "attempts": 5, "note": "no such page"},
+    {"title": "Done", "state": "IDLE", "begun_at": NOON},
+)
+_PLAN = {
+    "wiki": WIKI,
+    "due_at": NOON,
+    "attempts": 0,
+    "token": 40,
+    "again": False,
+    "changed_at": NOON,
+}
+_PLANS = (
+    {"kind": "TALK", "subject": "Waits", "state": "WAITING"},
+    {"kind": "REPORT", "subject": "In hand", **_LEASED, "token": 41},
+    {"kind": "OPT_INS", "subject": "", "state": "IDLE"},
+)
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    engine = create_engine(url)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _fill(connection: Connection, rows: dict[str, list[dict[str, Any]]]) -> None:
+    known = MetaData()
+    known.reflect(connection)
+    for table, some in rows.items():
+        for row in some:
+            naive = {
+                name: value.replace(tzinfo=None) if hasattr(value, "tzinfo") else value
+                for name, value in row.items()
+            }
+            connection.execute(insert(known.tables[table]).values(**naive))
+
+
+@pytest.fixture
+def url(empty_url: str) -> str:
+    """Return the address of a database of before, with everything in flight."""
+    if empty_url.startswith("sqlite"):
+        with open_store(empty_url):  # which makes its folder
+            pass
+        with _connected(empty_url) as connection:
+            known = MetaData()
+            known.reflect(connection)
+            known.drop_all(connection)
+    config = Config()
+    config.set_main_option("script_location", "bot.store:migrations")
+    with _connected(empty_url) as connection:
+        config.attributes["connection"] = connection
+        upgrade(config, _BEFORE)
+    with _connected(empty_url) as connection:
+        rows = {
+            "jobs": [_JOB | one for one in _JOBS],
+            "plans": [_PLAN | one for one in _PLANS],
+        }
+        _fill(connection, rows)
+    return empty_url
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def _leased(store: Store, *kinds: TaskKind) -> dict[str, Lease[Any]]:
+    """Lease whatever is due now and once the leases of before have run out."""
+    found = {}
+    for at in (NOON, _LATE):
+        while held := store.tasks.lease(kinds, "after", at):
+            assert held.subject not in found
+            found[held.subject] = held
+            store.tasks.finish(held, at)
+    return found
+
+
+def test_pages_go_on_where_they_were(store: Store) -> None:
+    counts = {one.name: count for one, count in store.jobs.state().counts.items()}
+    assert counts == {"WAITING": 1, "LEASED": 2, "PARKED": 1, "IDLE": 1}
+    first = store.tasks.lease([TaskKind.CHECK], "after", NOON)
+    assert first is not None
+    assert (first.subject, first.task.revision_id, first.token) == ("Waits", 12, 5)
+    store.finish_check(first, NOON)
+
+    found = _leased(store, TaskKind.CHECK)
+
+    assert found.keys() == {"In hand", "Again"}
+    assert found["In hand"].token == found["Again"].token == 8
+    assert found["In hand"].attempt == 2
+    assert found["Again"].attempt == 1, "what came meanwhile has all attempts before it"
+    assert found["Again"].task.revision_id == 9
+    [parked] = store.jobs.parked()
+    assert (parked.title, parked.reason) == ("Given up", "no such page")
+
+
+def test_plans_go_on_where_they_were_and_their_numbers_never_come_again(
+    store: Store,
+) -> None:
+    found = _leased(store, *PLANS)
+
+    assert {one: held.token for one, held in found.items()} == {
+        "Waits": 41,
+        "In hand": 42,
+    }
+    assert found["In hand"].attempt == 2
+
+
+def test_what_was_in_hand_before_is_lost_to_who_had_it(store: Store) -> None:
+    def of_before(kind: TaskKind, token: int) -> Lease[Any]:
+        return Lease(None, kind, WIKI, "In hand", token, 1, _SOON)
+
+    _leased(store, *PLANS)
+    _leased(store, TaskKind.CHECK)
+
+    for late in (of_before(TaskKind.CHECK, 7), of_before(TaskKind.PLAN_REPORT, 41)):
+        with pytest.raises(LeaseLost):
+            store.tasks.finish(late, _LATE)
+
+
+def test_bringing_them_up_to_date_again_changes_nothing(url: str) -> None:
+    with open_store(url) as store:
+        before = store.jobs.state(), store.plans.state()
+    with open_store(url) as store:
+        store.migrate()
+        assert (store.jobs.state(), store.plans.state()) == before
