@@ -172,9 +172,6 @@ async def parts_of(
             "SIDENOTE_SERVE_PORT": "0",
             "SIDENOTE_HEARTBEAT_S": "0.5",
             "SIDENOTE_SETTLE_S": "0",
-            "SIDENOTE_TRIVIAL_SETTLE_S": "0",
-            "SIDENOTE_LINKS_SETTLE_S": "1",
-            "SIDENOTE_REPORT_PAUSE_S": "0",
             "SIDENOTE_POSTING_PAUSE_S": "0",
         }
         alice = Person(wiki.host, "Alice").log_in(PASSWORD)

@@ -49,7 +49,6 @@ async def test_hostile_sources_are_named_and_the_rest_is_still_checked(
     program: Program, site: Site
 ) -> None:
     program.settings["SIDENOTE_SOURCE_TIMEOUT_S"] = "3"
-    program.settings["SIDENOTE_SOURCE_MAX_BYTES"] = "2000000"
     head = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 10737418240\r\n\r\n"
     picture = b"\x89PNG\r\n\x1a\n" + b"\0" * 99
     hostile = {

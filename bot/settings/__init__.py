@@ -9,13 +9,12 @@ from bot.settings.findings import VerifierChoice
 from bot.settings.language_model import JsonSupport
 from bot.settings.loading import SettingsError, load_settings
 from bot.settings.posting import Posting
-from bot.settings.program import LogFormat, LogLevel
+from bot.settings.program import LogLevel
 from bot.settings.settings import Settings
 from bot.settings.sources import SourcesRead
 
 __all__ = [
     "JsonSupport",
-    "LogFormat",
     "LogLevel",
     "Posting",
     "Settings",

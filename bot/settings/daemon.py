@@ -37,36 +37,12 @@ class DaemonSettings(BaseModel):
         le=86_400,
         description="How long a page is left alone after a change, since people save several times in a row.",
     )
-    trivial_settle_s: float = Field(
-        300.0,
-        ge=0,
-        le=86_400,
-        description="The same after a change that is minor or made by a bot.",
-    )
     workers: int = Field(
         2, ge=1, le=64, description="How many pages one process looks at at a time."
     )
     wiki_weights: _Names = Field(
         (),
         description="How much of the work wikis get where pages of several wait, as `host=weight` with commas between them; those not named have weight 1. Within a wiki, everybody who watches pages gets the same.",
-    )
-    report_pause_s: float = Field(
-        60.0,
-        ge=0,
-        le=86_400,
-        description="Least time between two rewritings of one report page.",
-    )
-    links_settle_s: float = Field(
-        15.0,
-        ge=0,
-        le=3600,
-        description="How long after an edit the wiki is asked anew which pages have the opt-in template; its own lists lag by seconds.",
-    )
-    opt_in_sweep_s: float = Field(
-        900.0,
-        ge=10,
-        le=86_400,
-        description="How often all opt-in pages are looked up, beside what the feed tells of them.",
     )
 
     @field_validator("wikis", "streams", "wiki_weights", mode="before")
@@ -106,6 +82,26 @@ class DaemonSettings(BaseModel):
         if not is_web or "@" in parts.netloc:
             raise ValueError("give an address such as https://stream.wikimedia.org/…")
         return value
+
+    @property
+    def trivial_settle_s(self) -> float:
+        """`settle_s` after a change that is minor or made by a bot."""
+        return 10 * self.settle_s
+
+    @property
+    def report_pause_s(self) -> float:
+        """Least time between two rewritings of one report page."""
+        return 2 * self.settle_s
+
+    @property
+    def links_settle_s(self) -> float:
+        """How long a wiki's own lists may lag behind an edit."""
+        return max(2.0, self.settle_s / 2)
+
+    @property
+    def opt_in_sweep_s(self) -> float:
+        """How often all opt-in pages are looked up, beside what the feed tells."""
+        return max(120.0, 30 * self.settle_s)
 
 
 def _weight(written: str) -> tuple[str, float]:

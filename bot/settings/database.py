@@ -1,7 +1,7 @@
 """Settings of the database: where it is, and how much of it one process may use."""
 
 from pathlib import PurePosixPath
-from typing import Self
+from typing import ClassVar, Self
 from urllib.parse import quote
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
@@ -27,12 +27,8 @@ class DatabaseSettings(BaseModel):
         le=20,
         description="How many connections to a MariaDB one process may have; what needs another waits. ToolsDB allows 20 for all processes of a tool together.",
     )
-    closed_days: float = Field(
-        30.0,
-        ge=1,
-        le=3_650,
-        description="How many days a suggestion stays in the database once it was closed. What people said of it, and where it was told, is kept beside it.",
-    )
+    # How many days a suggestion stays in the database once it was closed.
+    closed_days: ClassVar[float] = 30.0
     toolsdb_host: str = Field(
         "tools.db.svc.wikimedia.cloud",
         min_length=1,

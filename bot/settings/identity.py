@@ -1,6 +1,6 @@
 """Settings of how readers of the panel say who they are."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
@@ -25,12 +25,8 @@ class IdentitySettings(BaseModel):
         SecretStr(""),
         description="Their secrets, likewise with commas between, where a client is a confidential one; a public client has none.",
     )
-    session_days: int = Field(
-        30,
-        ge=1,
-        le=30,
-        description="For how many days a reader stays signed in to the panel.",
-    )
+    # For how many days a reader stays signed in to the panel.
+    session_days: ClassVar[int] = 30
 
     @field_validator("panel_address")
     @classmethod

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from enum import Enum
 from ipaddress import ip_address
-from typing import Self
+from typing import ClassVar, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
@@ -32,9 +32,8 @@ class LanguageModelSettings(BaseModel):
         SecretStr(""),
         description="Key for that server, where it wants one. Taken from the environment alone, never from a file, and never shown.",
     )
-    language_model_timeout_s: float = Field(
-        60.0, gt=0, le=600, description="How long one answer of the model may take."
-    )
+    # How long one answer of the model may take.
+    language_model_timeout_s: ClassVar[float] = 60.0
     language_model_input_price: Decimal = Field(
         Decimal(0),
         ge=0,
@@ -92,18 +91,12 @@ class LanguageModelSettings(BaseModel):
         le=200_000,
         description="How many tokens one answer may have, whatever is asked; models that reason first need room for that. After three answers cut off in a row the model is left alone for an hour.",
     )
-    language_model_json: JsonSupport = Field(
-        JsonSupport.AUTO,
-        description="How the server is told to answer in JSON: `schema`, `object`, `none`, or `auto` (the strongest that it takes).",
-    )
-    language_model_at_once: int = Field(
-        4, ge=1, le=64, description="How many questions the model is asked at once."
-    )
-    language_model_cache_max_bytes: int = Field(
-        50_000_000,
-        ge=1_000_000,
-        description="Size of the cache of its answers, in `data_dir`; the oldest go first.",
-    )
+    # How the server is told to answer in JSON.
+    language_model_json: ClassVar[JsonSupport] = JsonSupport.AUTO
+    # How many questions the model is asked at once.
+    language_model_at_once: ClassVar[int] = 4
+    # Size of the cache of its answers, in `data_dir`.
+    language_model_cache_max_bytes: ClassVar[int] = 50_000_000
     doubt_from: float = Field(
         0.2,
         ge=0,

@@ -1,6 +1,7 @@
 """Reads the settings, and tells what is wrong with them, all at once."""
 
 import os
+import sys
 import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -44,7 +45,15 @@ def load_settings(file: Path | None) -> Settings:
         SettingsError: a value, a name or the file is wrong; the message has one
             line for each fault.
     """
-    values = _read(file) if file else {}
+    values = _without_fixed(_flat(_read(file)), f" in {file}") if file else {}
+    _without_fixed(
+        {
+            name.removeprefix(PREFIX).lower(): None
+            for name in os.environ
+            if name.startswith(PREFIX)
+        },
+        " in the environment",
+    )
     for secret in _SECRETS:
         if secret in values:
             raise SettingsError(
@@ -58,11 +67,43 @@ def load_settings(file: Path | None) -> Settings:
         raise SettingsError(_explain(error, values, file)) from error
 
 
+def _flat(values: dict[str, Any]) -> dict[str, Any]:
+    """Take `[bot]` with `account` for `bot_account`; a setting may stand either way."""
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict) and name not in Settings.model_fields:
+            flat |= {f"{name}_{inner}": each for inner, each in value.items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _is_fixed(name: str) -> bool:
+    """Tell whether `name` was a setting once, and is decided by the program now."""
+    is_own = any(
+        name in vars(base)
+        for base in Settings.__mro__
+        if base.__module__.startswith("bot.settings.")
+    )
+    return is_own and name not in Settings.model_fields and not name.startswith("_")
+
+
+def _without_fixed(values: dict[str, Any], where: str) -> dict[str, Any]:
+    """Leave out what is no setting any longer, and say so; an update must not stop a bot."""
+    for name in filter(_is_fixed, values):
+        sys.stderr.write(
+            f"Note: {name}{where} is not a setting any longer and changes nothing; the"
+            " program decides it. Take it out.\n"
+        )
+    return {name: value for name, value in values.items() if not _is_fixed(name)}
+
+
 def _refuse_slips_of_the_pen(names: Iterable[str]) -> None:
     """Refuse variables that look like a setting's but are none, as in a file."""
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     for name in names:
-        if name.startswith(PREFIX) and name not in known:
+        is_old = _is_fixed(name.removeprefix(PREFIX).lower())
+        if name.startswith(PREFIX) and name not in known and not is_old:
             meant = get_close_matches(name, known, n=1, cutoff=0.85)
             if meant:
                 raise SettingsError(

@@ -58,16 +58,6 @@ class PostingSettings(BaseModel):
     posts_per_wiki: int = Field(
         200, ge=0, description="How many talk posts a wiki may get in a day."
     )
-    posts_in_all: int = Field(
-        500,
-        ge=0,
-        description="How many talk posts all wikis together may get in a day.",
-    )
-    reports_per_page: int = Field(
-        48,
-        ge=0,
-        description="How often a report, or the answer to an opt-in, may be rewritten in a day.",
-    )
 
     community_page: str = Field(
         "MediaWiki:Sidenote.json",
@@ -105,3 +95,13 @@ class PostingSettings(BaseModel):
         if not value.isprintable() or set("#<>[]|{}/:") & set(value):
             raise ValueError("give the name of an account, without “User:”")
         return value.strip()
+
+    @property
+    def posts_in_all(self) -> int:
+        """How many talk posts all wikis together may get in a day."""
+        return self.posts_per_wiki * 5 // 2
+
+    @property
+    def reports_per_page(self) -> int:
+        """How often a report, or the answer to an opt-in, may be rewritten in a day."""
+        return max(48, self.posts_per_page)

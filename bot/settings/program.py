@@ -2,17 +2,10 @@
 
 from enum import Enum
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, field_validator
-
-
-class LogFormat(Enum):
-    """How log lines look."""
-
-    AUTO = "auto"  # readable in a terminal, JSON elsewhere
-    READABLE = "readable"
-    JSON = "json"
 
 
 class LogLevel(Enum):
@@ -39,16 +32,13 @@ class ProgramSettings(BaseModel):
         Path("~/.local/share/sidenote"),
         description="Folder for the database and for the cache of sources that were read.",
     )
-    log_format: LogFormat = Field(
-        LogFormat.AUTO,
-        description="`auto` (readable in a terminal, JSON elsewhere), `readable` or `json`.",
-    )
+    # Read by nothing: a log is readable in a terminal, and JSON elsewhere.
+    log_format: ClassVar[None] = None
     log_level: LogLevel = Field(
         LogLevel.WARNING, description="`debug`, `info`, `warning` or `error`."
     )
-    wiki_timeout_s: float = Field(
-        20.0, gt=0, le=300, description="How long one answer of the wiki may take."
-    )
+    # How long one answer of the wiki may take.
+    wiki_timeout_s: ClassVar[float] = 20.0
 
     @field_validator("wiki")
     @classmethod

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from ipaddress import ip_address
 from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
@@ -81,9 +81,8 @@ class SearchingSettings(BaseModel):
         max_length=40,
         description="Languages in which `sisters` reads the article, as links between wikis name them, with commas between them.",
     )
-    search_timeout_s: float = Field(
-        20.0, gt=0, le=120, description="How long one answer of a search may take."
-    )
+    # How long one answer of a search may take.
+    search_timeout_s: ClassVar[float] = 20.0
     brave_key: SecretStr = Field(
         SecretStr(""), description="Key for Brave's search service."
     )

@@ -1,7 +1,7 @@
 """All settings together, and which place wins where several give a value."""
 
 import os
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
@@ -42,33 +42,12 @@ class GadgetSettings(BaseModel):
         ge=0,
         description="How many requests a minute one address may send to the panel's API, of IPv6 one network; 0: any number, as where a proxy hides who asks.",
     )
-    gadget_writes: int = Field(
-        60,
-        ge=0,
-        description="How many decisions and judgements a minute one reader may send; 0: any number.",
-    )
-    gadget_looks: int = Field(
-        6,
-        ge=0,
-        description="How many looks at pages a minute one reader may ask for; 0: any number.",
-    )
-    gadget_sign_ins: int = Field(
-        20,
-        ge=0,
-        description="How many sign-ins a minute one address may begin; 0: any number.",
-    )
-    gadget_streams: int = Field(
-        200,
-        ge=1,
-        le=10_000,
-        description="How many readers may follow a look at a time, whose connections stay open.",
-    )
-    gadget_streams_per_address: int = Field(
-        10,
-        ge=1,
-        le=10_000,
-        description="How many of them from one address; behind a proxy that hides who asks, as many as `gadget_streams`.",
-    )
+    # How many decisions and judgements a minute one reader may send.
+    gadget_writes: ClassVar[int] = 60
+    # How many looks at pages a minute one reader may ask for.
+    gadget_looks: ClassVar[int] = 6
+    # How many readers may follow a look at a time, whose connections stay open.
+    gadget_streams: ClassVar[int] = 200
 
     gadget_tag_language: str = Field(
         "",
@@ -94,6 +73,16 @@ class GadgetSettings(BaseModel):
                 )
         return value
 
+    @property
+    def gadget_sign_ins(self) -> int:
+        """How many sign-ins a minute one address may begin; 0: any number."""
+        return 20 if self.gadget_reads else 0
+
+    @property
+    def gadget_streams_per_address(self) -> int:
+        """How many readers of one address may follow a check at a time."""
+        return 10 if self.gadget_reads else self.gadget_streams
+
 
 def _is_origin(text: str) -> bool:
     try:
@@ -111,36 +100,17 @@ def _is_origin(text: str) -> bool:
 class DraftSettings(BaseModel):
     """What a draft may take."""
 
-    draft_documents: int = Field(
-        40,
-        ge=1,
-        le=500,
-        description="How many documents are read for one draft at most.",
-    )
-    draft_words: int = Field(
-        1600,
-        ge=50,
-        le=20_000,
-        description="About how many words a draft is to have; it has fewer where its documents say less.",
-    )
-    draft_sections: int = Field(
-        8,
-        ge=1,
-        le=40,
-        description="How many sections a draft has at most, its lead included.",
-    )
-    draft_chunks: int = Field(
-        5,
-        ge=1,
-        le=50,
-        description="How many passages of some 256 words are read for one section of a draft, or for all of it where no outline is made first.",
-    )
-    draft_time_s: int = Field(
-        900,
-        ge=1,
-        le=86_400,
-        description="How long the daemon may take for one draft that somebody asked for.",
-    )
+    # How many documents are read for one draft at most.
+    draft_documents: ClassVar[int] = 40
+    # About how many words a draft is to have.
+    draft_words: ClassVar[int] = 1600
+    # How many sections a draft has at most, its lead included.
+    draft_sections: ClassVar[int] = 8
+    # How many passages of some 256 words are read for one section of a draft, or for
+    # all of it where no outline is made first.
+    draft_chunks: ClassVar[int] = 5
+    # How long the daemon may take for one draft that somebody asked for.
+    draft_time_s: ClassVar[int] = 900
     drafts_per_user: int = Field(
         5,
         ge=0,
@@ -195,11 +165,9 @@ class ServingSettings(BaseModel):
         le=600,
         description="How often each process says in the database that it runs; after three times as long without a word it counts as gone.",
     )
-    lag_limit_s: float = Field(
-        600.0,
-        gt=0,
-        description="How far behind the change feed may be before `/healthz` says that something is wrong.",
-    )
+    # How far behind the change feed may be before `/healthz` says that something is
+    # wrong.
+    lag_limit_s: ClassVar[float] = 600.0
 
     @field_validator("serve_names", mode="before")
     @classmethod
@@ -237,9 +205,8 @@ class OpenSearchSettings(BaseModel):
     opensearch_password: SecretStr = Field(
         SecretStr(""), description="The password that goes with it."
     )
-    opensearch_timeout_s: float = Field(
-        30.0, gt=0, le=300, description="How long one answer of OpenSearch may take."
-    )
+    # How long one answer of OpenSearch may take.
+    opensearch_timeout_s: ClassVar[float] = 30.0
 
     @field_validator("opensearch_address")
     @classmethod
@@ -261,30 +228,19 @@ class OpenSearchSettings(BaseModel):
 class UpdateSettings(BaseModel):
     """When newer facts are looked for, of which days, and how long."""
 
-    updates_days: int = Field(
-        30,
-        ge=1,
-        le=3650,
-        description="How many days back newer facts are looked for, where nobody names a day.",
-    )
+    # How many days back newer facts are looked for, where nobody names a day.
+    updates_days: ClassVar[int] = 30
     updates_every_days: float = Field(
         7.0,
         gt=0,
         le=3650,
         description="How many days pass between two searches for newer facts about a page whose watchers asked for `updates`.",
     )
-    updates_steps: int = Field(
-        60,
-        ge=1,
-        le=1000,
-        description="How many questions are asked and pages opened for one article at most, when newer facts are looked for.",
-    )
-    updates_time_s: int = Field(
-        600,
-        ge=1,
-        le=86_400,
-        description="How long looking for newer facts of one article may take; what was found by then stays.",
-    )
+    # How many questions are asked and pages opened for one article at most, when
+    # newer facts are looked for.
+    updates_steps: ClassVar[int] = 60
+    # How long looking for newer facts of one article may take.
+    updates_time_s: ClassVar[int] = 600
 
 
 # Settings of deploying the gadget: the account that may write a wiki's interface.

@@ -3,7 +3,7 @@
 import json
 from enum import Enum
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, field_validator
@@ -26,27 +26,17 @@ class SourceSettings(BaseModel):
         SourcesRead.HERE,
         description="`here` (each process reads what it checks) or `elsewhere` (processes started with `sidenote read` do, which share the database and can run on other machines).",
     )
-    source_wait_s: float = Field(
-        900.0,
-        ge=1,
-        le=86_400,
-        description="How long a source that is read elsewhere is waited for; then it counts as out of reach.",
-    )
+    # How long a source that is read elsewhere is waited for.
+    source_wait_s: ClassVar[float] = 900.0
     source_timeout_s: float = Field(
         30.0, gt=0, le=300, description="How long reading one source may take in all."
     )
-    source_max_bytes: int = Field(
-        20_000_000,
-        ge=10_000,
-        le=500_000_000,
-        description="Size up to which a source is read, both as sent and decompressed.",
-    )
-    source_redirects: int = Field(
-        5, ge=0, le=20, description="How many redirects are followed."
-    )
-    hosts_at_once: int = Field(
-        8, ge=1, le=64, description="How many sites are read at the same time."
-    )
+    # Size up to which a source is read, both as sent and decompressed.
+    source_max_bytes: ClassVar[int] = 20_000_000
+    # How many redirects are followed.
+    source_redirects: ClassVar[int] = 5
+    # How many sites are read at the same time.
+    hosts_at_once: ClassVar[int] = 8
     host_delay_s: float = Field(
         2.0,
         ge=0,
@@ -67,17 +57,10 @@ class SourceSettings(BaseModel):
         "https://archive.org/wayback/available",
         description="Address of the Wayback availability service, which finds archived copies of pages that are gone.",
     )
-    extraction_timeout_s: float = Field(
-        10.0,
-        gt=0,
-        le=120,
-        description="How long turning one source into text may take before it is stopped.",
-    )
-    extraction_max_bytes: int = Field(
-        280_000_000,
-        ge=200_000_000,
-        description="Memory that each of the two processes that turn sources into text may use.",
-    )
+    # How long turning one source into text may take before it is stopped.
+    extraction_timeout_s: ClassVar[float] = 10.0
+    # Memory that each of the two processes that turn sources into text may use.
+    extraction_max_bytes: ClassVar[int] = 280_000_000
     internal_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="Internal addresses that sources may be read from nevertheless, as `host:port` with commas between them, for a wiki and its sources on your own network. Empty: none.",

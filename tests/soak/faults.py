@@ -103,7 +103,6 @@ def _others(seed: int) -> Iterator[_Others]:
             "language_model_address": f"http://{model_link.host}/v1",
             "language_model_name": "loopback",
             "language_model_daily_calls": "1000000",
-            "language_model_timeout_s": "30",  # of one answer; nobody else tells us
             "doubt_from": "0",
             "doubt_to": "1",
         }

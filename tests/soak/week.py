@@ -24,14 +24,10 @@ _SETTLED_S = 1.2  # so that whoever looks each second has looked
 _REST_S = 60.0
 _SETTINGS = {
     "stream_silence_s": "3600",  # events come after each step
-    "opt_in_sweep_s": "900",
     "heartbeat_s": "60",
-    "report_pause_s": "60",
     "settle_s": "30",
-    "trivial_settle_s": "300",
     "updates_every_days": "1",
     "recheck_days": "2",
-    "recheck_unread_days": "1",
 }
 _MOST_WAITING = 60  # rows of work
 _MOST_DAILY_MB = 2.0

@@ -126,7 +126,8 @@ def _not_tried(count: int) -> tuple[Examination, ...]:
 def settings(settings_file: Path | None) -> Exit:
     """Show every setting: its name in the environment, its value, what it means.
 
-    In a settings file the name is in lower case and without the prefix.
+    In a settings file the name is in lower case and without the prefix, or in a table
+    by its first words: `account` in `[bot]` is `bot_account`.
     """
     settings = load_settings(settings_file)
     write_out(

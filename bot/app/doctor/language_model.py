@@ -114,7 +114,7 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
         notes.warning(
             model.what,
             f"{model.name} at {where} gave no answer that can be used: {reply.detail}",
-            "Allow longer answers (SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS), set SIDENOTE_LANGUAGE_MODEL_JSON to what the server takes, or name another model.",
+            "Allow longer answers (SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS), or name another model.",
         )
         return
     use = reply.use

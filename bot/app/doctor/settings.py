@@ -231,13 +231,11 @@ def _posting(patient: Patient) -> Iterator[_Fault]:
             "the account's main password is used, which may do whatever the account may",
             "Make a bot password at Special:BotPasswords and set SIDENOTE_BOT_LOGIN to its name, such as ExampleBot@sidenote.",
         )
-    if is_live and not all(
-        (settings.posts_per_page, settings.posts_per_wiki, settings.posts_in_all)
-    ):
+    if is_live and not all((settings.posts_per_page, settings.posts_per_wiki)):
         yield _warned(
             "limits",
             "a limit of posts is 0, so nothing is posted on talk pages",
-            "Set SIDENOTE_POSTS_PER_PAGE, …_PER_WIKI and …_IN_ALL above 0, or leave it as it is if that is meant.",
+            "Set SIDENOTE_POSTS_PER_PAGE and …_PER_WIKI above 0, or leave it as it is if that is meant.",
         )
 
 
@@ -360,15 +358,15 @@ def _pairs(patient: Patient) -> Iterator[_Fault]:
         )
     if settings.lag_limit_s <= settings.stream_silence_s:
         yield _warned(
-            "lag_limit_s",
+            "stream_silence_s",
             "the feed counts as late before its silence is noticed",
-            f"Set SIDENOTE_LAG_LIMIT_S above {settings.stream_silence_s:g}.",
+            f"Set SIDENOTE_STREAM_SILENCE_S below {settings.lag_limit_s:g}.",
         )
     if settings.source_timeout_s < settings.extraction_timeout_s:
         yield _warned(
             "source_timeout_s",
-            "it is shorter than extraction_timeout_s",
-            "Set SIDENOTE_SOURCE_TIMEOUT_S to the longer of the two.",
+            f"turning a source into text alone may take {settings.extraction_timeout_s:g} s",
+            "Set SIDENOTE_SOURCE_TIMEOUT_S above that.",
         )
 
 

@@ -56,8 +56,6 @@ def embedded_settings(settings: Settings) -> Settings:
             "streams": ("recentchange",),
             "stream_silence_s": 3600.0,
             "settle_s": 0.0,
-            "trivial_settle_s": 0.0,
-            "report_pause_s": 0.0,
         }
     )
 
@@ -336,10 +334,7 @@ def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Set
             "bot_login": f"{BOT}@{APP}",
             "bot_password": SecretStr(BOT_TOKEN),
             "bot_secret": SecretStr(secrets.token_hex(32)),
-            "links_settle_s": 2.0,
             "settle_s": 1.0,
-            "trivial_settle_s": 1.0,
-            "report_pause_s": 2.0,
         }
     )
 

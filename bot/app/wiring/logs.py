@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from structlog import DropEvent
 
-from bot.settings import LogFormat, Settings
+from bot.settings import Settings
 
 # Keeps a storm of log lines from drowning what reads them, and a line from growing.
 # Where many programs share one collector, as on Toolforge, a fault that repeats a
@@ -138,9 +138,7 @@ def configure_logging(settings: Settings) -> None:
     What nobody reads as it comes is bounded by `Limited`, and holds
     what libraries say, too.
     """
-    readable = settings.log_format is LogFormat.READABLE or (
-        settings.log_format is LogFormat.AUTO and sys.stderr.isatty()
-    )
+    readable = sys.stderr.isatty()
     level = logging.getLevelNamesMapping()[settings.log_level.value.upper()]
     structlog.configure(
         processors=[

@@ -246,8 +246,7 @@ def _held(situation: Situation) -> Iterator[Reason]:
             f" ({interval(row)}; the bar is {rules.bar:.0%}).",
             "Read what they refused (`sidenote judgements decisions`), and raise that"
             " threshold in `operating_points` or use a better engine. It is tried again"
-            f" by itself once these decisions are older than {rules.days:,.0f} days;"
-            " `steering_bar` sets the bar.",
+            f" by itself once these decisions are older than {rules.days:,.0f} days.",
             blocks=False,
         )
 

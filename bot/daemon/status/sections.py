@@ -431,7 +431,7 @@ def checks_section(situation: Situation) -> Section:
         Fact("Last check", found.last_check_at),
         Fact("Open suggestions, flagged", sum(flagged.values()), listed(flagged)),
         Fact("Open suggestions, doubtful", found.doubtful, "not sure enough to show"),
-        Fact("Closed suggestions", found.closed, "forgotten after `closed_days`"),
+        Fact("Closed suggestions", found.closed, "forgotten after 30 days"),
     )
     days = Table(
         "The last seven days, each of 24 hours",

@@ -12,8 +12,8 @@ from bot.app.wiring.logs import Limited, Pace, shortened
 _STORM = """
 import logging, structlog
 from bot.app.wiring.logs import configure_logging
-from bot.settings import LogFormat, LogLevel, Settings
-configure_logging(Settings(log_format=LogFormat.JSON, log_level=LogLevel.INFO))
+from bot.settings import LogLevel, Settings
+configure_logging(Settings(log_level=LogLevel.INFO))
 log = structlog.get_logger()
 for number in range(20_000):
     log.warning("storm", number=number, why="x" * 10_000 if not number else "")

@@ -36,7 +36,6 @@ def test_each_client_has_its_id_and_perhaps_a_secret(
         ("PANEL_ADDRESS", "panel.example", "https://"),
         ("OAUTH_CLIENTS", "en.example", "write pairs"),
         ("OAUTH_CLIENTS", "=abc", "write pairs"),
-        ("SESSION_DAYS", "31", "less than or equal to 30"),
     ],
 )
 def test_what_would_not_work_is_refused_with_the_remedy(

@@ -88,10 +88,10 @@ def test_nothing_is_opened_without_account_and_secret(
 
 
 def test_limits_are_those_of_the_settings(tmp_path: Path) -> None:
-    rules = post_rules(_settings(tmp_path, posts_per_page=1, reports_per_page=9))
+    rules = post_rules(_settings(tmp_path, posts_per_page=1))
 
     assert rules.of("talk").per_page == 1
-    assert rules.of("report").per_page == 9
+    assert rules.of("report").per_page == 48
 
 
 @pytest.mark.parametrize(

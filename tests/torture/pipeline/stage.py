@@ -83,12 +83,7 @@ class Stage:
             "posts_per_page": often,
             "posts_per_user": often,
             "posts_per_wiki": often,
-            "posts_in_all": often,
-            "reports_per_page": often,
-            "report_pause_s": "0",
             "settle_s": "0",
-            "trivial_settle_s": "0",
-            "opt_in_sweep_s": "120",
             "stream_silence_s": "60",
             "verifier": "lexical",
             "searches": "",
@@ -96,7 +91,6 @@ class Stage:
             "host_delay_s": "0",
             "cache_max_age_h": "0",
             "serve_port": "0",
-            "log_format": "json",
             "log_level": "info",
         }
         named = {f"SIDENOTE_{name.upper()}": value for name, value in given.items()}

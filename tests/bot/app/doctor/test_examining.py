@@ -190,7 +190,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], dict[str, str], str, str]] = [
     ({"wiki": "a.example"}, {}, "says nothing of a.example", "SIDENOTE_STREAM"),
     ({"wikis": ("en.wikipedia.org",)}, {}, "twice", "once"),
     ({"draft_model": "m"}, {}, "no server", "SIDENOTE_DRAFT_MODEL_ADDRESS"),
-    ({"lag_limit_s": 30.0}, {}, "late", "SIDENOTE_LAG_LIMIT_S"),
+    ({"stream_silence_s": 700.0}, {}, "late", "SIDENOTE_STREAM_SILENCE_S"),
     ({}, {"SIDENOTE_OAUTH": "a b c"}, "3 parts", "four"),
     ({}, {"SIDENOTE_COLOUR": "red"}, "SIDENOTE_COLOUR is no setting", "Unset it"),
     ({}, {"TOOL_TOOLSDB_USER": "s1"}, "a file", "SIDENOTE_DATABASE=toolsdb"),

@@ -76,7 +76,9 @@ async def test_a_language_model_that_gives_no_json(place: Place) -> None:
     found = await place.look(Group.LANGUAGE_MODEL)
 
     assert "no answer that can be used" in fault(found, "language model").seen
-    assert "SIDENOTE_LANGUAGE_MODEL_JSON" in fault(found, "language model").remedy
+    assert (
+        "SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS" in fault(found, "language model").remedy
+    )
 
 
 async def test_opensearch_that_is_down_locked_or_empty(place: Place) -> None:
