@@ -140,7 +140,7 @@ _UPDATE = UpdateFinding(
 _WRITING = WritingFinding(
     FindingKind.PUFFERY,
     "“Iconic” praises the subject.",
-    "Say what was done, or name who praises it, with a source.",
+    "Say what was done, or attribute the praise to a source.",
     "MOS:PUFFERY",
 )
 

@@ -183,5 +183,5 @@ def test_the_bots_own_look_takes_it_from_the_report(
 def test_nothing_is_left_in_the_queue(readers: _Readers, tmp_path: Path) -> None:
     readers.alice.read("Special:BlankPage/sidenote")
 
-    expect(readers.alice.tab.get_by_text("Nothing waits for you")).to_be_visible()
+    expect(readers.alice.tab.get_by_text("Your queue is empty")).to_be_visible()
     readers.alice.tab.screenshot(path=tmp_path / "queue.png")

@@ -397,7 +397,7 @@ WATCHES = (
         ("ww_wtw_8", "ww_cc_1"),
         "MOS:IDIOM",
         "{words} is a figure of speech that readers may take wrongly, or have read too often.",
-        "Say literally what happened.",
+        "Say plainly what happened.",
         (
             rule(
                 """lion's share|tip of the iceberg|white elephant|gild(?:ed|ing)? the lily|(?:took|take|takes|taking|taken) the plunge|ace up (?:his|her|their) sleeve|burst(?:ing)? (?:on to|onto|upon) the (?:[a-z]+ )?scene|meteoric rise|(?:stood|stand|stands) the test of time|(?:left|leave|leaving) no stone unturned|the rest is history|humble beginnings|against all odds|(?:took|taken|taking|take) the [a-z]+ by storm|(?:turned|turn|turning) a blind eye|stone's throw|once[- ]in[- ]a[- ]lifetime|larger[- ]than[- ]life|(?:blazed|blazing) (?:a|the) trail|(?:broke|broken) the mou?ld|(?:raised|raises|raise) the bar|crowning (?:achievement|glory)|jewel in the crown|dream come true|force to be reckoned with|last but not least|throw(?:ing)? in the towel|threw in the towel|back to the drawing board|spread like wildfire|labou?r of love|nail in (?:the|its|his|her|their) coffin|icing on the cake|hit the ground running|flying colou?rs|all walks of life|rags[- ]to[- ]riches|who's who of|at the end of the day|in a nutshell|par excellence|leaps and bounds|bone of contention|double-edged sword|drop in the ocean|the powers that be|writing (?:is|was) on the wall|pulled out all the stops|rose from the ashes|the straw that broke|(?:worked|work) like a charm|tight-knit|sprang into action|well-oiled machine|in the nick of time|swept off (?:his|her) feet|time immemorial""",

@@ -73,7 +73,7 @@ class AgedFinding(Finding):
             Message("kind-aged", "May have aged"),
             tag=TagKind.OUTDATED,
             lines=(
-                Message("note-aged", "It is as of $1: $2 years ago.", given),
+                Message("note-aged", "This is as of $1, $2 years ago.", given),
                 Message("advice-aged", "Look for a newer figure and cite its source."),
             ),
             certainty=Message(

@@ -139,7 +139,7 @@ def test_instead_of_an_editor_the_change_is_shown(
     with _visit(browser, running, _ANT) as (tab, trouble):
         opener = _opened(tab).get_by_role("button", name="Add {{Failed")
         opener.first.click()
-        dialog = tab.get_by_role("dialog", name="The change that your edit would make")
+        dialog = tab.get_by_role("dialog", name="The change your edit would make")
         added = dialog.locator("ins").inner_text()
         tab.keyboard.press("Escape")
         expect(dialog).to_have_count(0)

@@ -211,7 +211,7 @@ def test_a_place_that_reads_otherwise_by_now_leads_to_the_plain_form(
     reader.edit(change)
 
     tab = reader.tab
-    dialog = tab.get_by_role("dialog", name="The change was not filled in")
+    dialog = tab.get_by_role("dialog", name="The change could not be filled in")
     expect(dialog).to_contain_text("has been edited since")
     assert change.new in dialog.locator("pre").inner_text()
     with tab.context.expect_page() as opened:
@@ -246,7 +246,7 @@ def test_a_page_that_the_reader_may_not_edit_says_so(
     reader.edit(change)
 
     dialog = reader.tab.get_by_role("dialog")
-    expect(dialog).to_contain_text("does not let you edit")
+    expect(dialog).to_contain_text("You cannot edit this section")
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_a_reader_signs_in_by_oauth_acts_and_signs_out(
     tab.evaluate(SIGN_IN)
     dialog = tab.get_by_role("dialog", name="Sign in")
     expect(dialog).to_contain_text(
-        "asks whether the notes server may know your user name"
+        "ask whether the notes server may know your user name"
     )
     with tab.expect_popup() as opened:
         dialog.get_by_role("button", name="Continue").click()
@@ -139,7 +139,7 @@ def test_a_window_that_is_blocked_is_a_link(
     dialog = tab.get_by_role("dialog")
     dialog.get_by_role("button", name="Continue").click()
 
-    expect(dialog).to_contain_text("Your browser kept the window closed")
+    expect(dialog).to_contain_text("Your browser blocked the window")
     with tab.context.expect_page() as opened:
         dialog.get_by_role("link", name=re.compile("^Open 127")).click()
     opened.value.get_by_role("button", name="Yes, sign me in").click()
@@ -191,9 +191,7 @@ def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
 
     tab.evaluate(SIGN_IN)
     dialog = tab.get_by_role("dialog")
-    expect(dialog).to_contain_text(
-        "save a short text on a subpage of your own user page"
-    )
+    expect(dialog).to_contain_text("save a short text on a subpage of your user page")
     assert "User:Alice" in dialog.locator("a").first.inner_text()
     assert edits_of_alice(tab) == 0  # she has not asked for it yet
     expect(dialog).to_contain_text("You are asking to sign in as Alice:")

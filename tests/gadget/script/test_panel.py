@@ -132,10 +132,10 @@ def test_filters_leave_notes_out_and_bring_doubtful_and_decided_ones(
         expect(shown.cards.last).to_contain_text("Only partly supported by the source")
 
         shown.cards.last.get_by_role("button", name="Agree").click()
-        shown.button("Decided (1)").click()
+        shown.button("Reviewed (1)").click()
         expect(shown.cards.last).to_contain_text("You agreed.")
         shown.cards.last.get_by_role("button", name="Undo").click()
-        expect(shown.button("Decided (1)")).to_have_count(0)
+        expect(shown.button("Reviewed (1)")).to_have_count(0)
 
         for name in ("Not supported (1)", "Partly supported (1)", "Out of date (1)"):
             shown.button(name).click()
@@ -164,7 +164,7 @@ def test_a_wrong_verdict_is_reported_with_the_right_one(
 ) -> None:
     with article(chromium, backend_of_panel) as shown:
         shown.button("Wrong verdict").first.click()
-        answers = shown.panel.get_by_role("group", name="What is right?")
+        answers = shown.panel.get_by_role("group", name="Which verdict is right?")
         assert answers.get_by_role("button").all_inner_texts() == [
             "Supported",
             "Partly supported",
@@ -185,7 +185,7 @@ def test_who_is_not_signed_in_is_told_so_and_keeps_the_note(
     with article(chromium, backend_of_panel, signed_in=False) as shown:
         shown.button("Agree").first.click()
 
-        alert = shown.panel.get_by_role("alert").filter(has_text="say once who you are")
+        alert = shown.panel.get_by_role("alert").filter(has_text="sign in once")
         expect(alert).to_be_visible()
         assert shown.focused() == "Sign in"
         expect(shown.cards).to_have_count(3)
@@ -252,7 +252,7 @@ def test_a_note_whose_sentence_is_gone_says_so_and_works(
 ) -> None:
     lost = card(1, claim=claim("Not one of these words stands on that page.", ""))
     with article(chromium, backend_of_panel, said=answer([lost])) as shown:
-        expect(shown.cards.first).to_contain_text("could not be found in the page")
+        expect(shown.cards.first).to_contain_text("could not be found on the page")
         shown.button("Agree").click()
 
         expect(shown.panel.get_by_role("heading", name="All done.")).to_be_visible()
@@ -279,9 +279,9 @@ def test_stopping_here_is_kept_and_taken_back(
 ) -> None:
     with article(chromium, backend_of_panel) as shown:
         shown.cards.first.get_by_role("button", name="More for").click()
-        shown.page.get_by_role("menuitem", name="Show no notes on this page").click()
+        shown.page.get_by_role("menuitem", name="Turn off notes on this page").click()
         expect(shown.panel.get_by_role("heading", level=3)).to_have_text(
-            "No notes are shown on this page."
+            "Notes are turned off on this page."
         )
         assert shown.highlighted("sidenote") == []
         assert shown.focused() == "Show notes here again"
@@ -293,10 +293,10 @@ def test_stopping_here_is_kept_and_taken_back(
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (answer([]), "Nothing to show for this revision."),
-        (answer([], looked=None), "This page was never checked."),
+        (answer([]), "No notes on this revision."),
+        (answer([], looked=None), "This page has not been checked yet."),
         (answer([], looked=None, is_waiting=True), "about to be checked"),
-        (answer(outdated=2), "2 notes are left out: the sentence reads otherwise"),
+        (answer(outdated=2), "2 notes are left out because the sentence has changed"),
         (problem(404, "unknown", "no"), "Try again"),
         (problem(503, "out-of-reach", "no", 30), "Try again"),
         (Said(200, raw=b"<html>"), "Try again"),
@@ -371,13 +371,13 @@ def test_a_check_is_watched_step_by_step_and_its_end_is_told(
         ).to_be_visible()
         expect(bar).to_have_attribute("aria-valuenow", "7")
         shown.button("Stop watching").click()
-        expect(shown.panel).to_contain_text("The check goes on.")
+        expect(shown.panel).to_contain_text("The check continues.")
 
         look.update(ended_at="2026-11-20T10:01:00Z")
         shown.button("Check this page now").click()
         expect(shown.cards).to_have_count(3)
         expect(shown.panel.get_by_role("status").first).to_contain_text(
-            "The check is done. 3 notes on this page."
+            "The check is finished. 3 notes on this page."
         )
 
 
@@ -419,7 +419,7 @@ def test_nothing_is_asked_of_another_host_before_the_reader_agrees(
 ) -> None:
     with article(chromium, backend_of_panel, opens=False) as shown:
         shown.page.evaluate(_WITH_CONSENT, answer([card(1)]))
-        expect(shown.panel).to_contain_text("Your browser will tell notes.example")
+        expect(shown.panel).to_contain_text("Your browser will send notes.example")
         assert shown.page.evaluate("() => window.seen") == []
         assert shown.focused() == "Fetch notes"
 
@@ -456,4 +456,4 @@ def test_a_reader_who_is_signed_in_hears_of_sign_ins_in_their_name(
         warning = shown.page.get_by_role("alert").filter(has_text="under way")
         expect(warning).to_contain_text("2 sign-ins as Alice are under way")
         expect(warning).to_contain_text("with Edge on Windows")
-        expect(warning).to_contain_text("a browser that is not known here")
+        expect(warning).to_contain_text("an unknown browser")

@@ -94,12 +94,12 @@ def _asks(shown: Opened) -> None:
 
 def _decides(shown: Opened) -> None:
     shown.button("Agree").first.click()
-    shown.button("Decided (1)").click()
+    shown.button("Reviewed (1)").click()
 
 
 def _stops(shown: Opened) -> None:
     shown.cards.first.locator(".sidenote-menu button").first.click()
-    shown.page.get_by_role("menuitem", name="Show no notes").click()
+    shown.page.get_by_role("menuitem", name="Turn off notes").click()
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_note_is_dismissed_and_brought_back_by_keyboard_alone(
         press("Tab")
         press("Enter")  # the second reason
 
-        told = "Dismissed: Wrong source was read. Thank you."
+        told = "Dismissed: The wrong source was read. Thank you."
         expect(shown.panel.get_by_text(told)).to_be_visible()
         sent = backend_of_panel.of("/decisions")[0]
         assert sent.body["reason"] == "wrong source read"
@@ -202,7 +202,7 @@ def test_what_is_put_in_is_copied_and_the_menu_goes_by_arrows(
         assert opener.get_attribute("aria-expanded") == "true"
         assert shown.focused() == "Copy citation"
         shown.page.keyboard.press("ArrowDown")
-        assert shown.focused() == "Show no notes on this page"
+        assert shown.focused() == "Turn off notes on this page"
         shown.page.keyboard.press("ArrowUp")
         shown.page.keyboard.press("Enter")
 

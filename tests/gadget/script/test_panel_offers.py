@@ -58,7 +58,7 @@ def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
         assert _SAYS in only.inner_text()
         assert "A guide to the old quay" in only.inner_text()
         assert only.get_by_text("Its source says").count() == 0
-        assert only.get_by_text("No passage of the source").count() == 0
+        assert only.get_by_text("No relevant passage").count() == 0
         expect(only.locator(".sidenote-primary")).to_contain_text(
             "A guide to the old quay"
         )
@@ -66,5 +66,5 @@ def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
         shown.button("Dismiss").click()
 
         reasons = only.locator(".sidenote-ask").inner_text()
-        assert "The source does not bear it out" in reasons
+        assert "The source does not support it" in reasons
         assert "The source says it" not in reasons

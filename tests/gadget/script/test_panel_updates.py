@@ -125,7 +125,7 @@ def test_the_old_sentence_stands_beside_dated_new_facts(
         assert only.get_by_text("The article still says").count() == 1
         assert "October 4, 2026" in words
         assert "2 independent sites say so." in words
-        assert "The new fact, in words of a program" in words
+        assert "The new fact, worded by a program" in words
         assert only.locator(".sidenote-wording del").text_content() == "12,000"
         assert only.locator(".sidenote-wording ins").text_content() == "15,500"
         assert shown.highlighted() == [THIRD]
@@ -190,7 +190,7 @@ def test_what_a_search_left_out_is_told_with_the_reason(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     with article(chromium, backend_of_panel, said=_said(_outdated())) as shown:
-        told = shown.panel.get_by_text("12 pages were read. 2 things were left out.")
+        told = shown.panel.get_by_text("12 pages were read. 2 results were discarded.")
 
         told.click()
 

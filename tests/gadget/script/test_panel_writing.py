@@ -80,7 +80,7 @@ def test_a_note_stands_on_its_words_and_asks_for_no_verdict(
 
         reasons = only.locator(".sidenote-ask").inner_text()
         assert "It is fine as it is" in reasons
-        assert "Wrong source" not in reasons
+        assert "wrong source" not in reasons
         shown.button("Back").click()
         assert shown.button("Dismiss").evaluate("e => e === document.activeElement")
 

@@ -58,7 +58,7 @@ def test_all_suggestions_are_walked_through_by_keyboard(
 
     press(tab, "a")
     stands_at(tab, "2 of 41")
-    says(tab, "You accepted this note.")
+    says(tab, "You agreed with this note.")
     press(tab, "d", "3")
     stands_at(tab, "3 of 41")
     press(tab, "n")
@@ -67,7 +67,7 @@ def test_all_suggestions_are_walked_through_by_keyboard(
     stands_at(tab, "3 of 41")
     press(tab, "u")  # the last decision, which was about the second
     stands_at(tab, "2 of 41")
-    says(tab, "It is undone.")
+    says(tab, "Undone.")
 
     assert [body["kind"] for body in shelf.decided.values()] == ["accept"]
     sent = [asked.body for asked in backend.of("/decisions") if asked.method == "POST"]
@@ -82,11 +82,9 @@ def test_all_suggestions_are_walked_through_by_keyboard(
         press(tab, "n")
         stands_at(tab, f"{number} of 41")
     press(tab, "n")
-    expect(tab.locator("h2")).to_have_text("You are through: 41 notes")
+    expect(tab.locator("h2")).to_have_text("You’re done: 41 notes")
     expect(tab.locator("h2")).to_be_focused()
-    expect(tab.locator(".sidenote-queue")).to_contain_text(
-        "You decided about 1 of them."
-    )
+    expect(tab.locator(".sidenote-queue")).to_contain_text("You decided on 1 of them.")
     assert len(backend.of("/queue")) == 3  # in parts, each once
     press(tab, "p")
     stands_at(tab, "41 of 41")
@@ -230,7 +228,7 @@ def test_when_the_network_is_back_the_queue_comes_by_itself(
 def test_an_empty_queue_says_how_to_follow_pages(tab: Page, backend: Backend) -> None:
     sit_down(tab, backend, Shelf([]))
 
-    expect(tab.locator("h2")).to_have_text("Nothing waits for you")
+    expect(tab.locator("h2")).to_have_text("Your queue is empty")
     expect(tab.locator(".sidenote-queue")).to_contain_text("{{User:SidenoteBot/watch")
 
 
@@ -276,9 +274,7 @@ def test_two_citations_are_compared_blind_and_by_keyboard(
     for key, count in (("1", 1), ("2", 2), ("=", 3), ("0", 4)):
         press(tab, key)
         done = (
-            "Nothing is left to compare: 4 answers"
-            if count == 4
-            else f"{count} compared"
+            "Nothing left to compare: 4 answers" if count == 4 else f"{count} compared"
         )
         expect(tab.locator(".sidenote-queue__content")).to_contain_text(done)
     assert shelf.preferred == [
@@ -304,7 +300,7 @@ def test_comparing_can_be_ended_at_any_time(tab: Page, backend: Backend) -> None
 def test_suggestions_are_judged_by_keyboard(tab: Page, backend: Backend) -> None:
     shelf = Shelf(CARDS)
     sit_down(tab, backend, shelf)
-    tab.get_by_role("button", name="Judge suggestions").click()
+    tab.get_by_role("button", name="Rate suggestions").click()
     expect(tab.locator("h2")).to_be_focused()
     assert tab.locator(".sidenote-acts").count() == 0
 
