@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.report.links import EvidenceView, claim_href, evidence_view, shortcut_href
+from bot.report.notes import certainty_of
 from bot.report.page_report import Standing, is_doubtful, standing_of
 from bot.report.words import (
     ADVICE,
@@ -38,8 +39,6 @@ from handlers.model import (
     Consultation,
     Contrary,
     Drift,
-    ExpectedPrecision,
-    Flag,
     ModelUse,
     Opinion,
     PageId,
@@ -226,42 +225,15 @@ def _name(version: str) -> str:
     return shortened(version, _MOST_OF_A_NAME)
 
 
-# A flag is said to be one only where most such flags are right among citations as
-# articles have them. Whatever else is flagged deserves a look, and no more is said of
-# it. How sure the engine is of its verdict is not said: on real citations that share
-# is not how often it is right.
-
-DOUBTFUL = "Doubtful: not sure enough to be flagged."
-FLAGGED = "Flagged"
-WORTH_A_LOOK = "Deserves a look"
-UNKNOWN = "how often such notes are right was not measured"
-
-_MOSTLY_RIGHT = 0.8  # where one citation in ten fails
-
-
 def flag_words(check: ClaimCheck) -> str:
-    """Return one sentence on the flag of `check`, on its absence, or nothing."""
-    if check.flag is not None:
-        return _flag_words(check.flag)
-    return DOUBTFUL if is_doubtful(check) else ""
+    """Return how sure it is that the claim of `check` fails, or nothing.
 
-
-def _flag_words(flag: Flag) -> str:
-    expected = flag.expected
-    is_right = expected is not None and expected.one_in_10 >= _MOSTLY_RIGHT
-    return (
-        f"{FLAGGED if is_right else WORTH_A_LOOK}:"
-        f" {_expected_words(expected) if expected else UNKNOWN}."
-    )
-
-
-def _expected_words(expected: ExpectedPrecision) -> str:
-    number = expected.right_in_100
-    right = f"about {number} in 100" if number else "fewer than 1 in 10"
-    return (
-        f"{right} notes like this are right, where one citation in ten fails in this"
-        f" way (measured on {expected.rows:,} rows: {', '.join(expected.sets)})"
-    )
+    How sure the engine is of its verdict is not said: on real citations that share is
+    not how often it is right.
+    """
+    if check.flag is None and not is_doubtful(check):
+        return ""
+    return f"{certainty_of(check.flag)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,8 +302,8 @@ class ClaimView:
 
 _HEADLINES: Mapping[Standing, str] = {
     Standing.SUPPORTED: "Evidence",
-    Standing.PARTIALLY_SUPPORTED: "What the source says",
-    Standing.CONTRADICTED: "What the source says",
+    Standing.PARTIALLY_SUPPORTED: "The source says",
+    Standing.CONTRADICTED: "The source says",
     Standing.NOT_SUPPORTED: "Closest passage found",
     Standing.COULD_NOT_CHECK: "Closest passage in what was read",
 }

@@ -24,6 +24,13 @@ from handlers.registry import (
 )
 
 _DOUBTFUL_FROM = 100  # behind all kinds
+_GRAVITY = (
+    Verdict.CONTRADICTED,
+    Verdict.NOT_SUPPORTED,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.SUPPORTED,
+)
+_EVEN = 1e-6
 MOST_QUOTES = 3
 MOST_SHOWN = 5  # at once; the others stand behind one line
 
@@ -33,13 +40,9 @@ UNMEASURED = Message(
 )
 _RARELY = Message(
     "confidence-rarely-right",
-    "Fewer than 1 in 10 notes like this are right, where one citation in ten fails in"
-    " this way",
+    "Fewer than 1 in 10 such notes are right where 1 citation in 10 fails",
 )
-_RIGHT = (
-    "About $1 in 100 notes like this are right, where one citation in ten fails in this"
-    " way"
-)
+_RIGHT = "About $1 in 100 such notes are right where 1 citation in 10 fails"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +187,14 @@ def urgency(
     """
     is_contradicted = verdict is Verdict.CONTRADICTED
     place = 2 * tuple(KINDS).index(kind) + (not is_contradicted)
+    even = _EVEN * _GRAVITY.index(verdict)  # decides between what is as certain
     if flag is None:
-        return _DOUBTFUL_FROM + place, -probability
+        return _DOUBTFUL_FROM + place, even - probability
     if is_contradicted and kind == CitationFinding.kind:
         return 0, -flag.probability
     if flag.expected is None:
-        return 2 + place, -flag.probability
-    return 1, -(flag.expected.one_in_10 + flag.probability / 100)
+        return 2 + place, even - flag.probability
+    return 1, even - (flag.expected.one_in_10 + flag.probability / 100)
 
 
 def in_order(notes: Iterable[Note]) -> list[Note]:

@@ -112,6 +112,16 @@ class _Article:
     obstacles: tuple[tuple[str, int], ...]
     unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
 
+    @property
+    def flagged(self) -> int:
+        """How many notes are sure enough to be put before people."""
+        return sum(note.is_flagged for note, _ in self.notes)
+
+    @property
+    def doubtful(self) -> int:
+        """How many are not."""
+        return len(self.notes) - self.flagged
+
 
 def render_html(reports: Sequence[PageReport]) -> str:
     """Return one self-contained HTML document that shows all of `reports`."""

@@ -21,12 +21,11 @@ from bot.report.claims import (
     consultation_lines,
 )
 from bot.report.links import EvidenceView, page_href, section_at
-from bot.report.notes import MOST_SHOWN, Note, more, notes_of
+from bot.report.notes import MOST_SHOWN, Note, in_order, more, notes_of
 from bot.report.page_report import (
     PageReport,
     Standing,
     Summary,
-    by_urgency,
 )
 from bot.report.words import (
     clean_for_terminal,
@@ -200,40 +199,17 @@ def render_summary(
     claims = counted(sum(totals.values()), "claim")
     named = ", ".join(f"{n} {one.value}" for one, n in totals.items() if n)
     out.line(f"Checked {claims} of {counted(len(reports), 'article')}: {named}.")
-    found = sorted(
-        (
-            (check, report)
-            for report in reports
-            for check in (*report.flagged, *report.doubtful)
-        ),
-        key=lambda one: by_urgency(one[0]),
-    )
-    if found:
+    notes = in_order(note for report in reports for note in notes_of(report))
+    if notes:
         out.gap()
         out.line(("The most certain findings", "bold"))
-    for number, (check, report) in enumerate(found[:_SUMMED_UP], 1):
-        _write_in_short(out, number, claim_view(check, report.page.id), report)
-    if len(found) > _SUMMED_UP:
+    for note in notes[:_SUMMED_UP]:
         out.gap()
-        out.line(f"{len(found) - _SUMMED_UP} more, less certain, are in the report.")
+        write_note(out, note, with_title=len(reports) > 1, most=_IN_SHORT)
+    if len(notes) > _SUMMED_UP:
+        out.gap()
+        out.line(str(more(len(notes) - _SUMMED_UP)), indent=_CLAIM_INDENT)
     return out.text
-
-
-def _write_in_short(
-    out: Paper, number: int, view: ClaimView, report: PageReport
-) -> None:
-    title = shortened(clean_for_terminal(report.page.id.title), 50)
-    place = f", {clean_for_terminal(view.place)}" if view.place else ""
-    out.gap()
-    name = (view.standing.value, _STYLES[view.standing])
-    out.line(f"{title}{place}: ", name, bullet=f"{number}. ")
-    claim = marked(clipped(view.words, _IN_SHORT), "underline")
-    out.line("The article: “", *claim, "”", indent=3)
-    for evidence in view.evidence[:1]:
-        quote = marked(clipped(evidence.place.quote, _IN_SHORT), "bold")
-        out.line(f"{view.headline}: “", *quote, "”", indent=3)
-        source = shortened(clean_for_terminal(evidence.source), 70)
-        out.line((f"in {source}", "dim"), indent=5)
 
 
 def summary_line(report: PageReport) -> str:
@@ -319,16 +295,29 @@ def _write_due(out: Paper, report: PageReport) -> None:
         out.line(f"{counted(len(doubtful), 'doubtful note')}: not sure enough to flag")
 
 
-def write_note(out: Paper, note: Note) -> None:
-    """Write a note as it stands on every surface."""
-    where = " > ".join((*(note.section or ("Lead",)), *note.cell))
+def write_note(
+    out: Paper, note: Note, *, with_title: bool = False, most: int = _MOST_OF_A_QUOTE
+) -> None:
+    """Write a note as it stands on every surface, with its first quote.
+
+    Args:
+        out: where to.
+        note: what.
+        with_title: whether its article is named.
+        most: characters of the article and of the source that are shown.
+    """
+    title = (note.page.title,) if with_title else ()
+    where = " > ".join((*title, *(note.section or ("Lead",)), *note.cell))
     place = f" ({shortened(clean_for_terminal(where), 60)})"
     out.line((str(note.headline), "bold"), place, bullet="  * ")
     if note.said:
-        said = marked(clipped(note.pieces, _MOST_OF_A_QUOTE), "underline")
+        said = marked(clipped(note.pieces, most), "underline")
         out.line(f"{note.said_as}: “", *said, "”", indent=NOTE_INDENT)
+    gaps = [f"“{clean_for_terminal(one.text)}”" for one in note.pieces if one.marked]
+    if gaps:
+        out.line(f"No support found for {', '.join(gaps)}", indent=NOTE_INDENT)
     for quote in note.quotes[:1]:
-        words = shortened(clean_for_terminal(quote.words), _MOST_OF_A_QUOTE)
+        words = shortened(clean_for_terminal(quote.words), most)
         dated = f", {quote.dated}" if quote.dated else ""
         out.line(f"{note.quoted_as}{dated}: “{words}”", indent=NOTE_INDENT)
         out.address(safe_href(quote.href) or safe_href(quote.address), NOTE_INDENT)

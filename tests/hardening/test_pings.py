@@ -62,5 +62,5 @@ def _names_linked(admin: Person, text: str) -> set[str]:
     given = {"title": "Talk:Pings", "text": text, "contentmodel": "wikitext"}
     said = admin.post("parse", pst="1", prop="links|templates|text", **given)["parse"]
     assert said["templates"] == []
-    assert "does not seem to say" in said["text"] or "otherwise" in said["text"]
+    assert "by the source" in said["text"]
     return {one["title"] for one in said["links"] if one["ns"] in _USER_SPACES}
