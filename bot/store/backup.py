@@ -18,7 +18,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,9 @@ from sqlalchemy import (
     Column,
     Connection,
     Date,
+    DateTime,
     LargeBinary,
+    MetaData,
     Table,
     delete,
     func,
@@ -46,7 +48,7 @@ from bot.store.schema import (
     versions,
 )
 from bot.store.transactions import Transactions
-from bot.store.upgrade import begin_filling, end_filling
+from bot.store.upgrade import begin_filling, end_filling, tables_of
 from handlers.ports import PermanentError
 
 _ROWS_AT_ONCE = 500
@@ -130,27 +132,40 @@ def look_through(lines: Iterator[str]) -> Header:
             f" {VERSION}; restore it with the version of Sidenote that made it"
         )
     counted: dict[str, int] = {}
-    for table, rows in _groups(parts_of(lines), counted):
+    known = _tables(header)
+    for table, rows in _groups(parts_of(lines), counted, known):
         for row in rows:
             _values(table, row)
     return header
+
+
+def _tables(header: Header) -> MetaData:
+    """Return the tables that a backup is of: ours, or those of an older version."""
+    return metadata if header.version == VERSION else tables_of(header.version)
 
 
 def restore(database: Transactions, lines: Iterator[str]) -> Mapping[str, int]:
     """Put a copy that was looked through into the tables.
 
     Until all of it is there nobody can begin to work on them, also if this is killed.
+    What is of an older version comes into tables of that version, which are then brought
+    up to date.
 
     Raises:
         PermanentError: they are not empty, or the lines are not those of before.
     """
-    header_of(next(lines, ""))
+    header = header_of(next(lines, ""))
     database.read(_require_empty)
+    known, is_older = _tables(header), header.version < VERSION
+    if is_older:
+        database.make_anew(header.version)
     database.write(begin_filling)
     counted: dict[str, int] = {}
-    for table, rows in _groups(parts_of(lines), counted):
+    for table, rows in _groups(parts_of(lines), counted, known):
         values = [_values(table, row) for row in rows]
         database.write(partial(_insert, table[0], values))
+    if is_older:
+        database.bring_up()
     database.write(_make_doubtful)
     database.write(end_filling)
     return counted
@@ -184,7 +199,9 @@ def _make_doubtful(connection: Connection) -> None:
 
 
 def _groups(
-    parts: Iterable[Begun | Ended | list[Any]], counted: dict[str, int]
+    parts: Iterable[Begun | Ended | list[Any]],
+    counted: dict[str, int],
+    tables: MetaData,
 ) -> Iterator[tuple[_Columns, list[list[Any]]]]:
     """Give the rows some hundred at a time, with what they are rows of.
 
@@ -205,14 +222,14 @@ def _groups(
             yield now, rows
             rows, size = [], 0
         if isinstance(part, Begun):
-            now = _columns(part)
+            now = _columns(part, tables)
             counted[part.table] = 0
         elif isinstance(part, Ended) and dict(part.rows) != counted:
             raise PermanentError("rows of the backup are missing; take another one")
 
 
-def _columns(begun: Begun) -> _Columns:
-    table = metadata.tables.get(begun.table)
+def _columns(begun: Begun, tables: MetaData) -> _Columns:
+    table = tables.tables.get(begun.table)
     known = set() if table is None else {column.name for column in table.columns}
     if table is None or not known.issuperset(begun.columns):
         raise PermanentError(
@@ -273,6 +290,8 @@ def value_of(column: Column[Any], told: Any) -> Any:
     kind = column.type
     if isinstance(kind, Moment):
         return datetime.fromisoformat(told)
+    if isinstance(kind, DateTime):  # of tables of before
+        return datetime.fromisoformat(told).astimezone(UTC).replace(tzinfo=None)
     if isinstance(kind, Date):
         return date.fromisoformat(told)
     if isinstance(kind, LargeBinary):

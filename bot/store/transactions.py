@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.store.connection import READS_ONLY
-from bot.store.upgrade import migrate
+from bot.store.upgrade import bring_up, make_anew, migrate
 from handlers.ports import PermanentError, TemporaryError
 
 # Tells a damaged SQLite file from one on a disk that fails.
@@ -115,6 +115,16 @@ class Transactions:
         with self._explained():
             migrate(self._engine, self._place)
         self._opened_before = True
+
+    def make_anew(self, version: str) -> None:
+        """Make the tables of a version in the place of empty ones of ours."""
+        with self._explained():
+            make_anew(self._engine, self._place, version)
+
+    def bring_up(self) -> None:
+        """Bring tables up to date that nobody works on."""
+        with self._explained():
+            bring_up(self._engine, self._place)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -11,7 +11,18 @@ left word that it may: so an update can be taken back, and old and new run side 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, delete, insert, inspect, select, text, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    MetaData,
+    create_engine,
+    delete,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 
 from bot.store.schema import OLDEST, VERSION, metadata, versions
 from handlers.ports import PermanentError, TemporaryError
@@ -135,7 +146,32 @@ def _alone(engine: Engine, place: str) -> Iterator[Connection]:
             connection.scalar(text("SELECT RELEASE_LOCK(:name)"), lock)
 
 
-def _upgrade(connection: Connection) -> None:
+def tables_of(version: str) -> MetaData:
+    """Return the tables as they were at a version."""
+    found, engine = MetaData(), create_engine("sqlite://")
+    with engine.connect() as connection:
+        _upgrade(connection, version)
+        found.reflect(connection)
+    engine.dispose()
+    return found
+
+
+def make_anew(engine: Engine, place: str, version: str) -> None:
+    """Make the tables of a version in the place of empty ones of ours."""
+    with _alone(engine, place) as connection:
+        found = MetaData()
+        found.reflect(connection)
+        found.drop_all(connection)
+        _upgrade(connection, version)
+
+
+def bring_up(engine: Engine, place: str) -> None:
+    """Bring tables up to date that nobody works on."""
+    with _alone(engine, place) as connection:
+        _upgrade(connection)
+
+
+def _upgrade(connection: Connection, version: str = "head") -> None:
     # Imported here: it takes longer than all else a usual start does.
     from alembic import command  # noqa: PLC0415 - see above
     from alembic.config import Config  # noqa: PLC0415 - see above
@@ -143,4 +179,4 @@ def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", "bot.store:migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, version)

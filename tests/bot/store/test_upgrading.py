@@ -6,17 +6,20 @@ and nothing is done twice.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.command import upgrade
 from alembic.config import Config
-from sqlalchemy import Connection, MetaData, create_engine, insert
+from sqlalchemy import Connection, MetaData, create_engine, insert, select
 
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PLANS
 from bot.store import Store, open_store
+from bot.store.backup import Header, end_line, row_line, table_line
 from tests.bot.store.runs import NOON, WIKI
 
 _BEFORE = "0014"
@@ -100,6 +103,41 @@ def url(empty_url: str) -> str:
         }
         _fill(connection, rows)
     return empty_url
+
+
+def _backup_of_before(url: str) -> list[str]:
+    """Return a backup as the version of before made it."""
+    known, counts = MetaData(), {}
+    with _connected(url) as connection:
+        known.reflect(connection)
+        lines = [Header(_BEFORE, NOON.isoformat()).line()]
+        for table in known.sorted_tables:
+            if table.name == "alembic_version":
+                continue
+            rows = connection.execute(select(table)).all()
+            lines.append(table_line(table.name, [one.name for one in table.columns]))
+            lines += [row_line([_said(value) for value in row]) for row in rows]
+            counts[table.name] = len(rows)
+    return [*lines, end_line(counts)]
+
+
+def _said(value: object) -> object:
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.replace(tzinfo=UTC) if isinstance(value, datetime) else value
+
+
+def test_a_backup_of_before_comes_back(url: str, tmp_path: Path) -> None:
+    lines = _backup_of_before(url)
+    with open_store(url) as upgraded:
+        expected = upgraded.jobs.state(), upgraded.plans.state()
+
+    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+        other.restore(lambda: iter(lines))
+        assert (other.jobs.state(), other.plans.state()) == expected
+        assert _leased(other, *PLANS)["In hand"].token == 42
+    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as again:
+        assert again.jobs.state() == expected[0]
 
 
 @pytest.fixture
