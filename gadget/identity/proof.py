@@ -3,7 +3,7 @@
 Whoever can save a given text on a page below somebody's user page, under that name, is
 that person. The text is made for one sign-in and one script: it names the hash of the
 secret that the script keeps, without which the sign-in cannot be finished. Which edits
-count is said in `gadget.identity.evidence`.
+count is said by `finding_of`.
 """
 
 import unicodedata
@@ -18,7 +18,7 @@ from bot.records.accounts import PageBefore, RefusedError, SignIn
 from bot.wiki.history import RecentHistory, SavedRevision
 from bot.wiki.pages import ListedUser, SiteNames
 from bot.wiki.titles import USER, Title, namespaces
-from gadget.identity.keys import IdentityKeys, Purpose
+from gadget.identity.readers import IdentityKeys, Purpose
 
 # What the history of a page shows of somebody who signs in by an edit. Pure.
 # The wiki says who saved a revision, and no more: by an undo, a rollback, a move or a

@@ -13,12 +13,55 @@ from http import HTTPStatus
 
 from bot.records.accounts import Device, ReaderSession, RefusedError, SignIn, SignInWay
 from bot.store import Store
-from bot.wiki.oauth import Grant, Identified, WikiOAuth
-from gadget.identity.keys import IdentityKeys, Purpose, sha256_of
+from bot.wiki.oauth import Grant, Identified, OAuthClient, WikiOAuth
 from gadget.identity.pages import CallbackPage, asking, attempt_of, done, failed
 from gadget.identity.proof import Pages, ProofWay, Proven
-from gadget.identity.rules import MOST_SESSION_DAYS, Begun, Signed, SignInRules
+from gadget.identity.readers import IdentityKeys, Purpose, sha256_of
 from handlers.ports import PermanentError, TemporaryError
+
+MOST_SESSION_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class SignInRules:
+    """How long what is good for, and as what we are known to wikis.
+
+    `callback` is where a wiki sends people back, exactly as it is registered there.
+    `clients` are those of the wikis that have OAuth, by host.
+    """
+
+    callback: str
+    clients: Mapping[str, OAuthClient] = field(default_factory=dict)
+    sign_in_s: float = 600.0
+    session_days: int = MOST_SESSION_DAYS
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What somebody does next who signs in: goes to an address, or saves a page."""
+
+    state: str
+    expires_at: datetime
+    begun_at: datetime
+    device: Device = field(default_factory=Device)
+    authorize_url: str | None = None
+    page: str | None = None
+    text: str | None = None
+    summary: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """Somebody has signed in; the `token` is not known here any longer.
+
+    `others` were under way in the same name, and have ended with it.
+    """
+
+    token: str = field(repr=False)
+    user: str
+    expires_at: datetime
+    others: tuple[SignIn, ...] = ()
+
 
 # Signing in by OAuth 2: the wiki says who somebody is, and they say that they meant it.
 # Against each attack stands one thing: the verifier (PKCE) against a code that was

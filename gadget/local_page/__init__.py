@@ -4,8 +4,8 @@ The same script as on a wiki, with a small stand-in for MediaWiki's `mw` (`mw.js
 style sheet of our own for the Codex tokens and classes that it uses (`codex.css`).
 """
 
+from gadget.local_page.articles import WatchedArticles
 from gadget.local_page.local_reader import signed_in_here
-from gadget.local_page.mounting import local_pages
-from gadget.local_page.shelf import Shelf
+from gadget.local_page.pages import local_pages
 
-__all__ = ["Shelf", "local_pages", "signed_in_here"]
+__all__ = ["WatchedArticles", "local_pages", "signed_in_here"]

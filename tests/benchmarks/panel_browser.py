@@ -24,7 +24,7 @@ from bot.store import KeptCheck, Store, open_store
 from bot.surfaces.feedback import Steering
 from gadget.api import make_api
 from gadget.cards import Cards
-from gadget.local_page import Shelf, local_pages
+from gadget.local_page import WatchedArticles, local_pages
 from handlers.citations.reliability import ReliabilityLists
 from tests.benchmarks import large_page
 from tests.bot.daemon.status.sights import situation
@@ -122,7 +122,7 @@ class _Served:
                 Steering,
                 now=lambda: CHECKED_AT,
             )
-            shelf = Shelf(_Checks(store), cards, lambda _: wiki)
+            shelf = WatchedArticles(_Checks(store), cards, lambda _: wiki)
             mounts = [
                 *make_api(replace(parts(store), cards=cards), RULES),
                 *local_pages(shelf, host="127.0.0.1"),

@@ -10,13 +10,13 @@ from typing import cast
 
 from bot.app.wiring.serving import Backend, Installer, Panel
 
-_OPENING = "gadget.opening"
+_WIRING = "gadget.wiring"
 _DEPLOYMENT = "gadget.deployment"
 
 
 def panel_backend() -> Backend:
     """Return what opens the panel's backend."""
-    return cast(Backend, import_module(_OPENING).open_backend)
+    return cast(Backend, import_module(_WIRING).open_backend)
 
 
 def whole_panel() -> Panel:

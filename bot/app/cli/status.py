@@ -43,11 +43,11 @@ def status(settings_file: Path | None, form: str) -> Exit:
     with open_store(settings) as store:
         situation = look(settings, store)()
     if form == "json":
-        from bot.daemon.status.json_document import render_json
+        from bot.daemon.status.render import render_json
 
         write_out(render_json(situation), as_utf8=True)
         return Exit.FINE
-    from bot.daemon.status.plain_text import render_text
+    from bot.daemon.status.render import render_text
 
     width = min(get_terminal_size().columns, _MOST_COLUMNS)
     write_out(render_text(situation, width=width, colour=sys.stdout.isatty()))

@@ -12,8 +12,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.daemon.status.sections import check_name, engine_name
 from bot.daemon.status.situation import Situation, ailments
+from bot.daemon.status.view import check_name, engine_name
 from bot.records.spending import PayerKind
 from bot.store.processes import Heartbeat
 from bot.store.status.values import AGES_S, Ages, FeedSight, ModelCost
@@ -49,13 +49,13 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     beats = seen.processes
     yield gauge(
         "process_up",
-        "1 if the process was heard of lately.",
+        "1 if the process has a recent heartbeat.",
         role,
         [(_process(one), one.is_fresh(seen.at)) for one in beats],
     )
     yield gauge(
         "process_seen_timestamp_seconds",
-        "When the process was heard of last.",
+        "Last heartbeat of the process.",
         role,
         [(_process(one), one.seen_at.timestamp()) for one in beats],
     )

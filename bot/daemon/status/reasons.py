@@ -1,7 +1,7 @@
 """Why nothing is posted: what stands in the way, and what can be done. Pure.
 
 Reasons follow the way of a post backwards: from what is set, through the people and the
-wiki, the process that writes, what is planned, to what is checked and heard of. The
+wiki, the process that writes, what is planned, to what is checked and read. The
 first that `blocks` explains the silence; those after it would be next.
 """
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.daemon.status.sections import engine_name, interval
 from bot.daemon.status.situation import (
     INTAKE,
     PUBLISH,
@@ -20,6 +19,7 @@ from bot.daemon.status.situation import (
     at_their_cap,
     span,
 )
+from bot.daemon.status.view import engine_name, interval
 from bot.records.posts import PostState, Refusal
 from bot.records.tasks import TaskState
 from bot.report.words import counted
@@ -232,7 +232,7 @@ def _planned(situation: Situation) -> Iterator[Reason]:
                 f"The configuration page of {one.wiki} has"
                 f" {counted(len(one.page.faults), 'fault')}; the last good one is in"
                 " force.",
-                "Repair the page on the wiki; each fault is told below.",
+                "Repair the page on the wiki; the faults are listed below.",
                 blocks=False,
             )
 
@@ -261,7 +261,7 @@ def _found(situation: Situation) -> Iterator[Reason]:
         )
     elif not any(one.pages for one in seen.watches):
         yield Reason(
-            "The opt-ins name no page that may be looked at.",
+            "The opt-ins name no page that may be checked.",
             "Read the box on each opt-in page: it says what was understood.",
             blocks=True,
         )
@@ -277,7 +277,7 @@ def _found(situation: Situation) -> Iterator[Reason]:
     if open_notes and left > 0:
         yield Reason(
             f"At least {counted(left, 'flagged suggestion')} {_are(left)} not shown.",
-            "Opt-ins and wikis allow so many notes a day, and no more; the limits stand"
+            "Opt-ins and wikis limit the notes of a day; the limits are listed"
             " under the configuration of the wiki.",
             blocks=False,
         )
@@ -311,7 +311,7 @@ def _checked(situation: Situation) -> Iterator[Reason]:
         in_s = (queue.next_due_at - at).total_seconds()
         yield Reason(
             f"No page is due; the next is in {span(in_s)}.",
-            "Nothing to do: pages rest between looks.",
+            "Nothing to do: pages rest between checks.",
             blocks=False,
         )
     if parked:
@@ -319,7 +319,7 @@ def _checked(situation: Situation) -> Iterator[Reason]:
         yield Reason(
             f"{counted(parked, 'page is', 'pages are')} parked"
             f"{', and no other waits' if only else ''}.",
-            "A newer revision takes a page up again; the reasons are told below.",
+            "A page is checked again when it is edited; the reasons are listed below.",
             blocks=False,
         )
     yield from _asleep(situation)
@@ -340,7 +340,7 @@ def _asleep(situation: Situation) -> Iterator[Reason]:
             "Of what the language model may take in a day of UTC, their part has been"
             f" spent by {at_their_cap(spent.refused)}.",
             "What is left in doubt there could not be checked, and is tried again at the"
-            " next look. To allow more, raise `language_model_daily_page_share` or"
+            " next check. To allow more, raise `language_model_daily_page_share` or"
             " `language_model_daily_person_share` and start the workers anew.",
             blocks=False,
         )
@@ -363,7 +363,7 @@ def _heard(situation: Situation) -> Iterator[Reason]:
         last = max((one.received_at for one in seen.feeds), default=None)
         since = f" (the last event came {ago(last, seen.at)})" if last else ""
         yield Reason(
-            f"Nobody listens to the change feed{since}.",
+            f"No process reads the change feed{since}.",
             "Start `sidenote daemon`, or `sidenote intake`.",
             blocks=False,
         )
@@ -388,7 +388,7 @@ def _are(number: int) -> str:
 
 def _nobody(role: str, waiting: str) -> Reason:
     return Reason(
-        f"{waiting}, but no process with the role “{role}” was heard of lately.",
+        f"{waiting}, but no process with the role “{role}” is running.",
         f"Start {'' if role == READ else '`sidenote daemon`, or '}`sidenote {role}`.",
         blocks=True,
     )

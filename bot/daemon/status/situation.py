@@ -69,7 +69,7 @@ class Situation:
     quotas: tuple[Quota, ...] = ()
 
     def fresh(self, role: str) -> tuple[Heartbeat, ...]:
-        """Return the processes with this role that were heard of lately."""
+        """Return the processes with this role that have a recent heartbeat."""
         seen = self.sight
         return tuple(
             one for one in seen.processes if one.role == role and one.is_fresh(seen.at)

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.daemon.status.html import Door, render_problem
+from bot.daemon.status.render import Link, render_problem
 from handlers.ports import PermanentError, TemporaryError
 
 
@@ -34,12 +34,12 @@ class Mount:
     """What else a listener answers, by routes with prefixes of their own.
 
     `metrics` gives what it counts in Prometheus's text format, for the operator's
-    `/metrics`. With `doors` it has pages for people, and the first page leads there.
+    `/metrics`. With `links` it has pages for people, and the first page leads there.
     """
 
     routes: Sequence[BaseRoute]
     metrics: Callable[[], str] = _nothing
-    doors: tuple[Door, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 _LONGEST_S = 20.0

@@ -28,19 +28,19 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route, Router
 
-from bot.daemon.status.html import (
-    Door,
+from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
+from bot.daemon.status.render import (
     Entry,
+    Link,
     Shown,
     render_index,
+    render_json,
     render_listing,
     render_shown,
     render_status,
     script,
     style,
 )
-from bot.daemon.status.json_document import render_json
-from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
 from bot.daemon.status.situation import Situation, ailments
 from bot.daemon.web.connections import Bounds, Connections, allow_files
 from bot.daemon.web.guard import HEADERS, REPORT_POLICY, Guard, Mount
@@ -197,7 +197,7 @@ class Pages:
 
     `reports` holds `….whole.html` and `….changes.html`, `dry_run` what
     `bot.writing.dry_run` leaves. `more_metrics` give further ones of this process,
-    `doors` lead to what else is served.
+    `links` lead to what else is served.
     """
 
     looks: Looks
@@ -205,7 +205,7 @@ class Pages:
     dry_run: Folder
     now: Callable[[], datetime]
     more_metrics: tuple[Callable[[], str], ...] = ()
-    doors: tuple[Door, ...] = ()
+    links: tuple[Link, ...] = ()
 
     def routes(self) -> list[Route]:
         """Return what is answered at which address."""
@@ -229,7 +229,7 @@ class Pages:
             asyncio.to_thread(self.dry_run.listing),
         )
         return _html(
-            render_index(reports=reports.total, shown=shown.total, doors=self.doors)
+            render_index(reports=reports.total, shown=shown.total, links=self.links)
         )
 
     async def _style(self, _: Request) -> Response:
@@ -350,8 +350,8 @@ async def listening(
     """
     room = allow_files(bounds.most)
     counted = tuple(mount.metrics for mount in mounts)
-    doors = tuple(door for mount in mounts for door in mount.doors)
-    own = replace(pages, more_metrics=counted, doors=doors).routes()
+    links = tuple(link for mount in mounts for link in mount.links)
+    own = replace(pages, more_metrics=counted, links=links).routes()
     guarded = Guard(Router(own, redirect_slashes=False), host, names)
     beside = [route for mount in mounts for route in mount.routes]
     app = Router(beside, redirect_slashes=False, default=guarded)

@@ -15,7 +15,7 @@ from bot.store import Store
 from bot.wiki.address import parse_address
 from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.identity import Begun, CallbackPage, IdentityKeys, SignInRules, SignIns
-from gadget.identity.keys import sha256_of
+from gadget.identity.readers import sha256_of
 
 CALLBACK = "https://panel.example/oauth/callback"
 HELD = "a secret of the script, 32 letters"

@@ -7,7 +7,7 @@ from bot.store import Store
 from bot.wiki.lists import WikiLists
 from bot.wiki.oauth import WikiOAuth
 from gadget.identity import Begun, IdentityKeys, SignInRules, SignIns
-from gadget.identity.keys import sha256_of
+from gadget.identity.readers import sha256_of
 from tests.bot.writing.people import Person
 from tests.gadget.identity.place import AGENT, HELD, Clock
 

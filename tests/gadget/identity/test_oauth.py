@@ -16,7 +16,7 @@ from bot.demo.loopback.authorisation import AuthorisationServer, Person, silence
 from bot.records.accounts import Browser, Device, RefusedError, SignInWay, System
 from bot.store import Store, open_store
 from gadget.identity import Readers
-from gadget.identity.keys import sha256_of
+from gadget.identity.readers import sha256_of
 from tests.gadget.identity.place import CALLBACK, HELD, Backend
 
 EN, DE = "en.example", "de.example"

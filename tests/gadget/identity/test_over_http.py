@@ -11,7 +11,7 @@ from bot.demo.loopback.authorisation import AuthorisationServer
 from bot.records.accounts import Device, SignIn, SignInWay
 from bot.store import Store, open_store
 from gadget.identity import Begun, CallbackPage, Readers, Signed
-from gadget.identity.keys import sha256_of
+from gadget.identity.readers import sha256_of
 from tests.bot.store.runs import WIKI
 from tests.gadget.api.rig import ORIGIN, RULES, parts, served
 from tests.gadget.identity.place import HELD, Backend

@@ -12,7 +12,7 @@ from bot.records.accounts import Browser, Device, RefusedError, SignInWay, Syste
 from bot.store import open_store
 from bot.wiki.lists import WikiLists
 from gadget.identity import IdentityKeys, Readers
-from gadget.identity.keys import sha256_of
+from gadget.identity.readers import sha256_of
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.gadget.identity.place import AGENT, HELD
 from tests.gadget.identity.proving import Place

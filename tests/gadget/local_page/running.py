@@ -8,7 +8,7 @@ from bot.app.wiring.daemon import WHOLE
 from bot.app.wiring.demo import open_embedded
 from bot.daemon.roles import run_roles
 from bot.settings import Settings
-from gadget.opening import open_backend
+from gadget.wiring import open_backend
 
 
 class Running:

@@ -18,8 +18,8 @@ from bot.records.accounts import ReaderSession, SignIn
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck
 from bot.wiki.pages import NoSuchPageError, WikiPage
-from gadget.local_page import Shelf, local_pages, signed_in_here
-from gadget.local_page.mounting import languages, shown
+from gadget.local_page import WatchedArticles, local_pages, signed_in_here
+from gadget.local_page.pages import languages, shown
 from handlers.model import PageId
 from handlers.ports import PermanentError
 from tests.bot.daemon.status.sights import situation
@@ -70,8 +70,8 @@ class Wiki:
 @asynccontextmanager
 async def _served(token: str | None = None) -> AsyncIterator[str]:
     checks = Checks(Watches((HOSTILE, "Gone", "New")), frozenset({HOSTILE}))
-    shelf = Shelf(checks, Counts(), lambda _: Wiki())
-    mounts = local_pages(shelf, host="127.0.0.1", token=token)
+    articles = WatchedArticles(checks, Counts(), lambda _: Wiki())
+    mounts = local_pages(articles, host="127.0.0.1", token=token)
     folder = Folder(Path("/nowhere"), ".html")
     pages = Pages(Looks(situation, monotonic), folder, folder, lambda: NOON)
     async with listening(pages, "127.0.0.1", 0, mounts=mounts) as address:

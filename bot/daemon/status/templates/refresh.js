@@ -1,10 +1,10 @@
-/* Looks again now and then, unless the reader is elsewhere or in the middle of it. */
+/* Refreshes now and then, unless the reader is elsewhere or in the middle of it. */
 "use strict";
 const EVERY_MS = 15000;
 const box = document.getElementById("refresh");
-const told = document.getElementById("told");
+const message = document.getElementById("message");
 
-async function look() {
+async function refresh() {
   const shown = document.querySelector("main");
   const chosen = getSelection();
   const busy = shown.contains(document.activeElement) && document.activeElement !== shown;
@@ -19,11 +19,11 @@ async function look() {
       each.open = Boolean(known && known.open);
     }
     shown.replaceWith(document.importNode(fresh, true));
-    if (told.textContent) told.textContent = "";
+    if (message.textContent) message.textContent = "";
   } catch {
-    told.textContent = "The server does not answer; what is shown is from before.";
+    message.textContent = "The server does not answer; what is shown is from before.";
   }
 }
 
 box.closest("[hidden]").hidden = false;
-setInterval(look, EVERY_MS);
+setInterval(refresh, EVERY_MS);

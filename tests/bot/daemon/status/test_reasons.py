@@ -134,7 +134,7 @@ _LATE = replace(
             False,
         ),
         (_found(last_check_at=None), "No page was checked yet", True),
-        (without(INTAKE), "Nobody listens to the change feed (the last event", False),
+        (without(INTAKE), "No process reads the change feed (the last event", False),
         ({"feeds": (_LATE,)}, "is 119 minutes behind", False),
         (
             {

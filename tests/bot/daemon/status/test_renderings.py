@@ -11,12 +11,17 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.daemon.status.html import Shown, render_shown, render_status
-from bot.daemon.status.json_document import as_json, render_json
 from bot.daemon.status.metrics import render_metrics
-from bot.daemon.status.plain_text import render_text
-from bot.daemon.status.sections import sections_of
+from bot.daemon.status.render import (
+    Shown,
+    as_json,
+    render_json,
+    render_shown,
+    render_status,
+    render_text,
+)
 from bot.daemon.status.situation import Situation
+from bot.daemon.status.view import sections_of
 from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
 from bot.store import open_store
@@ -74,12 +79,12 @@ def test_the_text_fits_its_width_and_moves_no_cursor(
 def test_each_row_of_the_text_says_what_its_figures_are(filled: Situation) -> None:
     text = " ".join(render_text(filled, width=80, colour=False).split())
 
-    assert "* waiting – all: 3; to come: 1; up to 1 minute: 1" in text
+    assert "* waiting – total: 3; scheduled: 1; up to 1 minute: 1" in text
     assert "1 post waits: the stop page of the task does not say “run”." in text
     assert "User:ExampleBot/Run/report" in text
-    assert "nothing could be drafted – all: 1" in text
+    assert "nothing could be drafted – total: 1" in text
     assert "Why there is no draft: * Ada – drafts: 1" in text
-    assert "Other than the default: * limits.notesPerPage – value: 1" in text.replace(
+    assert "Changed from the default: * limits.notesPerPage – value: 1" in text.replace(
         "* ignoreSections – value: Ada ", ""
     )
     assert "│" not in text
@@ -163,7 +168,7 @@ def test_a_watched_wiki_without_a_page_of_its_own_has_the_defaults() -> None:
     told = as_json(situation())["configuration"]["communities"]
 
     assert f"Configuration of {WIKI}" in text
-    assert "From: the program's defaults" in text
+    assert "Source: the program's defaults" in text
     assert told[WIKI]["limits.notesPerPage"] == "3"
 
 
@@ -209,7 +214,7 @@ def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
         ("sidenote_model_refused_today", {"whose": "person"}, 1.0),
     ]
     text = " ".join(render_text(looked, width=200, colour=False).split())
-    assert "Own part of today spent: 3 pages and 1 who asked for pages" in text
+    assert "At their own daily limit: 3 pages and 1 who asked for pages" in text
 
 
 def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:
@@ -240,12 +245,12 @@ def test_what_readers_find_right_is_told_by_kind_engine_and_wiki() -> None:
     engine = f"{builders.ENGINE.name} {builders.ENGINE.version}"
     assert (
         f"not supported – wiki: {WIKI}; engine: {engine}; decided: 40; right: 1; wrong:"
-        " 39; precision: 2%; 95 % interval: 0% to 13%; shown from: nothing is shown;"
-        " held: yes"
+        " 39; precision: 2%; 95 % interval: 0% to 13%; threshold: nothing is shown;"
+        " held back: yes"
     ) in text
     assert "decided: 4; right: 4; precision: 100%" in text
-    assert "shown from: as set (too few decisions); held: no" in text
-    assert "Closed for everyone by two refusals: 2" in text
+    assert "threshold: as set (too few decisions); held back: no" in text
+    assert "Closed after two dismissals: 2" in text
 
 
 def test_what_readers_find_right_is_told_to_programs_too() -> None:

@@ -6,9 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.app.wiring.serving import search_quotas
-from bot.daemon.status.json_document import as_json
-from bot.daemon.status.plain_text import render_text
-from bot.daemon.status.sections import searches_sections
+from bot.daemon.status.render import as_json, render_text
+from bot.daemon.status.view import searches_sections
 from bot.search.services.quota import Allowance, Meter
 from bot.settings import Settings
 from handlers.model import Quota
@@ -23,8 +22,8 @@ def test_requests_of_today_are_told_with_what_is_allowed() -> None:
 
     text = render_text(seen, width=200, colour=False)
 
-    assert "Brave – requests today: 12; allowed a day: 60" in text
-    assert "GDELT – requests today: 7; asked again from: " in text
+    assert "Brave – requests today: 12; daily limit: 60" in text
+    assert "GDELT – requests today: 7; paused until: " in text
     assert as_json(seen)["searches"][1]["note"] == "GDELT is busy"
 
 

@@ -213,8 +213,8 @@ def test_a_server_that_is_gone_is_told_and_the_page_stays(
     ):
         tab.route("**/status", lambda route: route.abort())
         tab.clock.fast_forward(15_100)
-        tab.wait_for_function("document.getElementById('told').textContent")
-        told = tab.inner_text("#told")
+        tab.wait_for_function("document.getElementById('message').textContent")
+        told = tab.inner_text("#message")
         kept = tab.inner_text("h2#queue")
 
     assert "does not answer" in told

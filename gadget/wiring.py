@@ -23,9 +23,9 @@ from gadget.api.access import host_of
 from gadget.cards import Cards, tags_of, tags_of_language
 from gadget.checks import Looks
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
+from gadget.local_page.articles import WatchedArticles
 from gadget.local_page.local_reader import signed_in_here
-from gadget.local_page.mounting import local_pages
-from gadget.local_page.shelf import Shelf
+from gadget.local_page.pages import local_pages
 
 if TYPE_CHECKING:
     from bot.app.wiring.wiki import World
@@ -51,7 +51,7 @@ async def open_backend(
     )
     api = make_api(_parts(settings, store, world, cards), _rules(settings, world))
     pages = local_pages(
-        Shelf(store, cards, world.pages),
+        WatchedArticles(store, cards, world.pages),
         host=settings.serve_host,
         names={*settings.serve_names, *host_of(settings.panel_address)},
         token=await _local_token(settings, store, world),

@@ -1,14 +1,19 @@
-"""What stands for a reader in what is kept, and what shows that words are ours.
+"""What stands for a reader in what is kept, and who is signed in.
 
-One secret of the operator's, and of it a key for each purpose. Pure.
+Of one secret of the operator's there is a key for each purpose. A reader is known again by
+the token that their script keeps.
 """
 
+import asyncio
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
 from hashlib import sha256
 
-from bot.records.accounts import RefusedError
+from bot.records.accounts import Reader, ReaderSession, RefusedError
+from bot.store import Store
 
 _LEAST_SECRET_BYTES = 16
 
@@ -67,3 +72,39 @@ class IdentityKeys:
 def sha256_of(secret: str) -> str:
     """Return the hash that a secret is kept as, in hexadecimal."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_MOST_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Knows readers again. Every verb raises what the store raises."""
+
+    store: Store
+    keys: IdentityKeys
+    now: Callable[[], datetime]
+
+    async def who(self, token: str) -> Reader | None:
+        """Return who has this token; `None` if nobody, or nobody any more."""
+        session = await self._session(token)
+        if session is None or not self.keys.is_there:
+            return None
+        key = self.keys.code(Purpose.READER, session.wiki, session.subject)
+        return Reader(session.wiki, session.subject, session.user, key)
+
+    async def until(self, token: str) -> datetime | None:
+        """Return when a token runs out; `None` if it has, or never was one."""
+        session = await self._session(token)
+        return session.expires_at if session is not None else None
+
+    async def sign_out(self, token: str) -> None:
+        """Forget a token; harmless if it is not known."""
+        await asyncio.to_thread(self.store.readers.close, sha256_of(token))
+
+    async def _session(self, token: str) -> ReaderSession | None:
+        if not token or len(token) > _MOST_CHARS:
+            return None
+        return await asyncio.to_thread(
+            self.store.readers.reader, sha256_of(token), self.now()
+        )

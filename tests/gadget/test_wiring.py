@@ -13,7 +13,7 @@ from bot.app.wiring.wiki import World
 from bot.daemon.web.server import Folder, Looks, Pages, listening
 from bot.settings import Settings
 from bot.store import open_store
-from gadget.opening import open_backend
+from gadget.wiring import open_backend
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
 

@@ -1,4 +1,4 @@
-"""What is answered at which address."""
+"""The pages of our own that the panel stands on, and at which addresses they are."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount as Prefixed
 from starlette.routing import Route
 
-from bot.daemon.status.html import Door
+from bot.daemon.status.render import Link
 from bot.daemon.web.guard import Guard, Mount
 from bot.report.to_html import templates
 from gadget.bundle import (
@@ -29,7 +29,7 @@ from gadget.bundle import (
     read_sources,
     stylesheet,
 )
-from gadget.local_page.shelf import Entry, Shelf
+from gadget.local_page.articles import Entry, WatchedArticles
 
 # In which language a page is shown, and its words.
 
@@ -105,38 +105,42 @@ _STYLES = (
     "queue_judging.css",
     "queue_notices.css",
 )
-_PANEL_DOOR = Door(
+_PANEL_LINK = Link(
     "/panel/", "Panel", "The articles, plainly, with the panel beside them"
 )
-_QUEUE_DOOR = Door("/queue", "Review queue", "All notes of a reader, one by one")
+_QUEUE_LINK = Link("/queue", "Review queue", "All notes of a reader, one by one")
 _THEMES = frozenset({"night", "day"})
 _RIGHT_TO_LEFT_WIKIS = ("ar.", "arz.", "fa.", "he.", "ur.")
 
 
 def local_pages(
-    shelf: Shelf, *, host: str, names: Collection[str] = (), token: str | None = None
+    articles: WatchedArticles,
+    *,
+    host: str,
+    names: Collection[str] = (),
+    token: str | None = None,
 ) -> Sequence[Mount]:
     """Return the pages, to be mounted beside the API that their script asks.
 
     Args:
-        shelf: the articles.
+        articles: the articles.
         host: that is listened on.
         names: further host names that we are asked for under.
         token: of the reader at this machine (`signed_in_here`); without it readers sign
             in as everywhere.
     """
-    pages = _Pages(shelf, token)
+    pages = _Pages(articles, token)
     guarded = [Middleware(Guard, host, names)]
     routes = [
         Prefixed("/panel", routes=pages.of_panel(), middleware=guarded),
         Route("/queue", pages.queue, middleware=guarded),
     ]
-    return [Mount(routes, doors=(_PANEL_DOOR, _QUEUE_DOOR))]
+    return [Mount(routes, links=(_PANEL_LINK, _QUEUE_LINK))]
 
 
 class _Pages:
-    def __init__(self, shelf: Shelf, token: str | None) -> None:
-        self._shelf = shelf
+    def __init__(self, articles: WatchedArticles, token: str | None) -> None:
+        self._articles = articles
         self._token = token
 
     def of_panel(self) -> list[Route]:
@@ -150,11 +154,11 @@ class _Pages:
         ]
 
     async def _list(self, request: Request) -> Response:
-        return _page(request, "local_list.html", entries=await self._shelf.entries())
+        return _page(request, "local_list.html", entries=await self._articles.entries())
 
     async def _article(self, request: Request) -> Response:
         named = request.path_params
-        opened = await self._shelf.open(named["wiki"], named["title"])
+        opened = await self._articles.open(named["wiki"], named["title"])
         if opened is None:
             raise HTTPException(404)
         wiki, how = opened.id.wiki, _shown(request)

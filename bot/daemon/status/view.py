@@ -1,4 +1,4 @@
-"""The parts of the status page, in the order that people read them. Pure.
+"""The status page as facts and tables, in the order that people read them. Pure.
 
 Each section holds facts and tables under a heading, before it is known where they are
 shown: the page, the plain text and the JSON are laid out from the same sections.
@@ -76,23 +76,26 @@ def shown_tables(*tables: Table) -> tuple[Table, ...]:
 
 
 def processes_section(situation: Situation) -> Section:
-    """Tell which processes were heard of lately."""
+    """Tell which processes run."""
     seen = situation.sight
     silent = [one for one in seen.processes if not one.is_fresh(seen.at)]
     running = len(seen.processes) - len(silent)
     facts = [Fact("Running", running, is_bad=not running)]
     if silent:
         note = "killed, or cut off from the database"
-        facts.append(Fact("Silent", len(silent), note, is_bad=True))
+        facts.append(Fact("No heartbeat", len(silent), note, is_bad=True))
     table = Table(
-        "Processes of the last day",
-        ("Role", "What for", "State", "Process", "Since", "Heard of", "Says"),
+        "Processes, last 24 hours",
+        (
+            *("Role", "Task", "State", "Process", "Started"),
+            *("Last heartbeat", "Message"),
+        ),
         tuple(
             (
                 one.role,
                 ROLES.get(one.role, ""),
-                "running" if one.is_fresh(seen.at) else "silent",
-                f"{one.host}, {one.pid}, version {one.version}",
+                "running" if one.is_fresh(seen.at) else "no heartbeat",
+                f"{one.host}, process {one.pid}, version {one.version}",
                 one.started_at,
                 one.seen_at,
                 _said(one),
@@ -116,20 +119,20 @@ def feeds_section(situation: Situation) -> Section:
     """Tell how far behind the wikis we are."""
     seen, lag_s = situation.sight, situation.lag_s
     limit_s = situation.means.lag_limit_s
-    told = "nothing was heard yet" if lag_s is None else span(lag_s)
+    lag = "no event yet" if lag_s is None else span(lag_s)
     is_bad = lag_s is not None and lag_s > limit_s
-    facts = [Fact("Behind", told, f"the limit is {span(limit_s)}", is_bad=is_bad)]
+    facts = [Fact("Lag", lag, f"the limit is {span(limit_s)}", is_bad=is_bad)]
     for feed in seen.feeds:
         if feed.holes:
-            note = "times whose changes are still to be asked for"
-            facts.append(Fact("Holes", len(feed.holes), note))
+            note = "periods whose changes are still to be fetched"
+            facts.append(Fact("Gaps", len(feed.holes), note))
     feeds = Table(
         "Feeds",
-        ("Feed", "Newest event", "Kept", "Holes", "Unreadable in a day", "Of which"),
+        ("Feed", "Newest event", "Last saved", "Gaps", "Unreadable, 24 h", "Reasons"),
         tuple(_feed(feed) for feed in seen.feeds),
     )
     holes = Table(
-        "Holes",
+        "Gaps",
         ("Feed", "From", "To"),
         tuple(
             (feed.feed, hole.since, hole.until)
@@ -153,11 +156,11 @@ def _feed(feed: FeedSight) -> tuple[Cell, ...]:
 
 
 def tasks_section(situation: Situation) -> Section:
-    """Tell when each scheduled task had its last turn."""
+    """Tell when each scheduled task ran last."""
     at = situation.sight.at
     table = Table(
         "Scheduled tasks",
-        ("Task", "Last begun", "Held by"),
+        ("Task", "Last run", "Running in"),
         tuple(
             (
                 turn.name,
@@ -190,8 +193,8 @@ def searches_sections(situation: Situation) -> tuple[Section, ...]:
     if not situation.quotas:
         return ()
     table = Table(
-        "Services that update discovery searches",
-        ("Service", "Requests today", "Allowed a day", "Asked again from", "Why"),
+        "Search services",
+        ("Service", "Requests today", "Daily limit", "Paused until", "Reason"),
         tuple(
             (one.search, one.used, one.limit, one.free_at, one.note)
             for one in situation.quotas
@@ -202,9 +205,9 @@ def searches_sections(situation: Situation) -> tuple[Section, ...]:
 
 
 _CLASSES = (
-    "To come",
+    "Scheduled",
     f"Up to {span(AGES_S[0])}",
-    *(f"To {span(age_s)}" for age_s in AGES_S[1:]),
+    *(f"Up to {span(age_s)}" for age_s in AGES_S[1:]),
     "Longer",
 )
 
@@ -216,25 +219,25 @@ def queue_section(situation: Situation) -> Section:
     parked = queue.states[TaskState.PARKED].total
     facts = [Fact("Due now", waiting.come)]
     if waiting.come:
-        facts.append(Fact("Oldest came due", waiting.oldest_at))
+        facts.append(Fact("Oldest due", waiting.oldest_at))
     if queue.next_due_at:
         facts.append(Fact("Next due", queue.next_due_at))
     if queue.failing:
-        facts.append(Fact("Waiting after a failure", queue.failing))
+        facts.append(Fact("To be retried", queue.failing))
     unread = situation.sight.readings
     if unread.waiting:
         facts.append(Fact("Sources to be read elsewhere", unread.waiting))
-        facts.append(Fact("Longest waits since", unread.since))
+        facts.append(Fact("Oldest of these", unread.since))
     facts.append(Fact("Parked", parked, is_bad=parked > 0))
     states = Table(
         "Pages by state and age",
-        ("State", "All", *_CLASSES, "Oldest"),
+        ("State", "Total", *_CLASSES, "Oldest"),
         tuple(_aged(state.value, ages) for state, ages in queue.states.items()),
-        "Age counts from when a page was due, taken up, parked or done.",
+        "Age is counted from when a page became due, was taken up, parked or done.",
     )
     why = Table("Why pages are parked", ("Reason", "Pages"), queue.why_parked)
     pages = Table(
-        "Parked pages, the newest",
+        "Parked pages, newest first",
         ("Page", "Wiki", "Revision", "Parked", "Attempts", "Reason"),
         tuple(
             (
@@ -261,8 +264,8 @@ def plans_section(situation: Situation) -> Section:
     if plans.failing:
         facts.append(Fact("Failing", len(plans.failing), is_bad=True))
     kinds = Table(
-        "Plans that wait, by kind and age",
-        ("Kind", "All", *_CLASSES, "Oldest"),
+        "Waiting plans by kind and age",
+        ("Kind", "Total", *_CLASSES, "Oldest"),
         tuple(
             _aged(f"{kind.name.lower().replace('_', ' ')} ({kind.value})", ages)
             for kind, ages in plans.waiting.items()
@@ -270,8 +273,8 @@ def plans_section(situation: Situation) -> Section:
         ),
     )
     failing = Table(
-        "Plans that failed and wait",
-        ("Subject", "Wiki", "Kind", "Attempts", "Failed", "Again", "Why"),
+        "Failed plans, to be retried",
+        ("Subject", "Wiki", "Kind", "Attempts", "Failed", "Next attempt", "Reason"),
         tuple(
             (
                 one.wish.subject or "all opt-ins",
@@ -296,10 +299,10 @@ def drafts_sections(situation: Situation) -> tuple[Section, ...]:
     waiting = drafts.states[DraftState.WAITING]
     facts = [Fact("To be drafted", waiting.total)]
     if waiting.come:
-        facts.append(Fact("Asked for first", waiting.oldest_at))
+        facts.append(Fact("Oldest request", waiting.oldest_at))
     states = Table(
         "Drafts by state and age",
-        ("State", "All", *_CLASSES, "Oldest"),
+        ("State", "Total", *_CLASSES, "Oldest"),
         tuple(
             _aged(state.value, ages)
             for state, ages in drafts.states.items()
@@ -333,12 +336,12 @@ def posts_section(situation: Situation) -> Section:
         how = "`sidenote posts` says why, and settles them"
         facts.append(Fact("Parked", posts.parked, how, is_bad=True))
     if posts.last_shown_at:
-        facts.append(Fact("Last shown in a dry run", posts.last_shown_at))
+        facts.append(Fact("Last dry-run post", posts.last_shown_at))
     refused = posts.week[PostState.REFUSED]
-    facts.append(Fact("Refused this week", refused))
+    facts.append(Fact("Refused, last 7 days", refused))
     states = Table(
         "Posts by state",
-        ("State", "Last 7 days", "All that are kept"),
+        ("State", "Last 7 days", "All kept"),
         tuple(
             (state.value, posts.week[state], posts.counts[state])
             for state in PostState
@@ -348,17 +351,17 @@ def posts_section(situation: Situation) -> Section:
     held = Table("Why posts wait", ("Reason", "Posts"), posts.held)
     refusals = Table(
         "Refused in the last 7 days",
-        ("Why", "Posts"),
+        ("Reason", "Posts"),
         tuple((refusal.value, count) for refusal, count in posts.refusals.items()),
     )
     used = Table(
-        "Posts of today (UTC) and their limits",
+        "Posts today (UTC) and their limits",
         ("Task", "Wiki", "Posts", "Limit"),
         tuple(_used(one, situation) for one in posts.used_today),
     )
     newest = Table(
-        "Posts that changed last",
-        ("Page", "Wiki", "Task", "State", "Changed", "Tries", "Revision", "Note"),
+        "Latest posts",
+        ("Page", "Wiki", "Task", "State", "Changed", "Attempts", "Revision", "Note"),
         tuple(_post(line) for line in posts.newest),
     )
     tables = shown_tables(states, held, refusals, used, newest)
@@ -389,8 +392,8 @@ def notes_section(situation: Situation) -> Section:
     """Tell what became of the notes that people were shown, by check kind."""
     told = situation.sight.findings.told
     table = Table(
-        "Notes by check kind",
-        ("Flagged for", "Shown", "Open", "Settled", "Dismissed", "Precision"),
+        "Notes by check",
+        ("Check", "Shown", "Open", "Settled", "Dismissed", "Precision"),
         tuple(
             (
                 check_name(one),
@@ -404,7 +407,7 @@ def notes_section(situation: Situation) -> Section:
         ),
         _PRECISION,
     )
-    lede = "" if told else "No note was shown to anybody yet."
+    lede = "" if told else "No note has been shown yet."
     return Section("notes", "Notes and dismissals", (), shown_tables(table), lede)
 
 
@@ -427,15 +430,15 @@ def checks_section(situation: Situation) -> Section:
     found = situation.sight.findings
     flagged = {kind.value: count for kind, count in found.flagged.items()}
     facts = (
-        Fact("Pages checked ever", found.pages),
+        Fact("Pages checked", found.pages),
         Fact("Last check", found.last_check_at),
         Fact("Open suggestions, flagged", sum(flagged.values()), listed(flagged)),
-        Fact("Open suggestions, doubtful", found.doubtful, "not sure enough to show"),
-        Fact("Closed suggestions", found.closed, "forgotten after 30 days"),
+        Fact("Open suggestions, uncertain", found.doubtful, "below the threshold"),
+        Fact("Closed suggestions", found.closed, "deleted after 30 days"),
     )
     days = Table(
-        "The last seven days, each of 24 hours",
-        ("Up to", "Checks", "Claims", "Could not check", "Verdicts"),
+        "Last 7 days, each of 24 hours",
+        ("Until", "Checks", "Claims", "Could not check", "Verdicts"),
         tuple(
             (
                 day.until,
@@ -452,7 +455,7 @@ def checks_section(situation: Situation) -> Section:
 
 
 def sources_section(situation: Situation) -> Section:
-    """Tell what came of reading sources."""
+    """Tell how fetching sources went."""
     day = situation.sight.findings.sources_day
     week = situation.sight.findings.sources_week
     read = SourceOutcome.READ
@@ -460,7 +463,7 @@ def sources_section(situation: Situation) -> Section:
         Fact(
             f"Read, {name}",
             share(one.outcomes.get(read, 0), one.total) or None,
-            f"of {one.total:,} readings on {one.pages:,} pages",
+            f"of {one.total:,} fetches for {one.pages:,} pages",
         )
         for name, one in (("last 24 hours", day), ("last 7 days", week))
         if one.total
@@ -478,18 +481,21 @@ def sources_section(situation: Situation) -> Section:
             )
             for outcome, count in week.outcomes.items()
         ),
-        "Of the newest check of each page that was checked in that time.",
+        "Newest check of each page in that time.",
     )
-    lede = "" if table.rows else "No source was read in the last seven days."
+    lede = "" if table.rows else "No source was fetched in the last seven days."
     return Section("sources", "Sources", facts, shown_tables(table), lede)
 
 
 def costs_section(situation: Situation) -> Section:
-    """Tell what language models took."""
+    """Tell what language models cost."""
     seen = situation.sight
     table = Table(
         "Language models",
-        ("Model", "Time", "Calls", "From memory", "Tokens in", "Tokens out", "Cost"),
+        (
+            *("Model", "Period", "Calls", "Cached"),
+            *("Input tokens", "Output tokens", "Cost"),
+        ),
         tuple(
             (
                 one.model,
@@ -506,7 +512,7 @@ def costs_section(situation: Situation) -> Section:
             )
             for one in costs
         ),
-        "Of checks that were saved, in the currency of the prices in the settings.",
+        "Saved checks only, in the currency of the prices in the settings.",
     )
     lede = "" if table.rows else "No language model was asked in the last seven days."
     lately = (Fact("Spent, last 24 hours", money(_sum(seen.costs_day))),)
@@ -523,11 +529,11 @@ def _today(situation: Situation) -> Iterator[Fact]:
     yield Fact(
         "Booked today (UTC), all processes",
         f"{money(spent.settled + spent.reserved)} of {allowance.money}",
-        f"{aside}; at the cap until the next day" if spent.refused_at else aside,
+        f"{aside}; at the limit until the next day" if spent.refused_at else aside,
     )
     yield Fact("Calls today (UTC)", f"{spent.calls:,} of {allowance.calls:,}")
     if spent.refused:
-        yield Fact("Own part of today spent", at_their_cap(spent.refused))
+        yield Fact("At their own daily limit", at_their_cap(spent.refused))
 
 
 def _sum(costs: tuple[ModelCost, ...]) -> Decimal:
@@ -558,19 +564,19 @@ def decided_section(situation: Situation) -> Section:
     decided, rules = situation.sight.decided, situation.means.steering
     made = situation.steering
     facts = [Fact(_NAMES[kind], count) for kind, count in decided.kinds.items()]
-    facts.append(Fact("Closed for everyone by two refusals", decided.closed))
-    facts.append(Fact("Kinds held", len(made.held), is_bad=bool(made.held)))
+    facts.append(Fact("Closed after two dismissals", decided.closed))
+    facts.append(Fact("Checks held back", len(made.held), is_bad=bool(made.held)))
     table = Table(
         "Precision by readers' decisions",
         (
-            *("Flagged for", "Wiki", "Engine", "Decided", "Right", "Wrong"),
-            *("Precision", "95 % interval", "Shown from", "Held"),
+            *("Check", "Wiki", "Engine", "Decided", "Right", "Wrong"),
+            *("Precision", "95 % interval", "Threshold", "Held back"),
         ),
         tuple(_row(row, rules) for row in made.rows),
         _HOW.format(least=rules.least_decisions, bar=rules.bar, days=rules.days),
     )
     lede = "" if made.rows else "Nobody has decided about a flagged suggestion lately."
-    title = "What readers decided"
+    title = "Readers' decisions"
     return Section("decided", title, tuple(facts), shown_tables(table), lede)
 
 
@@ -615,7 +621,7 @@ def watches_section(situation: Situation) -> Section:
     """Tell what people want watched."""
     table = Table(
         "Opt-ins in force",
-        ("Wiki", "Pages", "By people", "By talk pages", "By projects", "Want talk"),
+        ("Wiki", "Pages", "By users", "By talk pages", "By projects", "Talk notes"),
         tuple(
             (one.wiki, one.pages, *one.kinds.values(), one.talk)
             for one in situation.sight.watches
@@ -653,13 +659,13 @@ def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
     source = "the program's defaults"
     if page and is_own:
         source = f"revision {page.revision_id} of the wiki's page"
-    facts = [Fact("From", source)]
+    facts = [Fact("Source", source)]
     if page:
         facts.append(Fact("Read", page.read_at))
         facts += [Fact("Fault", fault, is_bad=True) for fault in page.faults]
     table = Table(
-        "All values in force",
-        ("Name", "Value", "Whose", "Meaning"),
+        "All values",
+        ("Name", "Value", "Source", "Meaning"),
         tuple(
             (
                 entry.name,
@@ -679,8 +685,8 @@ def settings_section(situation: Situation) -> Section:
     """Tell all settings in force, secrets hidden."""
     means = situation.means
     table = Table(
-        "All settings in force",
-        ("Name", "Value", "Whose", "Meaning"),
+        "All settings",
+        ("Name", "Value", "Source", "Meaning"),
         tuple(
             (
                 one.name,
@@ -706,7 +712,7 @@ def _own(table: Table) -> Table:
     rows = tuple(
         (name, value) for name, value, whose, _ in table.rows if whose != _USUAL
     )
-    return Table("Other than the default", ("Name", "Value"), rows)
+    return Table("Changed from the default", ("Name", "Value"), rows)
 
 
 __all__ = ["sections_of"]

@@ -56,7 +56,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class WatchedArticles:
     """The articles that somebody watches; nothing else is read from a wiki."""
 
     checks: Checks

@@ -1,0 +1,312 @@
+"""Renders the status as a page, as plain text and as JSON, and the pages beside it.
+
+All three are laid out from one view. On the pages everything goes through Jinja's
+autoescaping; they share one style sheet and one script, both of the same server, and
+nothing comes from elsewhere. The text is readable aloud and in any width: no table is
+drawn, each row is a line of its own that names each of its figures. In the JSON times are
+in ISO 8601 with their zone, spans in seconds, names of closed sets as in the code, in
+lower case; names are added in later versions, and taken away only with another
+`schema_version`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from math import inf
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup, escape
+
+from bot.daemon.status.reasons import Reason, question, why_nothing_is_posted
+from bot.daemon.status.situation import Situation, ago, ailments
+from bot.daemon.status.view import (
+    Cell,
+    Section,
+    Table,
+    check_name,
+    in_force,
+    pages_of,
+    sections_of,
+)
+from bot.records.watches import CommunityPage
+from bot.report.to_html import templates
+from bot.report.to_text import Paper
+from bot.report.words import clean_for_terminal, moment, shortened
+from bot.surfaces.opt_in.community import effective_entries
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """All that is shown of a situation, before it is known where."""
+
+    at: datetime
+    ailments: tuple[str, ...]
+    last_posted_at: datetime | None
+    question: str
+    reasons: tuple[Reason, ...]
+    sections: tuple[Section, ...]
+
+
+def view_of(situation: Situation) -> StatusView:
+    """Return what is shown."""
+    return StatusView(
+        at=situation.sight.at,
+        ailments=ailments(situation),
+        last_posted_at=situation.sight.posts.last_posted_at,
+        question=question(situation),
+        reasons=why_nothing_is_posted(situation),
+        sections=sections_of(situation),
+    )
+
+
+def render_status(situation: Situation) -> str:
+    """Return the status page."""
+    return _rendered("status.html", view=view_of(situation))
+
+
+_MOST_CHARS = 300  # of a cell
+_MOST_ROWS = 12  # of a table; the page and JSON have all
+
+
+def render_text(situation: Situation, *, width: int, colour: bool) -> str:
+    """Return the status as text, wrapped to `width` columns."""
+    view, out = view_of(situation), Paper(width, colour)
+    out.heading(f"Sidenote, {moment(view.at)}", rule="=")
+    for line in view.ailments:
+        out.line(("Unhealthy: ", "bold red"), line)
+    last = view.last_posted_at
+    out.line("Last posted: ", ago(last, view.at) if last else "never")
+    out.heading(view.question, rule="-")
+    _write_reasons(out, view.reasons)
+    for section in view.sections:
+        _write_section(out, section, view.at)
+    return out.text
+
+
+def _write_reasons(out: Paper, reasons: tuple[Reason, ...]) -> None:
+    if not reasons:
+        out.line("Nothing known here keeps posts back.")
+    for number, reason in enumerate(reasons, 1):
+        style = "bold" if reason.blocks else ""
+        out.line((clean_for_terminal(reason.what), style), bullet=f"{number:2}. ")
+        out.line(clean_for_terminal(reason.remedy), indent=4, bullet="-> ")
+
+
+def _write_section(out: Paper, section: Section, at: datetime) -> None:
+    out.heading(section.title, rule="-")
+    if section.lede:
+        out.line(section.lede)
+    for fact in section.facts:
+        note = f" ({clean_for_terminal(fact.note)})" if fact.note else ""
+        value = (_spoken(fact.value, at), "bold red" if fact.is_bad else "bold")
+        out.line(f"{fact.name}: ", value, note, bullet="! " if fact.is_bad else "  ")
+    begun = bool(section.lede or section.facts)
+    for table in section.tables:
+        if not table.is_long:
+            if begun:
+                out.gap()
+            _write_table(out, table, at)
+            begun = True
+
+
+def _write_table(out: Paper, table: Table, at: datetime) -> None:
+    out.line(f"{table.caption}:")
+    for row in table.rows[:_MOST_ROWS]:
+        first, *rest = (_spoken(cell, at) for cell in row)
+        told = "; ".join(
+            f"{name.lower()}: {cell}"
+            for name, value, cell in zip(table.columns[1:], row[1:], rest, strict=True)
+            if value not in {None, "", 0}
+        )
+        out.line((first, "bold"), f" – {told or 'none'}", bullet="  * ")
+    left = len(table.rows) - _MOST_ROWS
+    if left > 0:
+        out.line(f"and {left:,} more (see --format json)", indent=4)
+    if table.note:
+        out.line((table.note, "dim"), indent=4)
+
+
+def _spoken(cell: Cell, at: datetime) -> str:
+    if isinstance(cell, datetime):
+        return f"{ago(cell, at)} ({moment(cell)})"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return shortened(clean_for_terminal(cell), _MOST_CHARS) if cell else "none"
+
+
+SCHEMA_VERSION = 1
+
+
+def render_json(situation: Situation) -> str:
+    """Return one JSON document with all that is known."""
+    return json.dumps(as_json(situation), ensure_ascii=False, indent=2) + "\n"
+
+
+def as_json(situation: Situation) -> dict[str, Any]:
+    """Return what `render_json` writes."""
+    view, seen, means = view_of(situation), situation.sight, situation.means
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "is_well": not view.ailments,
+        "ailments": list(view.ailments),
+        "lag_s": situation.lag_s,
+        "why_nothing_is_posted": [_plain(reason) for reason in view.reasons],
+        "precision": {
+            check_name(one): {"settled": one.settled, "decided": one.decided}
+            | ({} if one.precision is None else {"precision": one.precision})
+            for one in seen.findings.told
+        },
+        "readers": [
+            {name: value for name, value in _plain(row).items() if value != inf}
+            | {"precision": row.precision, "is_held": row.is_held}
+            for row in situation.steering.rows
+        ],
+        # Of decisions the sums are told above; one by one they would be too many.
+        "sight": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),
+        "searches": [_plain(quota) for quota in situation.quotas],
+        "configuration": {
+            "version": means.version,
+            "is_live": means.is_live,
+            "account": means.account,
+            "settings": {one.name: one.value for one in means.settings},
+            "communities": {
+                wiki: _in_force(page) for wiki, page in pages_of(situation).items()
+            },
+        },
+    }
+
+
+def _in_force(page: CommunityPage | None) -> dict[str, str]:
+    community, _ = in_force(page)
+    return {entry.name: entry.value for entry in effective_entries(community)}
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` as what JSON can hold."""
+    match value:
+        case Enum():
+            found: Any = value.name.lower()
+        case datetime():
+            found = value.isoformat()
+        case Decimal():
+            found = str(value)
+        case Mapping():
+            found = {str(_plain(name)): _plain(each) for name, each in value.items()}
+        case tuple():
+            found = [_plain(each) for each in value]
+        case _ if is_dataclass(value):
+            found = {
+                one.name: _plain(getattr(value, one.name)) for one in fields(value)
+            }
+        case _:
+            found = value
+    return found
+
+
+# The pages beside the status.
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page in a list, and the address of what is shown of it."""
+
+    title: str
+    wiki: str
+    href: str
+    written_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page as it would be written; with `is_cut`, only its beginning."""
+
+    title: str
+    wiki: str
+    text: str
+    history: tuple[str, ...]
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way from the first page to further ones."""
+
+    address: str
+    name: str
+    about: str
+
+
+def render_index(*, reports: int, shown: int, links: Sequence[Link] = ()) -> str:
+    """Return the first page; it says how many reports and pages there are."""
+    return _rendered("index.html", reports=reports, shown=shown, links=links)
+
+
+def render_listing(
+    title: str,
+    lede: str,
+    entries: Sequence[Entry],
+    *,
+    at: datetime,
+    left_out: int = 0,
+) -> str:
+    """Return a list of pages."""
+    return _rendered(
+        "listing.html",
+        title=title,
+        lede=lede,
+        entries=entries,
+        at=at,
+        left_out=left_out,
+    )
+
+
+def render_shown(page: Shown) -> str:
+    """Return what a dry run would have written, as plain text."""
+    return _rendered(
+        "shown.html",
+        title=page.title,
+        wiki=page.wiki,
+        text=page.text,
+        history=page.history,
+        is_cut=page.is_cut,
+    )
+
+
+def render_problem(title: str, why: str) -> str:
+    """Return a page that says what is wrong."""
+    return _rendered("problem.html", title=title, why=why)
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return _rendered("status.css")
+
+
+def script() -> str:
+    """Return the script that looks again."""
+    return _rendered("refresh.js")
+
+
+def _ticked(text: str) -> Markup:
+    """Return `text` with what stands between backticks as code."""
+    parts = [
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(text.split("`"))
+    ]
+    return Markup("").join(parts)
+
+
+def _rendered(name: str, **given: object) -> str:
+    return _templates().get_template(name).render(**given)
+
+
+@cache
+def _templates() -> Environment:
+    environment = templates("bot.daemon.status")
+    environment.filters.update(ago=ago, ticked=_ticked)
+    return environment
