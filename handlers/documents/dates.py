@@ -135,7 +135,13 @@ def day_above(text: str, title: str = "") -> date | None:
         day = days.pop() if len(days) == 1 else None
         inside = word_indices(named)
         beside = [one for at, one in enumerate(said) if at not in inside]
-        if day is None or day.year < _FIRST_PAGES or len(beside) > _MOST_BESIDE:
+        is_row = line.startswith("|") and line.endswith("|")
+        if (
+            day is None
+            or day.year < _FIRST_PAGES
+            or is_row
+            or len(beside) > _MOST_BESIDE
+        ):
             continue
         before, *behind = lines[max(number - 1, 0) : number + 1 + _PROSE_WITHIN]
         before, behind = (before, behind[1:]) if number else ("", behind)

@@ -195,6 +195,8 @@ async def draft(
         troubles=tuple(dict.fromkeys(work.troubles)),
         use=work.use,
         is_worded=any(not one.is_quote for part in sections for one in part.sentences),
+        turns=work.turns,
+        replaced=work.replaced,
     )
 
 
@@ -215,6 +217,8 @@ class _Work:
         ]
         self.use = ModelUse()
         self.troubles: list[str] = []
+        self.turns = 0
+        self.replaced = 0  # turns that another played for the model
 
     async def sections(self) -> tuple[Outline, tuple[DraftSection, ...]]:
         """Return the outline and the sections, as the cast's method makes them."""
@@ -295,6 +299,8 @@ class _Work:
 
     def _of(self, turn: Turn[T]) -> T:
         self.use = self.use + turn.use
+        self.turns += 1
+        self.replaced += turn.setback is not None
         if turn.detail:
             self.troubles.append(turn.detail)
         return turn.value

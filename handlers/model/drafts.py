@@ -174,7 +174,9 @@ class Draft:
 
     `sections` begin with the lead. `worth_reading` are documents, the fullest first.
     `documents` are those that could be used, by number; `left_out` tells of the others.
-    `is_worded` says whether a model wrote sentences of it.
+    `is_worded` says whether a model wrote sentences of it. `turns` were planned or
+    written; in `replaced` of them the model that was asked gave nothing usable, and the
+    embedded planner or writer played.
     """
 
     topic: Topic
@@ -190,6 +192,8 @@ class Draft:
     troubles: tuple[str, ...] = ()  # each a line for a person
     use: ModelUse = field(default_factory=ModelUse)
     is_worded: bool = False
+    turns: int = 0
+    replaced: int = 0
 
     @property
     def sentences(self) -> tuple[DraftSentence, ...]:

@@ -37,7 +37,7 @@ from bot.research.cli.options import (
     data_option,
 )
 from bot.research.cli.updates import of_discovery, of_updates
-from bot.research.cli.wiki_live import of_wiki_live, of_wiki_writing
+from bot.research.cli.wiki_live import of_review, of_wiki_live, of_wiki_writing
 from bot.research.cli.wikigen import of_wikigen
 from bot.research.evaluation.benchmarks import (
     BENCHMARKS,
@@ -74,7 +74,14 @@ def command() -> None:
     """
 
 
-for _one in (of_discovery, of_updates, of_wiki_live, of_wiki_writing, of_wikigen):
+for _one in (
+    of_discovery,
+    of_updates,
+    of_review,
+    of_wiki_live,
+    of_wiki_writing,
+    of_wikigen,
+):
     command.add_command(_one)
 
 

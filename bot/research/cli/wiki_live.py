@@ -1,4 +1,4 @@
-"""`sidenote evaluate wiki-live` and `wiki-writing`: do systems' articles hold, and read well?"""
+"""`sidenote evaluate wiki-live`, `wiki-writing`, `review`: do systems' articles hold, and read well?"""
 
 import asyncio
 import sys
@@ -12,6 +12,7 @@ import click
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, write_whole
 from bot.app.wiring.checks import open_verifier
+from bot.daemon.review import Reviewer
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.cli.measurement import (
     cores,
@@ -34,7 +35,7 @@ from bot.research.cli.options import (
     processes_option,
 )
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.review import wiki_fact
+from bot.research.evaluation.review import flaws, wiki_fact
 from bot.research.evaluation.review.articles import Place, place_of
 from bot.research.evaluation.review.directory import result_files
 from bot.research.evaluation.review.examination import Examiner
@@ -319,3 +320,52 @@ async def _compared(
             results[system] = await compare_all(pairs, panel, place, progress)
             await asyncio.to_thread(save_summary, place, results[system])
         return panel, results
+
+
+@click.command(name="review")
+@_BENCHMARK
+@_SYSTEMS
+@_LIMIT
+@_ARTICLES
+@click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help="Have the language model of the settings review the articles, too.",
+)
+@JSON
+@REPORT
+@reports
+def of_review(
+    settings: Settings,
+    *,
+    benchmark: Path,
+    systems: tuple[str, ...],
+    limit: int | None,
+    articles: tuple[str, ...],
+    with_model: bool,
+) -> EvaluationReport:
+    """Review Good Articles and generated ones, and see whether they are told apart.
+
+    Both are reviewed as `sidenote review` does it. What a program finds needs nothing;
+    with --model the language model of the settings reads each article, too, and the
+    report counts what it played and where it gave no usable answer.
+    """
+    place = place_of(benchmark)
+    titles = frozenset(one.replace(" ", "_") for one in articles)
+    found = paired(place, systems or _all(place), titles=titles, limit=limit)
+    with TerminalProgress("Reviewing articles") as progress:
+        progress.started(sum(map(len, found.pairs.values())))
+        return asyncio.run(_reviewed(settings, found, progress, with_model=with_model))
+
+
+async def _reviewed(
+    settings: Settings, found: Paired, progress: TerminalProgress, *, with_model: bool
+) -> EvaluationReport:
+    if not with_model:
+        reviewed = await flaws.review_all(found, Reviewer(), progress)
+        return flaws.report_of(found, reviewed, None)
+    async with open_needed_model(settings, "--model") as model:
+        reviewer = Reviewer(language_model=model)
+        reviewed = await flaws.review_all(found, reviewer, progress)
+        return flaws.report_of(found, reviewed, model.engine)

@@ -88,6 +88,12 @@ from handlers.model import DraftMethod
     Parts.EMBEDDED,
     "Who plans and writes: the program, or the language model of the settings.",
 )
+@click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help="Have the language model of the settings plan and write: --writer model.",
+)
 @choice_option(
     "--citation-judge",
     Parts.EMBEDDED,
@@ -136,6 +142,7 @@ def of_wikigen(
     words: int,
     tables: str,
     writer: Parts,
+    with_model: bool,
     citation_judge: Parts,
     wordnet: Path | None,
     meteor_jar: Path | None,
@@ -153,6 +160,7 @@ def of_wikigen(
     is one. The paper's rows stand beside, and what may be compared with them.
     """
     require_place_for(drafts)
+    writer = Parts.MODEL if with_model else writer
     choices = Choices(
         writer,
         citation_judge,

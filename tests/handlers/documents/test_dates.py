@@ -23,8 +23,11 @@ def reading(
     address: str = "https://news.example/lorries",
     captured: datetime | None = None,
     guessed: str | None = None,
+    title: str | None = None,
 ) -> SourceReading:
-    found = SourceText(text, imprint=Imprint(published=published), published=guessed)
+    found = SourceText(
+        text, title=title, imprint=Imprint(published=published), published=guessed
+    )
     return replace(document(address), document=found, read_at=captured)
 
 
@@ -38,6 +41,17 @@ def reading(
         ),
         (reading(f"Lorries\nBy A. Palm, 4 October 2026\n{PROSE}"), date(2026, 10, 4)),
         (reading(f"PORT EXAMPLE, October 4, 2026 (AP) — {PROSE}"), date(2026, 10, 4)),
+        (
+            reading(
+                f"[Home](/)\nLorries banned\nOct 4, 2026 10:15 AM\n{PROSE}",
+                title="Lorries banned",
+            ),
+            date(2026, 10, 4),
+        ),
+        (
+            reading(f"By A. Palm\nSunday, October 4th 2026\nListen\n{PROSE}"),
+            date(2026, 10, 4),
+        ),
         # A page that moved or changed is no newer for that.
         (
             reading(f"4 October 2026\n{PROSE}", published="2026-11-01"),
@@ -59,6 +73,13 @@ def test_what_a_page_states_of_itself_is_its_day(
         reading(published="0001-01-01"),
         reading(guessed="2026-10-04"),
         reading("Menu\nFriday, October 4, 2026\nHome\nSport\nOpera\nLocal\n" + PROSE),
+        # The day of an event, of a comment, of a release, and before there was a web.
+        reading(f"Storm of 4 October 2026\n=====\n4 October 2026\n{PROSE}"),
+        reading(f"4 October 2026\n{PROSE}", title="The storm of 4 October 2026"),
+        reading(f"99 reviews\n4 October 2026\n{PROSE}"),
+        reading(f"Release date: 4 October 2026\n{PROSE}"),
+        reading(f"| Date | 4 October 2026 |\n{PROSE}"),
+        reading(f"Published 4 October 1931\n{PROSE}"),
         reading(f"{PROSE}\nMore news\n4 October 2026\nA fire in the market hall"),
         reading(f"4 October 2026\n{PROSE}\nMore\n2 October 2026\n{PROSE}"),
         reading(

@@ -150,3 +150,20 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
 
     assert told.fault is None
     assert stranger.fault is not None
+
+
+@pytest.mark.parametrize(
+    ("fact", "is_held"),
+    [
+        ("On 3 March 2026 Peter Hall closed Harbour Bridge to 900 lorries.", True),
+        ("On 4 March 2026 Peter Hall closed Harbour Bridge to 900 lorries.", False),
+    ],
+)
+async def test_a_page_that_lost_its_capitals_still_dates_and_names(
+    fact: str, is_held: bool
+) -> None:
+    quote = "on march 3 2026 mayor peter hall closed harbour bridge to 900 lorries"
+
+    found = await _checked(fact, _dated(DateBasis.PAGE, quote))
+
+    assert (found.fault is None) is is_held

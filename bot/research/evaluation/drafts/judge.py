@@ -148,9 +148,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A whole text."""
+    """A whole text; `turns` and `replaced` are those of `handlers.model.Draft`."""
 
     parts: tuple[Part, ...]
+    turns: int = 0
+    replaced: int = 0
 
     @property
     def said(self) -> tuple[tuple[str, Said], ...]:
@@ -329,7 +331,9 @@ def written(draft: Draft) -> Written:
                 ),
             )
             for section in draft.sections
-        )
+        ),
+        draft.turns,
+        draft.replaced,
     )
 
 
@@ -410,6 +414,8 @@ class Scored:
     text: str
     unmarked: float = 0.0
     worded: float = 0.0
+    turns: int = 0
+    replaced: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,8 @@ class OnEvent:
             text=text.plain,
             worded=sum(one.is_worded for _, one in text.said) / len(text.said),
             unmarked=_share(text, lambda one, _: one == one.lower()),
+            turns=text.turns,
+            replaced=text.replaced,
         )
 
     def _overlap(self, text: str) -> Overlap:

@@ -286,6 +286,10 @@ def figures_of(rows: Sequence[OfEvent]) -> dict[str, Any]:
         "events": len(scored),
         "unscored": len(rows) - len(scored),
         "worded_by_model": sum(one.worded > 0 for _, one in scored),
+        "turns": {
+            "played": sum(one.turns - one.replaced for _, one in scored),
+            "replaced": sum(one.replaced for _, one in scored),
+        },
         "unit": UNIT,
         **findings.to_dict(),
         **_second(groups, [one for _, one in scored]),

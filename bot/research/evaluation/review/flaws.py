@@ -1,0 +1,128 @@
+"""Does a review tell a Good Article from a generated one? `sidenote evaluate review`.
+
+Both articles of a pair are reviewed as `sidenote review` does it, without footnotes, which
+the files lack. A text's `weight` is the sum of severity times certainty of its findings,
+for a thousand words. Wikipedia's reviewers let the Good Article pass, so the generated one
+should weigh more: `told_apart` is the share of pairs in which it does, ties as a half.
+That says nothing of a single finding; whether those are right people have to judge
+(`sidenote judgements reviews`).
+
+Who found what is counted: findings of the program and of the language model, which of the
+categories the model judged, and how often it gave no usable answer. Nobody plays in its
+place.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.daemon.review import Reviewer
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.research.evaluation.review.wiki_writing import Pair, Paired
+from handlers.model import Category, Engine, FindingKind, ModelUse, PageId, Review
+from handlers.review.markdown import wikitext_of
+from handlers.review.review import once, severity_of
+
+_WIKI = "en.wikipedia.org"
+_PER_WORDS = 1_000
+_TIE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A pair with what was found in both articles."""
+
+    system: str
+    pair: Pair
+    generated: Review
+    reference: Review
+
+
+async def review_all(
+    found: Paired, reviewer: Reviewer, progress: Progress
+) -> tuple[Reviewed, ...]:
+    """Review both articles of each pair; a Good Article is reviewed once."""
+    known: dict[str, Review] = {}
+    made = []
+    for system, pairs in found.pairs.items():
+        for pair in pairs:
+            if pair.title not in known:
+                known[pair.title] = await _reviewed(reviewer, pair, pair.reference)
+            generated = await _reviewed(reviewer, pair, pair.generated)
+            made.append(Reviewed(system, pair, generated, known[pair.title]))
+            progress.advance()
+    return tuple(made)
+
+
+async def _reviewed(reviewer: Reviewer, pair: Pair, markdown: str) -> Review:
+    page = PageId(_WIKI, pair.title)
+    return await reviewer.review(wikitext_of(markdown), page, footnotes_lost=True)
+
+
+def weight(review: Review, text: str) -> float:
+    """Return severity times certainty of all findings, for a thousand words of `text`."""
+    words = max(len(text.split()), 1)
+    total = sum(severity_of(one) * one.confidence for one in once(review.findings))
+    return total * _PER_WORDS / words
+
+
+def report_of(
+    found: Paired, reviewed: Sequence[Reviewed], model: Engine | None
+) -> EvaluationReport:
+    """Return the figures of all pairs and of each system's."""
+    reviews = {
+        **{("reference", one.pair.title): one.reference for one in reviewed},
+        **{(one.system, one.pair.title): one.generated for one in reviewed},
+    }
+    played = {
+        "model": f"{model.name} {model.version}" if model else "none",
+        **_played(list(reviews.values()), with_model=model is not None),
+    }
+    return EvaluationReport(
+        "review",
+        found.data,
+        {"name": "review", "version": "1", **played},
+        {
+            **_figures(reviewed),
+            "systems": {
+                system: _figures([one for one in reviewed if one.system == system])
+                for system in found.pairs
+            },
+        },
+    )
+
+
+def _figures(reviewed: Sequence[Reviewed]) -> dict[str, Any]:
+    findings = Findings()
+    groups = [one.pair.title for one in reviewed]
+    generated = [weight(one.generated, one.pair.generated) for one in reviewed]
+    reference = [weight(one.reference, one.pair.reference) for one in reviewed]
+    both = list(zip(generated, reference, strict=True))
+    apart = [_TIE if mine == its else float(mine > its) for mine, its in both]
+    findings.add_mean("told_apart", groups, apart)
+    findings.add_mean("weight_generated", groups, generated)
+    findings.add_mean("weight_good", groups, reference)
+    return {"pairs": len(reviewed), **findings.to_dict()}
+
+
+def _played(reviews: Sequence[Review], *, with_model: bool) -> Mapping[str, Any]:
+    """Return who found how much, and how often a model gave no usable answer."""
+    by = Counter(
+        "model" if one.kind is FindingKind.MODEL else "program"
+        for review in reviews
+        for one in review.findings
+    )
+    silent = sum(
+        one.startswith("The model did not judge")
+        for review in reviews
+        for one in review.troubles
+    )
+    asked = len(reviews) * len(Category) if with_model else 0
+    use = sum((one.use for one in reviews), ModelUse())
+    return {
+        "findings": dict(by),
+        "turns": {"reviewer": {"played": asked - silent, "failed": silent}},
+        "calls": use.calls,
+        "cost": str(use.cost),
+    }
