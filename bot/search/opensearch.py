@@ -91,7 +91,7 @@ class Failures:
     index: str
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
         """Turn what the library raises in here into one of our two failures."""
         try:
             yield
@@ -203,7 +203,7 @@ class Cluster:
         Raises:
             PermanentError: there is one of another format, or with other vectors.
         """
-        with self._failures.told():
+        with self._failures.explained():
             if not self._client.indices.exists(index=self._index):
                 self._client.indices.create(index=self._index, body=_body(encoder))
                 return
@@ -220,7 +220,7 @@ class Cluster:
         return "vector" in self._mappings().get("properties", {})
 
     def _mappings(self) -> dict[str, Any]:
-        with self._failures.told():
+        with self._failures.explained():
             answer = self._client.indices.get_mapping(index=self._index)
             for one in answer.values():  # of the one index, by its name
                 return dict(one["mappings"])
@@ -228,7 +228,7 @@ class Cluster:
 
     def known(self, collection: str) -> Iterator[Source]:
         """Yield the first passage of every document of a collection."""
-        with self._failures.told():
+        with self._failures.explained():
             self._client.indices.refresh(index=self._index)
         query = {
             "bool": {
@@ -260,7 +260,7 @@ class Cluster:
             for number, fields in passages
             for line in ({"index": {"_id": number}}, fields)
         ]
-        with self._failures.told():
+        with self._failures.explained():
             answer = self._client.bulk(body="\n".join(lines) + "\n", index=self._index)
         if not answer.get("errors"):
             return
@@ -279,7 +279,7 @@ class Cluster:
                 "must_not": [{"terms": {"sha256": list(but)}}] if but else [],
             }
         }
-        with self._failures.told():
+        with self._failures.explained():
             self._client.delete_by_query(
                 index=self._index,
                 body={"query": query},
@@ -288,12 +288,12 @@ class Cluster:
 
     def refresh(self) -> None:
         """Let searches see what was written."""
-        with self._failures.told():
+        with self._failures.explained():
             self._client.indices.refresh(index=self._index)
 
     def search(self, body: Mapping[str, Any]) -> list[Hit]:
         """Return the hits of a search."""
-        with self._failures.told():
+        with self._failures.explained():
             answer = self._client.search(index=self._index, body=body)
         try:
             read = Answer.model_validate(answer)

@@ -298,7 +298,7 @@ class Fetcher:
             reply = await self._client.get(url, walk.caps, _conditions(url, walk.kept))
             took_s = self._clocks.monotonic() - began_s
             if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
-                turn.tire()
+                turn.throttled()
         walk.caps = replace(walk.caps, time_s=walk.caps.time_s - took_s)
         return reply
 

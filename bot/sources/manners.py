@@ -106,15 +106,15 @@ class Turn:
     """The right to ask a host now.
 
     With `is_weary` it said not long ago that we ask too often: it should be left in
-    peace. Whoever is told so now calls `tire`.
+    peace. Whoever is told so now calls `throttled`.
     """
 
     is_weary: bool = False
-    was_told: bool = False
+    was_throttled: bool = False
 
-    def tire(self) -> None:
+    def throttled(self) -> None:
         """Note that the host said that it is asked too often."""
-        self.was_told = True
+        self.was_throttled = True
 
 
 @dataclass(slots=True)
@@ -218,9 +218,9 @@ class Manners:
             raise
 
     async def _end(self, taken: HostTurn, turn: Turn, known: _Known) -> None:
-        weary_s = self._politeness.weary_s if turn.was_told else 0.0
+        weary_s = self._politeness.weary_s if turn.was_throttled else 0.0
         known.free_at = self._clock()
-        if turn.was_told:
+        if turn.was_throttled:
             known.weary_until = known.free_at + weary_s
         if self._shared is None:
             return

@@ -270,12 +270,14 @@ def _own_date(source: Source, address: str) -> datetime | None:
 def _with_history(
     reading: SourceReading, failures: list[tuple[Step, SourceReading]]
 ) -> SourceReading:
-    return replace(reading, detail="; ".join([reading.detail, *_told(failures)]))
+    return replace(
+        reading, detail="; ".join([reading.detail, *_steps_before(failures)])
+    )
 
 
 def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
     (_, first), *others = failures
-    history = "; ".join([first.detail, *_told(others)])
+    history = "; ".join([first.detail, *_steps_before(others)])
     if _seems_dead(first) and any(_is_out_of_reach(one) for _, one in others):
         # With the archive out of reach, too, the fault may be this machine's.
         return replace(first, outcome=SourceOutcome.UNREACHABLE, detail=history)
@@ -291,7 +293,7 @@ def _is_out_of_reach(reading: SourceReading) -> bool:
     return unreachable and reading.http_status is None
 
 
-def _told(failures: list[tuple[Step, SourceReading]]) -> list[str]:
+def _steps_before(failures: list[tuple[Step, SourceReading]]) -> list[str]:
     return [f"{_IN_WORDS[step.place]}: {reading.detail}" for step, reading in failures]
 
 

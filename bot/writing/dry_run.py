@@ -23,7 +23,7 @@ from bot.wiki.answers import Revision, Slot
 from bot.wiki.titles import namespaces
 from bot.writing.allowed_pages import place_of
 from bot.writing.edit import edited
-from bot.writing.preflight import SeenPage
+from bot.writing.preflight import CurrentPage
 from bot.writing.publisher import Maker
 from handlers.ports import PermanentError, TemporaryError
 
@@ -156,14 +156,14 @@ class LocalGate:
             return whole
         return Shown(self.pages.show(post, whole, ""))
 
-    def _seen(self, wiki: str, title: str) -> SeenPage:
+    def _seen(self, wiki: str, title: str) -> CurrentPage:
         text = self.pages.text(wiki, title)
         if text is None:
             text = self.given(wiki, title)
         if text is None:
-            return SeenPage(title=title, missing=True)
+            return CurrentPage(title=title, missing=True)
         slots = {"main": Slot(content=text)}
-        return SeenPage(
+        return CurrentPage(
             title=title, revisions=[Revision(revid=_FIRST_REVISION, slots=slots)]
         )
 

@@ -36,12 +36,12 @@ from bot.wiki.answers import Line
 from bot.wiki.session import Scope, meaning_of
 from bot.wiki.titles import USER
 from bot.writing.allowed_pages import Place
-from bot.writing.preflight import SeenPage
+from bot.writing.preflight import CurrentPage
 
 MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
 
 
-def edited(page: SeenPage, post: Post) -> str | Refused:
+def edited(page: CurrentPage, post: Post) -> str | Refused:
     """Return the whole page as it will be, to show it and to see that it fits."""
     text = page.text
     if text is None:
@@ -78,7 +78,7 @@ def _changed(text: str, change: Change) -> str | Refused:
 
 
 def edit(
-    page: SeenPage, place: Place, post: Post, whole: str, *, at: datetime, token: str
+    page: CurrentPage, place: Place, post: Post, whole: str, *, at: datetime, token: str
 ) -> dict[str, str] | Refused:
     """Return the parameters of the edit.
 

@@ -34,14 +34,14 @@ from bot.wiki.session import NoAnswer
 from bot.writing.allowed_pages import Place, place_of
 from bot.writing.edit import edit, edited, outcome, question_section
 from bot.writing.preflight import (
-    Seen,
-    SeenPage,
+    CurrentPage,
+    Preflight,
     by_exclusion,
     by_page,
     by_people,
+    preflight,
     question,
     question_again,
-    seen,
 )
 from bot.writing.reconciliation import reconciled, standing
 from handlers.ports import PermanentError, TemporaryError
@@ -67,7 +67,7 @@ class _Answer(BaseModel):
 
 
 class _Query(BaseModel):
-    pages: list[SeenPage]
+    pages: list[CurrentPage]
 
 
 class _Pages(BaseModel):
@@ -80,7 +80,7 @@ Ask = Callable[[Mapping[str, str]], dict[str, Any]]
 def with_taken(
     made: Outcome,
     answer: Mapping[str, Any],
-    seen: SeenPage,
+    seen: CurrentPage,
     post: Post,
     keys: Keys,
     *,
@@ -96,11 +96,11 @@ def with_taken(
         keys: signed its notes.
         ask: asks the wiki; if that fails nothing is known, and the post stands.
     """
-    crossed = _crossed(answer, seen)
-    if not isinstance(made, Posted) or not post.settles or not crossed:
+    conflict = _conflict(answer, seen)
+    if not isinstance(made, Posted) or not post.settles or not conflict:
         return made
     try:
-        before = _Pages.model_validate(ask(_question(crossed))).query.pages
+        before = _Pages.model_validate(ask(_question(conflict))).query.pages
     except (PermanentError, TemporaryError, ValidationError):
         return made
     if len(before) != 1 or before[0].text is None:
@@ -110,7 +110,7 @@ def with_taken(
     return replace(made, taken=taken)
 
 
-def _crossed(answer: Mapping[str, Any], seen: SeenPage) -> dict[str, str]:
+def _conflict(answer: Mapping[str, Any], seen: CurrentPage) -> dict[str, str]:
     """Return what names the page as another edit left it; empty if there was none."""
     try:
         edit = _Answer.model_validate(answer).edit
@@ -292,10 +292,10 @@ class Gate:
         if isinstance(where, Refused):
             return where
         where = replace(where, asked_on=self._asked_on(post) or None)
-        look = self._look(tried, where)
-        if not isinstance(look, Seen):
+        look = self._preflight(tried, where)
+        if not isinstance(look, Preflight):
             return look
-        refused = self._hindrance(tried, where, look)
+        refused = self._guard(tried, where, look)
         if isinstance(refused, Refused) and self._showing is None:
             return refused
         whole = edited(look.page, post)
@@ -322,21 +322,23 @@ class Gate:
             self._local_at = now
         return self._local
 
-    def _look(
+    def _preflight(
         self, tried: Attempt, where: Place
-    ) -> Seen | Posted | Refused | Unclear | Parked:
+    ) -> Preflight | Posted | Refused | Unclear | Parked:
         """Look at the wiki; the answer may be that the post was made already."""
         bot, keys, stop = self._rules.bot, self._rules.keys, self._stop_page(tried.post)
         if not self._session.account:
-            return seen(self._session.ask(question(where, stop, bot)), where, stop)
+            return preflight(self._session.ask(question(where, stop, bot)), where, stop)
         if tried.first_tried_at is None:
-            look = seen(self._session.ask(question(where, stop, bot)), where, stop)
+            look = preflight(self._session.ask(question(where, stop, bot)), where, stop)
             if isinstance(look, Refused):
                 return look
             return standing(look.page, tried.post, bot, keys) or look
         # A copy of the first try that is still under way finds its session gone.
         self._session.end()
-        look = seen(self._session.ask(question_again(where, stop, bot)), where, stop)
+        look = preflight(
+            self._session.ask(question_again(where, stop, bot)), where, stop
+        )
         if isinstance(look, Refused):
             return look
         return reconciled(tried, look, bot, keys, ask=self._session.ask) or look
@@ -344,8 +346,8 @@ class Gate:
     def _stop_page(self, post: Post) -> str:
         return f"User:{self._rules.bot}/Run/{post.task}"
 
-    def _hindrance(
-        self, tried: Attempt, where: Place, look: Seen
+    def _guard(
+        self, tried: Attempt, where: Place, look: Preflight
     ) -> Refused | NotNow | None:
         return (
             by_page(where, look)
@@ -354,14 +356,16 @@ class Gate:
             or self._by_change(tried.post, look)
         )
 
-    def _by_change(self, post: Post, look: Seen) -> Refused | None:
+    def _by_change(self, post: Post, look: Preflight) -> Refused | None:
         if short_name(post.name) not in posts_in(post.summary, self._rules.keys):
             return Refused(Refusal.UNKNOWN, "its summary lacks the key of the post")
         article = look.subject.text if look.subject else None
         why = self._wanted(post, article or "")
         return Refused(Refusal.UNWANTED, why) if why else None
 
-    def _write(self, tried: Attempt, where: Place, look: Seen, whole: str) -> Outcome:
+    def _write(
+        self, tried: Attempt, where: Place, look: Preflight, whole: str
+    ) -> Outcome:
         post = tried.post
         edit_of = edit(look.page, where, post, whole, at=look.at, token=look.token)
         if isinstance(edit_of, Refused):
@@ -378,7 +382,9 @@ class Gate:
                 self._session.end()
         return result
 
-    def _sent(self, edit_of: Mapping[str, str], page: SeenPage, post: Post) -> Outcome:
+    def _sent(
+        self, edit_of: Mapping[str, str], page: CurrentPage, post: Post
+    ) -> Outcome:
         session, keys = self._session, self._rules.keys
         try:
             answer = session.edit(edit_of)
@@ -388,7 +394,7 @@ class Gate:
         return with_taken(made, answer, page, post, keys, ask=session.ask)
 
     def _by_section(
-        self, change: ReplaceSection, where: Place, page: SeenPage
+        self, change: ReplaceSection, where: Place, page: CurrentPage
     ) -> Refused | NotNow | None:
         """Compare what the wiki takes for the section with what was planned for."""
         answer = self._session.ask(question_section(where, change))

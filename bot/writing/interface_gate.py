@@ -21,7 +21,7 @@ from bot.wiki.titles import USER
 from bot.writing.allowed_pages import Place, place
 from bot.writing.edit import MOST_BYTES, bound, outcome
 from bot.writing.gate import Session
-from bot.writing.preflight import SeenPage
+from bot.writing.preflight import CurrentPage
 from handlers.ports import PermanentError, TemporaryError
 
 INTERFACE = 8
@@ -46,7 +46,7 @@ class _Newest(Revision):
     comment: Text = ""
 
 
-class Standing(SeenPage):
+class Standing(CurrentPage):
     """A page as it stands on the wiki, with who wrote its newest revision, and why."""
 
     revisions: list[_Newest] = Field(default_factory=list)  # type: ignore[assignment]

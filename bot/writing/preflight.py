@@ -26,7 +26,7 @@ _RETRY_IN_S = 60.0
 MOST_EDITS = 500  # of the bot that one answer lists
 
 
-class SeenPage(Page):
+class CurrentPage(Page):
     """A page; of a missing one, what kind of text it would have."""
 
     redirect: bool = False
@@ -76,7 +76,7 @@ class _User(BaseModel):
 
 
 class _Query(BaseModel):
-    pages: list[SeenPage]
+    pages: list[CurrentPage]
     normalized: list[_Normalized] = []
     tokens: _Tokens = _Tokens()
     userinfo: _User = _User()
@@ -89,17 +89,17 @@ class _Look(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A look at a wiki; `contributions` are the bot's, the newest first, if asked for."""
+class Preflight:
+    """What one look at a wiki shows; `contributions` are the bot's, the newest first, if asked for."""
 
-    page: SeenPage
-    subject: SeenPage | None
-    stop: SeenPage | None
+    page: CurrentPage
+    subject: CurrentPage | None
+    stop: CurrentPage | None
     user: _User
     token: str
     at: datetime
     contributions: tuple[OwnEdit, ...] = ()
-    asked_on: SeenPage | None = None
+    asked_on: CurrentPage | None = None
 
 
 def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
@@ -127,7 +127,9 @@ def question_again(place: Place, stop_page: str, bot: str) -> dict[str, str]:
     }
 
 
-def seen(answer: Mapping[str, Any], place: Place, stop_page: str) -> Seen | Refused:
+def preflight(
+    answer: Mapping[str, Any], place: Place, stop_page: str
+) -> Preflight | Refused:
     """Return what an answer to `question` or `question_again` shows.
 
     Raises:
@@ -142,10 +144,10 @@ def seen(answer: Mapping[str, Any], place: Place, stop_page: str) -> Seen | Refu
         why = f"the wiki does not write its title “{place.title}”"
         return Refused(Refusal.PLACE, why)
 
-    def other(title: str | None) -> SeenPage | None:
+    def other(title: str | None) -> CurrentPage | None:
         return pages.get(names.get(title, title)) if title else None
 
-    return Seen(
+    return Preflight(
         page=page,
         subject=other(place.subject),
         stop=other(stop_page),
@@ -188,7 +190,7 @@ _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 
 
-def by_page(where: Place, look: Seen) -> Refused | None:
+def by_page(where: Place, look: Preflight) -> Refused | None:
     """Return what keeps the page itself from being written to."""
     page = look.page
     if page.invalid or page.special:
@@ -202,7 +204,7 @@ def by_page(where: Place, look: Seen) -> Refused | None:
     return None
 
 
-def by_people(look: Seen) -> Refused | NotNow | None:
+def by_people(look: Preflight) -> Refused | NotNow | None:
     """Return who has stopped the bot, if anybody has."""
     said = look.stop.text if look.stop and not look.stop.redirect else None
     if said != GO:
@@ -221,7 +223,7 @@ def by_people(look: Seen) -> Refused | NotNow | None:
     return None
 
 
-def by_exclusion(look: Seen, bot: str, in_use: tuple[str, ...]) -> Refused | None:
+def by_exclusion(look: Preflight, bot: str, in_use: tuple[str, ...]) -> Refused | None:
     """Return which page keeps bots away, if any does: the page, or what it is about.
 
     One on which a person asked for the post may do so for a while; then it is not

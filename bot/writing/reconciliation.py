@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from bot.records.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
 from bot.wiki.answers import Line, Text
 from bot.wiki.keys import Keys, posts_in, short_name
-from bot.writing.preflight import Seen, SeenPage, checked, keys_in
+from bot.writing.preflight import CurrentPage, Preflight, checked, keys_in
 
 Ask = Callable[[Mapping[str, str]], dict[str, Any]]
 
@@ -70,7 +70,7 @@ class _TrailAnswer(BaseModel):
 
 
 class _TextQuery(BaseModel):
-    pages: list[SeenPage] = []
+    pages: list[CurrentPage] = []
 
 
 class _TextAnswer(BaseModel):
@@ -130,7 +130,7 @@ class _Search:
 
 
 def reconciled(
-    tried: Attempt, look: Seen, bot: str, keys: Keys, *, ask: Ask
+    tried: Attempt, look: Preflight, bot: str, keys: Keys, *, ask: Ask
 ) -> Posted | Refused | Parked | Unclear | None:
     """Return what became of earlier tries of a post; `None` if they made nothing.
 
@@ -159,7 +159,7 @@ def reconciled(
     )
 
 
-def standing(page: SeenPage, post: Post, bot: str, keys: Keys) -> Posted | None:
+def standing(page: CurrentPage, post: Post, bot: str, keys: Keys) -> Posted | None:
     """Return that a post stands on a page before its first try: this store is old."""
     if short_name(post.name) not in keys_in(page.text or "", keys):
         return None
@@ -259,7 +259,7 @@ def _texts(search: _Search, revisions: list[_Revision]) -> dict[int, str | None]
 
 
 def _gone(
-    search: _Search, trails: tuple[_Trail, ...], look: Seen
+    search: _Search, trails: tuple[_Trail, ...], look: Preflight
 ) -> Posted | Refused | None:
     """Return what a deletion since the first try means."""
     titles = [each.title for each in trails if any(e.deletes for e in each.events)]
@@ -299,7 +299,7 @@ def _deleted(search: _Search, title: str) -> int | str | None:
 def _doubt(
     search: _Search,
     trails: tuple[_Trail, ...],
-    page: SeenPage,
+    page: CurrentPage,
     first_tried_at: datetime,
 ) -> Unclear | Parked | None:
     """Return why a key that is nowhere says nothing yet."""

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from bot import __version__
-from bot.research.sweep.cutting import Input
+from bot.research.sweep.portions import Input
 from bot.research.sweep.run import Run, SweepAsk, run_sweep
 from bot.research.sweep.summary import SweepSummary
 from bot.settings import Settings, VerifierChoice

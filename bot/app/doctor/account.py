@@ -20,7 +20,7 @@ from bot.surfaces.post_summaries import Task, stop_page
 from bot.surfaces.shipped import wiki_pages
 from bot.wiki.address import parse_address
 from bot.wiki.answers import Line
-from bot.writing.preflight import GO, SeenPage
+from bot.writing.preflight import GO, CurrentPage
 from handlers.ports import PermanentError
 
 # What a wiki says of an account and of its pages, as typed values. Pure.
@@ -64,7 +64,7 @@ class Query(BaseModel):
 
     userinfo: Account = Account()
     users: list[Account] = []
-    pages: list[SeenPage] = []
+    pages: list[CurrentPage] = []
     normalized: list[_Normalized] = []
 
 

@@ -12,7 +12,7 @@ from bot.app.cli.options import lines_of
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, write_out
 from bot.research.cli.options import FILE, FOLDER, begin
-from bot.research.sweep.cutting import Input
+from bot.research.sweep.portions import Input
 from bot.research.sweep.rows import Wanted
 from bot.research.sweep.run import Run, SweepAsk, run_sweep
 from bot.research.sweep.summary import SweepSummary, render_text
@@ -103,7 +103,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     settings = begin(settings_file)
     ask = _asked(settings, **given)
     with TerminalProgress("Parts") as progress:
-        summary = run_sweep(settings, ask, _Telling(progress))
+        summary = run_sweep(settings, ask, _TerminalProgress(progress))
     write_out(render_text(summary))
     sys.stderr.write(f"The summary is in {(ask.output / 'summary.html').resolve()}\n")
     return _exit(summary)
@@ -145,8 +145,8 @@ def _asked(
 
 
 @dataclass(slots=True)
-class _Telling:
-    """Fulfils `bot.research.sweep.run.Telling` on a terminal."""
+class _TerminalProgress:
+    """Fulfils `bot.research.sweep.run.SweepProgress` on a terminal."""
 
     progress: TerminalProgress
 

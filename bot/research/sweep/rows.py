@@ -204,17 +204,17 @@ def _row(
 ) -> Row:
     claim = check.claim
     link = claim_href(claim, page)
-    sight = seen(claim, page.wiki, lists)
-    count(counts.signs, sight.sign.value)
+    prior = prior_of(claim, page.wiki, lists)
+    count(counts.signs, prior.sign.value)
     found = ranked(check, page, link)
     judged = _judged(found, check, counts) if found else None
     row = judged or _unjudged(unranked(check, page, link), counts)
     address = row["address"]
     return {
         **_words(claim),
-        "url_depth": sight.url_depth,
-        "sign": sight.sign.value,
-        "sight_order": sight.order,
+        "url_depth": prior.url_depth,
+        "sign": prior.sign.value,
+        "sight_order": prior.order,
         "host": _cleaned(host_of(unarchived(address)) or None) if address else None,
         "link": _cleaned(link),
         **row,
@@ -413,7 +413,7 @@ _ORDER = {sign: place for place, sign in enumerate(Sign)}
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Prior:
     """The most telling sign of a claim's citations and the depth of their address."""
 
     sign: Sign
@@ -426,10 +426,10 @@ class Sight:
         return _ORDER[self.sign] * (_NO_ADDRESS + 1) + min(depth, _NO_ADDRESS)
 
 
-def seen(claim: Claim, wiki: str, lists: ReliabilityLists) -> Sight:
-    """Return what speaks against the citations of `claim` at sight."""
+def prior_of(claim: Claim, wiki: str, lists: ReliabilityLists) -> Prior:
+    """Return what speaks against the citations of `claim` before its source is read."""
     depth = depth_of(claim)
-    return Sight(next(_signs(claim, depth, wiki, lists), Sign.NONE), depth)
+    return Prior(next(_signs(claim, depth, wiki, lists), Sign.NONE), depth)
 
 
 def _signs(

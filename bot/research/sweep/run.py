@@ -15,7 +15,7 @@ from bot import __version__
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import open_cache
 from bot.research.sweep.child import PageChild
-from bot.research.sweep.cutting import Cutter, Input
+from bot.research.sweep.portions import Cutter, Input
 from bot.research.sweep.rows import Counts, Portion, Shard, SweepOrder, Wanted
 from bot.research.sweep.shards import Sweeper, SweepFolder, fingerprint, write_note
 from bot.research.sweep.summary import (
@@ -70,7 +70,7 @@ class Run:
     undone: list[str] = field(default_factory=list)  # why portions have no shard
 
 
-class Telling(Protocol):
+class SweepProgress(Protocol):
     """Is told how a sweep goes."""
 
     def begin(self, parts: int | None, before: int) -> None:
@@ -82,7 +82,9 @@ class Telling(Protocol):
         ...
 
 
-def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSummary:
+def run_sweep(
+    settings: Settings, ask: SweepAsk, telling: SweepProgress
+) -> SweepSummary:
     """Sweep what is not done yet, and sum all of it up.
 
     Raises:

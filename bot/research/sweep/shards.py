@@ -437,7 +437,7 @@ def _require_same(
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
     if names:
         name = names[0]
-        was, is_now = _told(before.get(name)), _told(now.get(name))
+        was, is_now = _as_named(before.get(name)), _as_named(now.get(name))
         change = f"now it is {is_now}" if was != is_now else "that has changed since"
         raise PermanentError(
             f"the sweep in {folder} was begun with {name} = {was}, and {change};"
@@ -445,12 +445,12 @@ def _require_same(
         )
 
 
-def _told(value: object) -> str:
+def _as_named(value: object) -> str:
     """Return a value of the manifest as a person named it, without fingerprints."""
     if value is None:
         return "none"
     if isinstance(value, list):
-        return ", ".join(map(_told, value))[:200] or "none"
+        return ", ".join(map(_as_named, value))[:200] or "none"
     if isinstance(value, dict) and "name" in value:
         return str(value["name"])[:200]
     return json.dumps(value)[:200]

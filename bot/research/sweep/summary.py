@@ -288,7 +288,7 @@ def _lines(summary: SweepSummary) -> Iterator[str]:
     skipped = sum(summary.skipped.values())
     yield (
         f"{summary.pages:,} pages: {summary.swept:,} swept, {skipped:,} skipped"
-        f"{_told(summary.skipped)}, {failed:,} failed{_told(summary.failed)}"
+        f"{_in_words(summary.skipped)}, {failed:,} failed{_in_words(summary.failed)}"
     )
     yield (
         f"{summary.claims:,} claims with {summary.citations:,} citations,"
@@ -296,7 +296,7 @@ def _lines(summary: SweepSummary) -> Iterator[str]:
     )
     yield (
         f"{summary.scored:,} claims scored by {clean_for_terminal(summary.engine)},"
-        f" {summary.flagged:,} flagged{_told(summary.verdicts)}"
+        f" {summary.flagged:,} flagged{_in_words(summary.verdicts)}"
     )
     for line in summary.worst[:_NAMED]:
         words = shortened(line.claim, _LONGEST)
@@ -314,7 +314,7 @@ def _lines(summary: SweepSummary) -> Iterator[str]:
             yield f"  {clean_for_terminal(shortened(f'not done: {why}', _LONGEST))}"
 
 
-def _told(tally: Mapping[str, int]) -> str:
+def _in_words(tally: Mapping[str, int]) -> str:
     if not tally:
         return ""
     ordered = sorted(tally.items(), key=lambda item: (-item[1], item[0]))

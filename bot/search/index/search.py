@@ -82,7 +82,7 @@ class IndexSearch:
     @property
     def name(self) -> str:
         """What the index is of: "folder", "cache", or both."""
-        with self._turn, _told(self._folder):
+        with self._turn, _explained(self._folder):
             return " and ".join(sorted(self._open().files.catalogue.kinds())) or "index"
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
@@ -94,7 +94,7 @@ class IndexSearch:
         return await asyncio.to_thread(self._search, query, limit)
 
     def _search(self, query: Query, limit: int) -> list[Found]:
-        with self._turn, _told(self._folder):
+        with self._turn, _explained(self._folder):
             opened = self._open()
             by_words = self._by_words(opened, query, limit)
             by_meaning = self._by_meaning(opened, query, limit)
@@ -191,7 +191,7 @@ def _as_found(entry: Entry, passage: int, score: float) -> Found:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _explained(folder: Path) -> Iterator[None]:
     """Tell damage, and a place that cannot be read, in words for a person."""
     try:
         yield

@@ -237,29 +237,30 @@ def failure_of(
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return too_often(name, answer, pause_s)
     if status in _OUR_FAULT:
-        return RefusedError(f"{name} refuses us ({_told(answer)}); {remedy}")
+        return RefusedError(f"{name} refuses us ({_status_line(answer)}); {remedy}")
     if status in _PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         wait_s = answer.wait_s if answer.wait_s is not None else BUSY_S
         return TemporaryError(
-            f"{name} is out of order or busy ({_told(answer)})", retry_in_s=wait_s
+            f"{name} is out of order or busy ({_status_line(answer)})",
+            retry_in_s=wait_s,
         )
     if status == HTTPStatus.PAYMENT_REQUIRED:
         return spent(name, answer, DAY_S)
-    return PermanentError(f"{name} does not take our question ({_told(answer)})")
+    return PermanentError(f"{name} does not take our question ({_status_line(answer)})")
 
 
 def too_often(name: str, answer: Answer, pause_s: float) -> TemporaryError:
     """Return the failure where a service wants to be asked less often."""
     wait_s = answer.wait_s if answer.wait_s is not None else pause_s
     return TemporaryError(
-        f"{name} says that we ask too often ({_told(answer)})", retry_in_s=wait_s
+        f"{name} says that we ask too often ({_status_line(answer)})", retry_in_s=wait_s
     )
 
 
 def spent(name: str, answer: Answer, wait_s: float) -> TemporaryError:
     """Return the failure where the plan at a service allows no more for now."""
     return TemporaryError(
-        f"{name} says that our quota there is spent ({_told(answer)}); wait, or buy more",
+        f"{name} says that our quota there is spent ({_status_line(answer)}); wait, or buy more",
         retry_in_s=wait_s,
     )
 
@@ -274,5 +275,5 @@ def strange(name: str, answer: Answer) -> TemporaryError:
     )
 
 
-def _told(answer: Answer) -> str:
+def _status_line(answer: Answer) -> str:
     return f"{answer.status}: {answer.told}" if answer.told else str(answer.status)

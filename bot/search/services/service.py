@@ -190,7 +190,7 @@ class InTurn:
                 found = await search.search(query, limit=limit)
             except (PermanentError, TemporaryError) as error:
                 failed.append(error)
-                troubles.append(_told(search, error))
+                troubles.append(_failure_line(search, error))
                 continue
             troubles += found.troubles if isinstance(found, Finds) else ()
             if found:
@@ -200,7 +200,7 @@ class InTurn:
         return Finds((), tuple(troubles))
 
 
-def _told(search: Search, error: Exception) -> str:
+def _failure_line(search: Search, error: Exception) -> str:
     told = str(error)
     return told if search.name in told else f"{search.name}: {told}"
 

@@ -284,7 +284,7 @@ class DumpShape:
     wiki: str | None
 
 
-def look_at(dump: Path) -> DumpShape:
+def form_of_dump(dump: Path) -> DumpShape:
     """Tell what kind of dump a file is.
 
     Raises:

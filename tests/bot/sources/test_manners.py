@@ -201,7 +201,7 @@ async def test_nobody_waits_for_a_host_that_is_left_in_peace(
     manners = Manners(polite, time.monotonic, time.sleep, shared=other)
     async with manners.turn("a") as turn:
         if not told_another:
-            turn.tire()
+            turn.throttled()
 
     for _ in range(20):
         async with manners.turn("a") as turn:

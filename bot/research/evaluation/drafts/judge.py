@@ -22,7 +22,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field, TypeAdapter
 
-from bot.research.evaluation.shelf import keep, kept
+from bot.research.evaluation.checkpoints import keep, kept
 from bot.sources.files import replacing
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
@@ -436,7 +436,7 @@ class Reference:
     marks: Marks
 
 
-class Shelf:
+class Checkpoints:
     """Keeps what was done in a folder, over a kill."""
 
     def __init__(self, folder: Path) -> None:

@@ -18,15 +18,15 @@ from bot.app.wiring.language_model import open_draft_model, open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation import shelf
+from bot.research.evaluation import checkpoints
 from bot.research.evaluation.drafts.judge import (
+    Checkpoints,
     CitationJudge,
     ModelJudge,
     Outcome,
     Overlap,
     Reference,
     Scored,
-    Shelf,
     VerifierJudge,
     Written,
     citing,
@@ -135,8 +135,8 @@ def work_off(
         progress: counts events.
         processes: how many work at once; 1 works in this one.
     """
-    results = Shelf(work.done)
-    shelf.work_off(
+    results = Checkpoints(work.done)
+    checkpoints.work_off(
         events,
         _each,
         work,
@@ -150,7 +150,7 @@ def work_off(
 async def _each(
     events: Sequence[Event], work: Work, advance: Callable[[], None]
 ) -> None:
-    results = Shelf(work.done)
+    results = Checkpoints(work.done)
     async with work.opener() as engine:
         for event in events:
             on_event = OnEvent(event, engine)
@@ -270,7 +270,7 @@ class OnEvent:
             return None
 
 
-async def _made(on_event: OnEvent, setup: Setup, results: Shelf) -> Outcome:
+async def _made(on_event: OnEvent, setup: Setup, results: Checkpoints) -> Outcome:
     """Return what a setup gives; a baseline may have the length of another's draft."""
     if not setup.like:
         return await on_event.outcome(setup)

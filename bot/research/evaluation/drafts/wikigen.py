@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.research.evaluation.datasets import Data, Unscored
-from bot.research.evaluation.drafts.judge import Outcome, Reference, Shelf
+from bot.research.evaluation.drafts.judge import Checkpoints, Outcome, Reference
 from bot.research.evaluation.drafts.run import Opens, Work, work_off
 from bot.research.evaluation.drafts.setups import (
     METHODS,
@@ -108,11 +108,13 @@ def evaluate(
     """
     events = read_events(data)
     wanted = _wanted(events, plan)
-    shelf = Shelf(done)
-    shelf.claim("\n".join((events.sha256, *(": ".join(one) for one in plan.engine))))
+    checkpoints = Checkpoints(done)
+    checkpoints.claim(
+        "\n".join((events.sha256, *(": ".join(one) for one in plan.engine)))
+    )
     setups = all_setups(plan.main, plan.tables, is_tuned=plan.is_tuned)
     work_off(wanted, Work(opener, done, setups), progress, processes=plan.processes)
-    results = _Results(shelf, wanted)
+    results = _Results(checkpoints, wanted)
     main = results.of(plan.main)
     by_setup = {one.key: figures_of(results.of(one)) for one in setups}
     references = figures_of_references(results.references())
@@ -146,8 +148,8 @@ def evaluate(
 class _Results:
     """What came of the events, from the folder."""
 
-    def __init__(self, shelf: Shelf, events: Sequence[Event]) -> None:
-        self._shelf = shelf
+    def __init__(self, checkpoints: Checkpoints, events: Sequence[Event]) -> None:
+        self._checkpoints = checkpoints
         self._events = events
 
     def of(self, setup: Setup) -> list[OfEvent]:
@@ -156,11 +158,11 @@ class _Results:
 
     def references(self) -> list[tuple[str, Reference]]:
         """Return what is known of each reference."""
-        found = [(one.id, self._shelf.reference(one.id)) for one in self._events]
+        found = [(one.id, self._checkpoints.reference(one.id)) for one in self._events]
         return [(event, one) for event, one in found if one is not None]
 
     def _outcome(self, setup: Setup, event: Event) -> Outcome:
-        found = self._shelf.outcome(setup.key, event.id)
+        found = self._checkpoints.outcome(setup.key, event.id)
         if found is None:
             raise PermanentError(
                 f"what event {event.id} gave has left the folder; run again"

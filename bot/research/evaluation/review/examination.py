@@ -24,6 +24,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import TypeAdapter
 
+from bot.research.evaluation.checkpoints import keep, kept
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
@@ -32,7 +33,6 @@ from bot.research.evaluation.review.articles import (
     shown,
 )
 from bot.research.evaluation.review.judge import Asked, Judge, Said, Word
-from bot.research.evaluation.shelf import keep, kept
 from bot.sources.extraction.page_kinds import PageLooks, classify
 from handlers.citations.addresses import host_of, normal_key
 from handlers.model import ModelUse

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
-from bot.research.evaluation import shelf
+from bot.research.evaluation import checkpoints
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review import figures
@@ -307,7 +307,7 @@ def work_off(
         progress: counts articles.
         processes: how many work at once; 1 works in this one.
     """
-    return shelf.work_off(
+    return checkpoints.work_off(
         tasks,
         _each,
         work,

@@ -21,7 +21,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from bot.research.evaluation.shelf import keep, kept
+from bot.research.evaluation.checkpoints import keep, kept
 from bot.research.evaluation.updates.human_edits import FactFinder
 from handlers.citations.addresses import normal_key
 from handlers.citations.words import content_stems, words

@@ -45,7 +45,7 @@ from typing import Any, TypeAlias
 from bot.daemon.check import parse_page
 from bot.daemon.discover import run
 from bot.models.encoder import Encoder, RememberingEncoder
-from bot.research.evaluation import shelf
+from bot.research.evaluation import checkpoints
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
@@ -217,7 +217,7 @@ def evaluate(
             " whole articles with search results"
         )
     asyncio.run(index_documents(events, work.pool, engine.encoder, progress))
-    shelf.work_off(
+    checkpoints.work_off(
         found.exams,
         _each,
         work,

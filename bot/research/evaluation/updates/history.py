@@ -32,9 +32,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.daemon.discover import Discoverer
+from bot.research.evaluation.checkpoints import keep, kept
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress
-from bot.research.evaluation.shelf import keep, kept
 from bot.research.evaluation.updates.coverage import (
     RESULT,
     Configuration,
@@ -218,16 +218,18 @@ async def evaluate(
     every_period = study.periods
     periods = every_period if examiner else ()
     progress.started(len(study.pages) * (1 + len(periods)))
-    shelf = Shelf(folder, study)
+    checkpoints = Checkpoints(folder, study)
     found = _Found([], [], [])
     for number, page in enumerate(study.pages, start=1):
         try:
-            history = await shelf.history(page, student.history)
+            history = await checkpoints.history(page, student.history)
             found.histories.append(history)
             progress.advance()
             for period in periods:
                 if examiner is not None and history.in_period(period):
-                    result = await shelf.result(page, period, history, examiner.result)
+                    result = await checkpoints.result(
+                        page, period, history, examiner.result
+                    )
                     found.results.append(result)
                 progress.advance()
         except _BOTH as error:
@@ -288,7 +290,7 @@ ReadHistory = Callable[[StudiedPage, Period], Awaitable[PageHistory]]
 Examine = Callable[[StudiedPage, Period, PageHistory], Awaitable[EventResult]]
 
 
-class Shelf:
+class Checkpoints:
     """Gives what is in a folder, and else has it made and puts it there.
 
     Raises:

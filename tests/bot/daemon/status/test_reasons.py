@@ -27,7 +27,7 @@ from bot.store.status import (
     WatchesSight,
 )
 from bot.writing.edit import outcome
-from bot.writing.preflight import Seen, SeenPage, by_people
+from bot.writing.preflight import CurrentPage, Preflight, by_people
 from handlers.model import CheckKind, SourceOutcome
 from tests import builders
 from tests.bot.daemon.status.filled import STOPPED, heartbeat
@@ -263,12 +263,12 @@ _GOES: dict[str, object] = {
 def test_whoever_stops_the_bot_is_known_from_the_note(
     stop: dict[str, object], user: dict[str, object], hold: Hold
 ) -> None:
-    page = SeenPage.model_validate({"ns": 3, "title": "User talk:X"})
-    account = get_type_hints(Seen)["user"].model_validate(user)
-    looked = Seen(
+    page = CurrentPage.model_validate({"ns": 3, "title": "User talk:X"})
+    account = get_type_hints(Preflight)["user"].model_validate(user)
+    looked = Preflight(
         page=page,
         subject=None,
-        stop=SeenPage.model_validate(stop),
+        stop=CurrentPage.model_validate(stop),
         user=account,
         token="",
         at=NOON,

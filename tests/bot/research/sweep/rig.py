@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.research.sweep.child import Answer, Desk, Question, answer, read_page
-from bot.research.sweep.cutting import Cutter, Input
+from bot.research.sweep.portions import Cutter, Input
 from bot.research.sweep.rows import Rows, Wanted
 from bot.research.sweep.run import (
     OneAfterAnother,
@@ -138,7 +138,7 @@ def figures(summary: SweepSummary) -> dict[str, object]:
 
 
 class Silent:
-    """Fulfils `bot.research.sweep.run.Telling`."""
+    """Fulfils `bot.research.sweep.run.SweepProgress`."""
 
     def begin(self, parts: int | None, before: int) -> None:
         self.parts, self.before = parts, before

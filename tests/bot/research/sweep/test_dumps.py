@@ -15,7 +15,7 @@ from bot.wiki.dump import (
     DumpForm,
     DumpPage,
     default_index,
-    look_at,
+    form_of_dump,
     page_starts,
     pages_of_span,
     pages_of_streams,
@@ -285,7 +285,7 @@ def test_plain_xml_is_cut_between_pages_anywhere(tmp_path: Path, span: int) -> N
 
 
 def test_the_wiki_is_read_from_the_head(dump: Path) -> None:
-    shape = look_at(dump)
+    shape = form_of_dump(dump)
 
     assert (shape.form, shape.wiki) == (DumpForm.BZIP2, "en.wikipedia.org")
 
@@ -312,7 +312,7 @@ def test_what_is_no_dump_is_refused_with_a_reason(
     path.write_bytes(content)
 
     with pytest.raises(PermanentError, match=told):
-        look_at(path)
+        form_of_dump(path)
 
 
 @pytest.mark.parametrize(

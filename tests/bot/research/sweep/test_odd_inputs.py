@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.sweep.cutting import Input
+from bot.research.sweep.portions import Input
 from bot.research.sweep.run import Run, SweepAsk, run_sweep
 from bot.wiki.dump import stream_starts
 from handlers.ports import PermanentError

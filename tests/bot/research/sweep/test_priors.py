@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.research.sweep.rows import Sign, seen
+from bot.research.sweep.rows import Sign, prior_of
 from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Span, Tag, TagKind, Trust
 from tests import builders
@@ -21,7 +21,7 @@ def sign_of(*urls: str, tag: TagKind | None = None, archive: str | None = None) 
     tags = (Tag(tag, "a tag", Span(0, 1)),) if tag else ()
     citation = replace(builders.citation(), sources=tuple(sources))
     claim = builders.claim(citations=(citation,), tags=tags)
-    return seen(claim, WIKI, LISTS).sign
+    return prior_of(claim, WIKI, LISTS).sign
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_signs_come_before_depth_and_shallow_addresses_before_deep_ones() -> Non
         source = builders.source(url=url, archive_url=None)
         citations = (builders.citation(source),)
         claim = builders.claim(citations=citations, tags=tags)
-        return seen(claim, WIKI, LISTS).order
+        return prior_of(claim, WIKI, LISTS).order
 
     orders = [
         order(DEEP, TagKind.FAILED_VERIFICATION),

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bot.research.sweep.child import Answer, Question
-from bot.research.sweep.cutting import Input
+from bot.research.sweep.portions import Input
 from bot.research.sweep.rows import Portion, PortionKind, Shard, Wanted
 from bot.research.sweep.run import files_explained, work_through
 from bot.research.sweep.shards import SweepFolder

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from bot.research.sweep.cutting import Cutter, Input
+from bot.research.sweep.portions import Cutter, Input
 from bot.research.sweep.rows import Wanted
 from bot.research.sweep.run import OneAfterAnother, TitledPages, work_through
 from bot.research.sweep.shards import Sweeper, SweepFolder

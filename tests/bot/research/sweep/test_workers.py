@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from bot.research.sweep.cutting import Input
+from bot.research.sweep.portions import Input
 from bot.research.sweep.rows import SweepOrder, Wanted
 from bot.research.sweep.run import SweepAsk, open_sweeper
 from handlers.ports import PermanentError, TemporaryError

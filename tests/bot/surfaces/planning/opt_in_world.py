@@ -18,7 +18,7 @@ from bot.wiki.answers import Revision, Slot
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from bot.wiki.titles import USER, namespaces
 from bot.writing.edit import edited
-from bot.writing.preflight import SeenPage
+from bot.writing.preflight import CurrentPage
 from tests.bot.wiki.markup.makers import BOT, KEYS
 
 HOST = "wiki.example"
@@ -189,7 +189,7 @@ class World:
             return False
         post = tried.post
         page = self.wiki.pages[post.title]
-        seen = SeenPage(
+        seen = CurrentPage(
             title=page.title,
             ns=page.namespace,
             revisions=[Revision(revid=1, slots={"main": Slot(content=page.text)})],

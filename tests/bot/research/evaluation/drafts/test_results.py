@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.drafts.judge import Outcome, Shelf
+from bot.research.evaluation.drafts.judge import Checkpoints, Outcome
 from bot.research.evaluation.events import read_events
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.drafts.rows import NEWS, row
@@ -14,27 +14,27 @@ DONE = Outcome(1.0, 2, failed="no sentence")
 
 
 def test_half_a_result_is_as_good_as_none(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.put_outcome("main", "1", DONE)
-    assert shelf.outcome("main", "1") == DONE
+    checkpoints = Checkpoints(tmp_path)
+    checkpoints.put_outcome("main", "1", DONE)
+    assert checkpoints.outcome("main", "1") == DONE
 
     [file] = (tmp_path / "main").iterdir()
     file.write_bytes(file.read_bytes()[:-5])
 
-    assert shelf.outcome("main", "1") is None
+    assert checkpoints.outcome("main", "1") is None
 
 
 def test_a_folder_that_a_killed_run_began_to_claim_is_still_free(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "made_with.new").write_text("these")
-    shelf = Shelf(tmp_path)
+    checkpoints = Checkpoints(tmp_path)
 
-    shelf.claim("these parts")
-    shelf.claim("these parts")
+    checkpoints.claim("these parts")
+    checkpoints.claim("these parts")
 
     with pytest.raises(PermanentError, match="name another folder"):
-        shelf.claim("other parts")
+        checkpoints.claim("other parts")
 
 
 @pytest.mark.parametrize("event", ["1", "x" * 300])
@@ -45,7 +45,7 @@ def test_a_result_that_cannot_be_kept_is_told_in_a_line(
         (tmp_path / "main").write_text("a file in the way")
 
     with pytest.raises(PermanentError, match="cannot be written"):
-        Shelf(tmp_path).put_outcome("main", event, DONE)
+        Checkpoints(tmp_path).put_outcome("main", event, DONE)
 
 
 def test_of_two_events_with_one_id_the_first_is_measured(tmp_path: Path) -> None:

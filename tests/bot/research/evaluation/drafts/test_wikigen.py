@@ -13,7 +13,7 @@ from bot.app.wiring.drafts import make_cast
 from bot.models.lexical import LexicalVerifier
 from bot.research.cli.wikigen import table_numbers
 from bot.research.evaluation.drafts import wikigen
-from bot.research.evaluation.drafts.judge import Shelf
+from bot.research.evaluation.drafts.judge import Checkpoints
 from bot.research.evaluation.drafts.overlap import meteor
 from bot.research.evaluation.drafts.run import Engine, Kit
 from bot.research.evaluation.drafts.setups import Setup, all_setups
@@ -137,12 +137,12 @@ def test_what_is_done_is_not_done_again(
     assert again.report.to_json() == first.report.to_json()
 
     keys = tuple(one.key for one in all_setups(MAIN, PLAN.tables, is_tuned=False))
-    shelf = Shelf(folder / "done")
-    assert shelf.is_done(keys, "1")
+    checkpoints = Checkpoints(folder / "done")
+    assert checkpoints.is_done(keys, "1")
     other = replace(PLAN, engine=(("name", "another"),))
     with pytest.raises(PermanentError, match="another folder"):
         wikigen.evaluate(data, open_engine, folder / "done", other, Silent())
-    assert not shelf.is_done((*keys, "another"), "1")
+    assert not checkpoints.is_done((*keys, "another"), "1")
 
 
 def test_only_the_wanted_events_are_measured(

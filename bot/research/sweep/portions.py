@@ -15,7 +15,7 @@ from bot.wiki.dump import (
     DumpPage,
     Streams,
     default_index,
-    look_at,
+    form_of_dump,
     page_starts,
     raw_pages,
     read_index,
@@ -112,7 +112,7 @@ class Cutter:
         """Return an input's portions, unnumbered; `None` if it is to be read in order."""
         if place.is_dir():
             return self._files(place)
-        shape = look_at(place)
+        shape = form_of_dump(place)
         wiki = self.given.host or shape.wiki or "file"
         if shape.form is DumpForm.XML:
             return _spans(place, wiki)
@@ -146,7 +146,7 @@ class Cutter:
             if done.issuperset(mine):
                 return
             numbers = iter([*mine])
-        wiki = self.given.host or look_at(place).wiki or "file"
+        wiki = self.given.host or form_of_dump(place).wiki or "file"
         source = raw_pages(place)
         portions = 0
         for part in _bounded(source, self.pages_aside):
