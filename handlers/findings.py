@@ -128,6 +128,7 @@ class Finding(ABC):
     asked_as: ClassVar[str]
     is_shown_unasked: ClassVar[bool] = True  # in the panel, where nobody asked for it
     is_for_talk_pages: ClassVar[bool] = True
+    needs_flag: ClassVar[bool] = True  # to be put before people
 
     @property
     @abstractmethod
@@ -269,6 +270,7 @@ class SourceFinding(Finding):
 
     kind = "source"
     asked_as = "better-sources"
+    needs_flag = False
 
     @property
     def facts(self) -> Facts:

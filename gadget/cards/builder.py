@@ -37,13 +37,13 @@ from gadget.payloads.cards import (
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.reliability import ReliabilityLists
 from handlers.findings import Message, Quoted, Suggestion, UpdateFinding, WritingFinding
-from handlers.model import Claim, Origin, PageId, Source, Span, Statement
+from handlers.model import Claim, Origin, PageId, Source, Span, Statement, TagKind
 from handlers.review.criteria import address_of
 from handlers.updates.suggestions import Stood
 
 
 @dataclass(frozen=True, slots=True)
-class Dealer:
+class CardBuilder:
     """What all cards of one page have in common.
 
     `mine` is what the reader decided, by identity, and `gone` the keys of sources that
@@ -117,7 +117,16 @@ class Dealer:
         if tag is None:
             return
         yield from self.editor.tag(claim, tag)
+        if any(self._is_unfit(source, found.page.wiki) for source in claim.sources):
+            yield from self.editor.tag(claim, TagKind.BETTER_SOURCE_NEEDED)
         yield from self.editor.dead_links(claim, self.gone)
+
+    def _is_unfit(self, source: Source, wiki: str) -> bool:
+        """Tell whether the wiki's own lists regard a source as unreliable."""
+        address = source.url or source.archive_url
+        if not address:
+            return False
+        return not self.lists.of(address, wiki).trust.may_be_recommended
 
     def _card(
         self,

@@ -20,9 +20,9 @@ from bot.store import KeptCheck, KeptClaim, KeptReading, Store
 from bot.surfaces.feedback import Steering
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
-from gadget.cards.builder import Dealer, claim_shown
+from gadget.cards.builder import CardBuilder, claim_shown
 from gadget.cards.edits import Editor
-from gadget.cards.repository import KeptPage, Shelf
+from gadget.cards.repository import KeptPage, KeptPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
 from gadget.cards.selection import (
     Rank,
@@ -116,14 +116,16 @@ class Shown:
 # The cards of a page that are about no citation. Pure.
 
 
-def beyond_citations(kept: KeptPage, parsed: Parsed, dealer: Dealer) -> Iterator[Card]:
+def beyond_citations(
+    kept: KeptPage, parsed: Parsed, builder: CardBuilder
+) -> Iterator[Card]:
     """Yield the cards of all that still holds on the page that the reader sees."""
     for one in kept.found:
         stood = stands(one.suggestion, parsed)
         standing = kept.taste.of(one.suggestion, stood.section) if stood else None
         if stood and standing is not Standing.LEFT_OUT:
             is_flagged = standing is Standing.FLAGGED
-            yield dealer.beside(one, parsed, stood, is_flagged=is_flagged)
+            yield builder.beside(one, parsed, stood, is_flagged=is_flagged)
 
 
 _ROUNDS = 5  # through a queue for one part of it, where suggestions are out of date
@@ -164,7 +166,7 @@ class Cards:
         """
         self._wiki, self._lists = wiki, lists
         self._now, self._tags = now, tags
-        self._shelf = Shelf(store, steering)
+        self._kept = KeptPages(store, steering)
         self._pages = ParsedPages(wiki)
 
     async def page(
@@ -177,7 +179,7 @@ class Cards:
             TemporaryError: the wiki or the store is away.
         """
         self._wiki(wiki)
-        kept = await asyncio.to_thread(self._shelf.page, wiki, _folded(title), reader)
+        kept = await asyncio.to_thread(self._kept.page, wiki, _folded(title), reader)
         if kept.look is None and kept.run is None and not kept.found:
             return _nothing(wiki, kept, revision)
         parsed = await self._pages.get(wiki, kept.title, revision)
@@ -196,7 +198,7 @@ class Cards:
         when = now.isoformat() if words is None else f"{now:%Y-%m-%d}"
         parts = [
             *(wiki, title, str(revision), reader.key if reader else "", when, words),
-            *await asyncio.to_thread(self._shelf.version, wiki, name),
+            *await asyncio.to_thread(self._kept.version, wiki, name),
         ]
         return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
@@ -210,7 +212,7 @@ class Cards:
             TemporaryError: the wiki or the store is away.
         """
         self._wiki(wiki)
-        title = await asyncio.to_thread(self._shelf.title_of, wiki, identity)
+        title = await asyncio.to_thread(self._kept.title_of, wiki, identity)
         if title is None:
             return None
         cards = await self._cards_of(wiki, title, {identity}, reader)
@@ -230,7 +232,7 @@ class Cards:
 
         def count() -> dict[str, int]:
             counted: dict[str, int] = defaultdict(int)
-            for one, standing in self._shelf.ranked(wiki, set(names.values())):
+            for one, standing in self._kept.ranked(wiki, set(names.values())):
                 is_told = standing is Standing.FLAGGED and not one.is_sensitive
                 counted[one.title] += is_told
             return {title: counted[name] for title, name in names.items()}
@@ -247,7 +249,7 @@ class Cards:
             PermanentError: `after` is none that was given.
             TemporaryError: a wiki or the store is away.
         """
-        queued = await asyncio.to_thread(self._shelf.queued, reader)
+        queued = await asyncio.to_thread(self._kept.queued, reader)
         left, total = behind(queued, after), len(queued)
         cards: list[Card] = []
         last: Rank | None = None
@@ -283,17 +285,17 @@ class Cards:
         self, wiki: str, title: str, identities: Collection[str], reader: Reader | None
     ) -> list[Card]:
         """Return some cards of a page as it reads now; none if it is no more."""
-        kept = await asyncio.to_thread(self._shelf.page, wiki, title, reader)
+        kept = await asyncio.to_thread(self._kept.page, wiki, title, reader)
         some = (one for one in kept.found if one.suggestion.identity in identities)
         kept = replace(kept, found=tuple(some))
         try:
             parsed = await self._pages.get(wiki, title, None)
         except PermanentError:
             return []
-        return (await asyncio.to_thread(self._deal, wiki, kept, parsed))[0]
+        return (await asyncio.to_thread(self._cards_on, wiki, kept, parsed))[0]
 
     def _answer(self, wiki: str, kept: KeptPage, parsed: Parsed) -> PageAnswer:
-        cards, outdated = self._deal(wiki, kept, parsed)
+        cards, outdated = self._cards_on(wiki, kept, parsed)
         look, community = kept.look, kept.taste.community
         editor = self._editor(wiki, parsed, community)
         shown = Shown(parsed, editor, self._lists, _gone(kept))
@@ -311,14 +313,14 @@ class Cards:
             searched=searched(kept.run),
         )
 
-    def _deal(
+    def _cards_on(
         self, wiki: str, kept: KeptPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
         """Return the cards in the order of the page, and how many it no longer needs."""
         editor = self._editor(wiki, parsed, kept.taste.community)
         policy = kept.taste.community.policy
-        dealer = Dealer(self._lists, editor, kept.mine, _gone(kept), policy)
-        cards, outdated = list(beyond_citations(kept, parsed, dealer)), 0
+        builder = CardBuilder(self._lists, editor, kept.mine, _gone(kept), policy)
+        cards, outdated = list(beyond_citations(kept, parsed, builder)), 0
         for one in kept.found:
             if one.suggestion.kind not in OF_CITATIONS:
                 continue
@@ -331,7 +333,7 @@ class Cards:
                 outdated += 1
             elif not is_settled(one.suggestion, claim):
                 flagged = standing is Standing.FLAGGED
-                cards.append(dealer.card(one, parsed, claim, is_flagged=flagged))
+                cards.append(builder.card(one, parsed, claim, is_flagged=flagged))
         ranked = list(_ranked(cards, kept))
         return sorted(ranked, key=lambda card: (card.place, card.id)), outdated
 

@@ -30,7 +30,7 @@ class KeptPage:
     run: KeptDiscovery | None = None  # the last search for newer facts
 
 
-class Shelf:
+class KeptPages:
     """Reads from the store."""
 
     def __init__(self, store: Store, steering: Callable[[], Steering]) -> None:

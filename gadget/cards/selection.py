@@ -60,8 +60,8 @@ class Taste:
             return Standing.LEFT_OUT
         if flag is None:
             # That a source is wanted there is sure: editors say so.
-            is_offer = found.kind == SourceFinding.kind
-            return Standing.FLAGGED if is_offer else Standing.DOUBTFUL
+            needs_flag = KINDS[found.kind].finding.needs_flag
+            return Standing.DOUBTFUL if needs_flag else Standing.FLAGGED
         if not self.steering.allows(flag, found.engine, self.wiki):
             return Standing.LEFT_OUT
         least = self.community.thresholds.get(flag.kind, 0.0)

@@ -10,8 +10,15 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.titles_written import draft_page
 from bot.surfaces.opt_in.values import Watch, spoken_interval
 from bot.wiki.titles import PROJECT_TALK, Namespaces, Title
+from handlers.registry import KINDS
 
 REPORT_PAGE = "Sidenote report"
+
+_NOT_ON_TALK_PAGES = {
+    Check(kind.finding.asked_as)
+    for kind in KINDS.values()
+    if not kind.finding.is_for_talk_pages
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +144,7 @@ class _Limits:
         """
         if check not in self.community.checks:
             return "it is not offered on this wiki"
-        if check is Check.WRITING and self.watch.kind is WatcherKind.PAGE:
+        if check in _NOT_ON_TALK_PAGES and self.watch.kind is WatcherKind.PAGE:
             return (
                 "it is told in reports of people's own and in the panel, not on talk"
                 " pages; ask for it on a page of your own user space"

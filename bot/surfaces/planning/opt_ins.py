@@ -29,6 +29,7 @@ from bot.surfaces.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import PageText
 from bot.wiki.titles import Namespaces, Title, namespaces
+from handlers.registry import KINDS
 
 # Which drafts an opt-in comes to, and what its answer tells of each.
 # Anybody can edit a person's page, and a draft makes a new page under their name: so
@@ -43,6 +44,11 @@ _TOLD = {
     DraftState.SHOWN: "drafted, and shown in a dry run alone",
 }
 _MOST_TOLD = 10
+_ONLY_ASKED = {
+    Check(kind.finding.asked_as)
+    for kind in KINDS.values()
+    if not kind.finding.is_shown_unasked
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,14 +309,16 @@ class OptIns:
 
 
 def _unread(watch: StandingWatch, before: StandingWatch | None) -> set[str]:
-    """Return the pages whose wording is asked about anew.
+    """Return the pages of which something is asked that is only looked for when asked.
 
-    The last look at them says nothing of it if nobody asked then.
+    The last check of them says nothing of it if nobody asked then.
     """
-    if Check.WRITING not in watch.checks:
-        return set()
-    was_asked = before is not None and Check.WRITING in before.checks
-    return set(watch.pages) - set(before.pages if before and was_asked else ())
+    known = before.checks if before else ()
+    new = _ONLY_ASKED & (set(watch.checks) - set(known))
+    if new:
+        return set(watch.pages)
+    is_asked = _ONLY_ASKED & set(watch.checks)
+    return set(watch.pages) - set(before.pages if before else ()) if is_asked else set()
 
 
 def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | None:
