@@ -1,13 +1,35 @@
-"""Cuts documents into chunks of some 256 words, the size that WikiGenBench reads.
+"""Documents in chunks of some 256 words, ordered by how well they answer a query.
 
-A chunk ends where a sentence ends, so that whatever is quoted stands whole in one of
-them. The paper cuts between any two words. Pure.
+A chunk ends where a sentence ends, so that whatever is quoted stands whole in one of them;
+the paper cuts between any two words (WikiGenBench §5.1). Of its rerankers two go by words,
+two by meaning, one joins others by their ranks, one lets the verification model judge, and
+one is the paper's baseline, chance. Each fulfils `handlers.drafts.roles.Reranker`; how
+rare a word is, is counted over the chunks that are ranked.
+
+Those by meaning stand where the paper has DPR and GTR, which do not ship: both use the
+stock encoder, all-MiniLM-L6-v2. "encoder" reads a chunk whole, in halves that the encoder
+can hold; "encoder-sentences" takes the best sentence. The verifier is put the query as if
+it were a claim; its score is 1 - P(not supported), and another reranker goes before it,
+as it reads query and chunk together, which is slower by far. Joined are ranks, for scores
+have no common scale: the sum of 1 / (60 + rank) (Cormack, Clarke and Büttcher 2009). Pure
+but for encoder and verifier, which are awaited.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from random import Random
 
+from handlers.citations.comparison import bm25
+from handlers.citations.words import words
 from handlers.documents.prose import sentences
+from handlers.drafts.roles import Reranker
 from handlers.model import Chunk, DraftDocument, Span
+from handlers.page.sentences import split
+from handlers.ports import TextEncoder, Verifier
+from handlers.updates.entailment import judged
 
 WORDS_PER_CHUNK = 256
 _MOST_CHARS = 400_000  # of a document that are read; some 65,000 words
@@ -28,7 +50,7 @@ def chunks_of(
     cut = [part for one in sentences(text) for part in _parts(text, one.span, words)]
     return tuple(
         Chunk(document.number, number, span.of(text), span)
-        for number, span in enumerate(_joined(text, cut, words))
+        for number, span in enumerate(_whole_chunks(text, cut, words))
     )
 
 
@@ -48,7 +70,7 @@ def _parts(text: str, span: Span, limit: int) -> Iterator[Span]:
         yield Span(start, at)
 
 
-def _joined(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span]:
+def _whole_chunks(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span]:
     """Join parts as long as all between their ends is `limit` words at most."""
     joined, size = None, 0
     for one in parts:
@@ -61,3 +83,210 @@ def _joined(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span]:
         joined, size = one, len(one.of(text).split())
     if joined:
         yield joined
+
+
+_REMEMBERED = 4_096  # texts; a draft asks for each section about the same chunks
+
+
+class TfidfReranker:
+    """The cosine of TF-IDF vectors: 1 + ln(tf), times ln((1 + n) / (1 + df)) + 1."""
+
+    name = "tfidf"
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return the cosine of each chunk with the query, 0 to 1."""
+        counted = [Counter(_terms(chunk.text)) for chunk in chunks]
+        holding = Counter(term for one in counted for term in one)
+        weights = {
+            term: math.log((1 + len(chunks)) / (1 + many)) + 1
+            for term, many in holding.items()
+        }
+        asked = _weighed(Counter(_terms(query)), weights)
+        return [_cosine(asked, _weighed(one, weights)) for one in counted]
+
+
+class Bm25Reranker:
+    """BM25, by the code that finds the passages for a claim."""
+
+    name = "bm25"
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return the BM25 score of each chunk, from 0 up without a bound."""
+        if not chunks:
+            return []
+        scores = bm25(_terms(query), [_terms(chunk.text) for chunk in chunks])
+        return [float(score) for score in scores]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(word.stem for word in words(text) if word.is_content)
+
+
+def _weighed(counted: Counter[str], weights: Mapping[str, float]) -> dict[str, float]:
+    return {
+        term: (1 + math.log(many)) * weights[term]
+        for term, many in counted.items()
+        if term in weights
+    }
+
+
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    lengths = _length(one) * _length(other)
+    if not lengths:
+        return 0.0
+    return sum(weight * other.get(term, 0.0) for term, weight in one.items()) / lengths
+
+
+def _length(vector: Mapping[str, float]) -> float:
+    return math.sqrt(sum(weight * weight for weight in vector.values()))
+
+
+_HALF_WORDS = 130  # the encoder reads 256 word pieces, some 190 words of English
+_LONGEST_SENTENCE = 45  # words; tables, and pages whose full stops were lost
+_MOST_SENTENCES = 40  # of one chunk
+_SHORTEST_WORDS = 4
+
+
+class EncoderReranker:
+    """The cosine of the query and the whole chunk.
+
+    A chunk of 256 words is longer than what the encoder reads, so it is read in halves
+    and the better one counts; nothing of it goes unread.
+    """
+
+    name = "encoder"
+
+    def __init__(self, encoder: TextEncoder) -> None:
+        self._encoder = encoder
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return the cosine of each chunk with the query, -1 to 1."""
+        return await _best(self._encoder, query, [_halves(one.text) for one in chunks])
+
+
+class SentenceReranker:
+    """The cosine of the query and the best sentence of the chunk."""
+
+    name = "encoder-sentences"
+
+    def __init__(self, encoder: TextEncoder) -> None:
+        self._encoder = encoder
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return the cosine of each chunk's best sentence with the query, -1 to 1."""
+        parts = [_sentences(one.text) for one in chunks]
+        return await _best(self._encoder, query, parts)
+
+
+async def _best(
+    encoder: TextEncoder, query: str, parts: Sequence[Sequence[str]]
+) -> list[float]:
+    """Return for each text the best cosine of its parts with the query."""
+    distinct = list(dict.fromkeys(part for one in parts for part in one))
+    if not distinct:
+        return [-1.0] * len(parts)
+    [cosines] = await encoder.likeness([query], distinct)
+    known = dict(zip(distinct, cosines, strict=True))
+    return [max((known[part] for part in one), default=-1.0) for one in parts]
+
+
+def _halves(text: str) -> list[str]:
+    words = text.split()
+    if not words:
+        return []
+    if len(words) <= _HALF_WORDS:
+        return [" ".join(words)]
+    half = (len(words) + 1) // 2
+    return [" ".join(words[:half]), " ".join(words[half:])]
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a text; what has no full stops, in pieces."""
+    found = [span.of(text).split() for span in split(text)]
+    pieces = [
+        one[at : at + _LONGEST_SENTENCE]
+        for one in found
+        for at in range(0, len(one), _LONGEST_SENTENCE)
+    ]
+    telling = [one for one in pieces if len(one) >= _SHORTEST_WORDS]
+    return [" ".join(one) for one in (telling or pieces)[:_MOST_SENTENCES]]
+
+
+_MOST_JUDGED = 40  # chunks; each takes some 20 ms of one core for every passage of it
+
+
+class VerifierReranker:
+    """Our verification model, as a reranker of what another found."""
+
+    name = "verifier"
+
+    def __init__(
+        self, verifier: Verifier, first: Reranker, *, most_judged: int = _MOST_JUDGED
+    ) -> None:
+        """Let `verifier` judge the best `most_judged` chunks of `first`."""
+        self._verifier = verifier
+        self._first = first
+        self._most_judged = most_judged
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return P(the chunk speaks to the query), 0 to 1, of those that were judged.
+
+        The others follow in the order of the first reranker, all below 0.
+        """
+        before = await self._first.scores(query, chunks)
+        order = sorted(range(len(chunks)), key=lambda at: -before[at])
+        scores = [0.0] * len(chunks)
+        for place, at in enumerate(order):
+            if place < self._most_judged:
+                scores[at] = await self._judged(query, chunks[at])
+            else:
+                scores[at] = -(place + 1) / (len(chunks) + 1)
+        return scores
+
+    async def _judged(self, query: str, chunk: Chunk) -> float:
+        likely = await judged(self._verifier, query, query, [chunk.text])
+        return 1 - likely.not_supported
+
+
+_DAMPED = 60  # how little the first places are preferred
+
+
+class MergedReranker:
+    """What several rerankers together take for the best."""
+
+    name = "merged"
+
+    def __init__(self, rerankers: Sequence[Reranker]) -> None:
+        """Join `rerankers`, at least one; each counts as much as any other."""
+        if not rerankers:
+            raise ValueError("nothing to join")
+        self._rerankers = tuple(rerankers)
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return the sum of the reciprocal ranks of each chunk, above 0."""
+        totals = [0.0] * len(chunks)
+        for reranker in self._rerankers:
+            for at, rank in enumerate(_ranks(await reranker.scores(query, chunks))):
+                totals[at] += 1 / (_DAMPED + rank)
+        return totals
+
+
+def _ranks(scores: Sequence[float]) -> list[int]:
+    """Return the rank of each score from 1 on; equal ones share theirs."""
+    falling = sorted(-score for score in scores)
+    return [1 + bisect_left(falling, -score) for score in scores]
+
+
+class RandomReranker:
+    """The paper's baseline; the same seed, query and chunks give the same order."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._seed = seed
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        """Return a number from 0 to 1 for each chunk."""
+        draws = Random(f"{self._seed} {query}")  # noqa: S311 - an order, no secret
+        return [draws.random() for _ in chunks]

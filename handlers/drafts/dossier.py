@@ -18,10 +18,10 @@ from handlers.citations.reading import Reading, read
 from handlers.citations.words import content_stems, words
 from handlers.drafts.check import checked
 from handlers.drafts.chunks import chunks_of
+from handlers.drafts.gather import screened
 from handlers.drafts.limits import guarded, limited
 from handlers.drafts.plan import Surveyor
 from handlers.drafts.roles import Cast, NothingToDraftError, Order, Rules
-from handlers.drafts.screen import screened
 from handlers.model import (
     Chunk,
     Disagreement,

@@ -16,9 +16,7 @@ from bot.settings import Settings
 from bot.sources.extraction import Extractor
 from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
-from handlers.drafts.gather import GatheringPolicy, Reach
-from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
-from handlers.drafts.rerank import (
+from handlers.drafts.chunks import (
     Bm25Reranker,
     EncoderReranker,
     MergedReranker,
@@ -27,6 +25,8 @@ from handlers.drafts.rerank import (
     TfidfReranker,
     VerifierReranker,
 )
+from handlers.drafts.gather import GatheringPolicy, Reach
+from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
 from handlers.drafts.roles import EMBEDDED_RULES, Cast, Reranker, Rules
 from handlers.drafts.write import embedded
 from handlers.model import DraftMethod

@@ -54,9 +54,8 @@ from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
-from handlers.drafts.gather import Gathered
+from handlers.drafts.gather import Gathered, screened
 from handlers.drafts.roles import Cast, Rules
-from handlers.drafts.screen import screened
 from handlers.model import DraftDocument, DraftMethod, Topic
 from handlers.ports import (
     LanguageModel,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, reranker_named
-from handlers.drafts.rerank import (
+from handlers.drafts.chunks import (
     Bm25Reranker,
     EncoderReranker,
     MergedReranker,
