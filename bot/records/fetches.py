@@ -34,15 +34,6 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingTurn:
-    """The right to read a source; `token` is the fencing number, attempts count from 1."""
-
-    request: Request
-    token: int
-    attempt: int
-
-
-@dataclass(frozen=True, slots=True)
 class ReadingRules:
     """How sources are read for others.
 

@@ -19,6 +19,7 @@ class TaskKind(Enum):
     """What is to be done; the value says what the subject is."""
 
     CHECK = "the page to be checked"
+    FETCH = "the source to be read; its host stands for a wiki"
     PLAN_OPT_INS = "a page with an opt-in template, or all of them"
     PLAN_REPORT = "the page of the opt-in that a report belongs to"
     PLAN_TALK = "the article whose talk page it is"

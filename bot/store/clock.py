@@ -14,14 +14,26 @@ one whose own clock is behind makes others do no more than try something too ear
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, TypeAlias
 
-from sqlalchemy import Case, Column, Connection, Table, case, func, select, update
+from sqlalchemy import (
+    Case,
+    Column,
+    ColumnElement,
+    Connection,
+    Table,
+    case,
+    func,
+    select,
+    true,
+    update,
+)
 
-from bot.store.schema import checks, drafts, hosts, posts, readings, tasks, turns
+from bot.records.tasks import TaskKind
+from bot.store.schema import checks, drafts, fetches, hosts, posts, tasks, turns
 from bot.store.transactions import Transactions
 
 _ASKED_EVERY_S = 60.0
@@ -92,17 +104,28 @@ class _Rows:
     leased_until: str = ""
     begun: str = ""
     is_theirs: bool = False
+    where: ColumnElement[bool] = field(default_factory=true)
 
 
+_OF_TASKS = ("asked_at", "due_at", "begun_at")
+_IS_FETCH = tasks.c.kind == TaskKind.FETCH.name
 _ALL = (
-    _Rows(tasks, "changed_at", ("asked_at", "due_at", "begun_at"), "leased_until"),
+    _Rows(tasks, "changed_at", _OF_TASKS, "leased_until", where=~_IS_FETCH),
+    _Rows(
+        tasks,
+        "changed_at",
+        _OF_TASKS,
+        "leased_until",
+        where=_IS_FETCH,
+        is_theirs=True,
+    ),
     _Rows(
         posts, "changed_at", ("due_at", "asked_at"), "leased_until", "first_tried_at"
     ),
     _Rows(drafts, "changed_at", ("due_at",)),
     _Rows(turns, "began_at", ("until",)),
     _Rows(hosts, "changed_at", ("until", "free_at", "weary_until"), is_theirs=True),
-    _Rows(readings, "changed_at", ("asked_at",), "leased_until", is_theirs=True),
+    _Rows(fetches, "changed_at", ("asked_at",), is_theirs=True),
 )
 
 
@@ -141,7 +164,8 @@ def _set_back(
     if rows.begun:
         values[rows.begun] = _at_most(columns[rows.begun], now - _BEGUN)
     is_ahead = columns[rows.changed] > now + timedelta(seconds=SLACK_S)
-    done = connection.execute(update(rows.table).where(is_ahead).values(**values))
+    ahead = update(rows.table).where(is_ahead, rows.where)
+    done = connection.execute(ahead.values(**values))
     return done.rowcount
 
 

@@ -5,11 +5,6 @@ times are kept by the database's clock. Where it was set back, what lies in the 
 counts as of now: a host is asked a little later than it might be, and never left out
 for an hour.
 
-    ask       → WAITING;  one that is answered and old → WAITING
-    lease     WAITING, LEASED and run out → LEASED;  after too many attempts → DONE
-    answer    LEASED → DONE
-    put_back  LEASED → WAITING
-
 What nobody waits for any more is not read, and goes with the old answers. What comes
 out of the table is checked like anything else that enters: another version of the
 program may have written it.
@@ -17,15 +12,18 @@ program may have written it.
 
 import json
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Row,
+    case,
     delete,
     exists,
     func,
@@ -35,12 +33,21 @@ from sqlalchemy import (
     update,
 )
 
-from bot.records.fetches import ReadingRules, ReadingTurn, Request
+from bot.records.fetches import ReadingRules, Request
 from bot.records.hosts import HostBusy, HostTurn
-from bot.records.tasks import LeaseLost
+from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now
-from bot.store.schema import KEY_CHARS, NAME_CHARS, hosts, readings
+from bot.store.schema import KEY_CHARS, fetches, hosts, tasks
+from bot.store.tasks import (
+    IDLE,
+    LEASED,
+    WAITING,
+    Policy,
+    finish,
+    put_each,
+    set_task,
+)
 from bot.store.transactions import Transactions
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, UrlStatus
 
@@ -49,8 +56,7 @@ _LONGEST_TURN_S = 3600.0
 
 _AT_ONCE = 100
 
-WAITING, LEASED, DONE = "WAITING", "LEASED", "DONE"
-_DIED = "whoever read it failed or died over it, {attempts} times"
+_IS_FETCH = tasks.c.kind == TaskKind.FETCH.name
 _NO_FORM = "it was asked for in a form that whoever reads does not know"
 
 _MOST_BYTES = 64 * 1024**2  # of an answer, unpacked
@@ -121,50 +127,21 @@ class Readings:
         """Return what is answered, by the keys of the requests."""
         return self._database.read(lambda made: _answers(made, requests))
 
-    def lease(self, reader: str, now: datetime) -> ReadingTurn | None:
-        """Take the turn to read what waits longest; `None` if nothing can be read.
-
-        Of one host, one source is read at a time, and none while it is being asked.
-        """
-        return self._database.write(
-            lambda made: lease(made, reader, self._agreed.at(made, now), self.rules)
-        )
-
-    def any_waits(self, now: datetime) -> bool:
-        """Tell whether there is anything to lease: one question, which locks nothing."""
-        return self._database.read(
-            lambda made: any_waits(made, self._agreed.at(made, now))
-        )
-
-    def renew(self, turn: ReadingTurn, now: datetime) -> None:
-        """Prolong a turn.
-
-        Raises:
-            LeaseLost: somebody else has it.
-        """
-        lease = timedelta(seconds=self.rules.lease_s)
-        self._change(turn, now, lambda at: {"leased_until": at + lease})
-
-    def answer(self, turn: ReadingTurn, reading: SourceReading, now: datetime) -> None:
-        """Tell what came of a source.
-
-        Raises:
-            LeaseLost: somebody else has it.
-        """
-        answered = {"state": DONE, "answer": packed(reading)}
-        self._change(turn, now, lambda at: _ended(at) | answered)
-
-    def put_back(
-        self, turn: ReadingTurn, now: datetime, *, counts: bool = False
+    def answer(
+        self, held: Lease[Request], reading: SourceReading, now: datetime
     ) -> None:
-        """Let another read it; it `counts` as an attempt where that may go wrong again.
+        """Tell what came of a source, and end its task.
 
         Raises:
             LeaseLost: somebody else has it.
         """
-        attempts = turn.attempt if counts else turn.attempt - 1
-        waits = {"state": WAITING, "attempts": attempts}
-        self._change(turn, now, lambda at: _ended(at) | waits)
+
+        def work(made: Connection) -> None:
+            at = self._agreed.at(made, now)
+            finish(made, held, at)
+            _keep_answer(made, held.subject, packed(reading), at)
+
+        self._database.write(work)
 
     def forget(self, now: datetime) -> int:
         """Remove answers that are old and not waited for, and questions; return how many."""
@@ -181,25 +158,57 @@ class Readings:
     def _old(self, at: datetime) -> datetime:
         return at - timedelta(seconds=self.rules.keep_s)
 
-    def _change(
-        self,
-        turn: ReadingTurn,
-        now: datetime,
-        values: Callable[[datetime], dict[str, Any]],
-    ) -> None:
-        mine = (
-            (readings.c.request == turn.request.key)
-            & (readings.c.token == turn.token)
-            & (readings.c.state == LEASED)
-        )
 
-        def change(made: Connection) -> int:
-            at = self._agreed.at(made, now)
-            changed = update(readings).where(mine).values(**values(at))
-            return made.execute(changed).rowcount
+def fetch_policy(rules: ReadingRules) -> Policy:
+    """Return how sources are read: of one host one at a time, none while it is asked."""
+    return Policy(
+        rules.lease_s,
+        rules.attempts,
+        _request_of,
+        waits=_is_free,
+        told=_tell_asker,
+        is_agreed=True,
+    )
 
-        if not self._database.write(change):
-            raise LeaseLost(f"the reading of {turn.request.host} is no longer ours")
+
+def _request_of(connection: Connection, row: Row[Any], now: datetime) -> Request | None:
+    """Return what to read; `None` where nobody waits for it, or nobody can."""
+    asked = connection.execute(
+        select(fetches.c.asked, fetches.c.wanted_until).filter_by(request=row.subject)
+    ).one_or_none()
+    source = None if asked is None else source_of(asked.asked)
+    if asked is not None and source is not None and asked.wanted_until > now:
+        return Request(source, row.subject, row.wiki)
+    if asked is not None and source is None:
+        failed = packed_failure(SourceOutcome.INCOMPLETE, _NO_FORM)
+        _keep_answer(connection, row.subject, failed, now)
+    values = {"state": IDLE, "leased_until": None, "changed_at": now}
+    set_task(connection, row.id, values)
+    return None
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    other = tasks.alias()
+    in_work = (other.c.state == LEASED) & (other.c.leased_until > now)
+    same = (other.c.kind == tasks.c.kind) & (other.c.wiki == tasks.c.wiki)
+    is_asked = exists().where((hosts.c.host == tasks.c.wiki) & (hosts.c.until > now))
+    return ~exists().where(same & in_work) & ~is_asked
+
+
+def _tell_asker(
+    connection: Connection, row: Row[Any], now: datetime, why: str, in_s: float | None
+) -> None:
+    if in_s is None:
+        failed = packed_failure(SourceOutcome.INCOMPLETE, why)
+        _keep_answer(connection, row.subject, failed, now)
+
+
+def _keep_answer(
+    connection: Connection, request: str, answer: bytes, now: datetime
+) -> None:
+    same = fetches.c.request == request
+    kept = update(fetches).where(same).values(answer=answer, changed_at=now)
+    connection.execute(kept)
 
 
 def _take(
@@ -261,23 +270,26 @@ def _set_host(connection: Connection, host: str, values: dict[str, Any]) -> None
 def _forget_some(connection: Connection, now: datetime, old: datetime) -> int:
     """Remove some of what is of no use, as nothing is that somebody waits for."""
     is_over = or_(
-        (readings.c.state == DONE) & (readings.c.changed_at < old),
-        (readings.c.state == WAITING) & (readings.c.wanted_until < old),
-        (readings.c.state == LEASED) & (readings.c.leased_until < old),
+        fetches.c.answer.is_not(None) & (fetches.c.changed_at < old),
+        fetches.c.answer.is_(None) & (fetches.c.wanted_until < old),
     )
-    gone = select(readings.c.id).where(is_over, readings.c.wanted_until < now)
-    chosen = gone.limit(_AT_ONCE).with_for_update(skip_locked=True)
-    numbers = list(connection.scalars(chosen))
-    connection.execute(delete(readings).where(readings.c.id.in_(numbers)))
-    return len(numbers)
+    gone = select(fetches.c.request).where(is_over, fetches.c.wanted_until < now)
+    found = list(connection.scalars(gone.limit(_AT_ONCE)))
+    # Tasks first, as all do who change both: nobody waits in a circle.
+    connection.execute(delete(tasks).where(_IS_FETCH, tasks.c.subject.in_(found)))
+    connection.execute(delete(fetches).where(fetches.c.request.in_(found)))
+    return len(found)
 
 
 def waiting_fetches(
     connection: Connection, now: datetime
 ) -> tuple[int, datetime | None]:
     """Return how many sources somebody waits for, and since when the first."""
-    waits = (readings.c.state == WAITING) & (readings.c.wanted_until > now)
-    counted = select(func.count(), func.min(readings.c.asked_at)).where(waits)
+    counted = (
+        select(func.count(), func.min(fetches.c.asked_at))
+        .join(tasks, _IS_FETCH & (tasks.c.subject == fetches.c.request))
+        .where(tasks.c.state == WAITING, fetches.c.wanted_until > now)
+    )
     count, since = connection.execute(counted).one()
     return count, since
 
@@ -291,46 +303,68 @@ def _ask(
 ) -> None:
     asked = {request.key: request for request in requests}
     for at in range(0, len(asked), _AT_ONCE):
-        keys = sorted(asked)[at : at + _AT_ONCE]
-        rows = connection.execute(
-            select(readings).where(readings.c.request.in_(keys)).with_for_update()
-        ).all()
-        for row in rows:
-            values = _asked_again(row, now, wanted_until, old)
-            same = readings.c.id == row.id
-            connection.execute(update(readings).where(same).values(**values))
+        some = {key: asked[key] for key in sorted(asked)[at : at + _AT_ONCE]}
+        of_some = fetches.c.request.in_(some)
+        is_answered = fetches.c.answer.is_not(None)
+        lately = select(fetches.c.request).where(
+            of_some, is_answered, fetches.c.changed_at >= old
+        )
+        answered = set(connection.scalars(lately))
+        known = set(connection.scalars(select(fetches.c.request).where(of_some)))
+        _let_read(connection, some, answered, now)
+        later = case(
+            (fetches.c.wanted_until < wanted_until, wanted_until),
+            else_=fetches.c.wanted_until,
+        )
+        waits = fetches.c.wanted_until < now  # it waits from now on
+        since = case((waits, now), else_=fetches.c.asked_at)
+        connection.execute(
+            update(fetches).where(of_some).values(asked_at=since, wanted_until=later)
+        )
+        outdated = of_some & is_answered & fetches.c.request.not_in(answered)
+        connection.execute(
+            update(fetches).where(outdated).values(answer=None, asked_at=now)
+        )
         fresh = [
-            _fresh(asked[key], now, wanted_until)
-            for key in keys
-            if key not in {row.request for row in rows}
+            {
+                "request": key,
+                "host": sanitise.text(one.host),
+                "asked": asked_text(one.source),
+                "asked_at": now,
+                "wanted_until": wanted_until,
+                "changed_at": now,
+            }
+            for key, one in some.items()
+            if key not in known
         ]
         if fresh:
-            connection.execute(insert(readings), fresh)
+            connection.execute(insert(fetches), fresh)
 
 
-def _fresh(request: Request, now: datetime, wanted_until: datetime) -> dict[str, Any]:
-    return {
-        "request": request.key,
-        "host": sanitise.text(request.host),
-        "asked": asked_text(request.source),
-        "state": WAITING,
-        "asked_at": now,
-        "wanted_until": wanted_until,
-        "attempts": 0,
-        "token": 0,
-        "changed_at": now,
-    }
+def _let_read(
+    connection: Connection,
+    some: Mapping[str, Request],
+    answered: Collection[str],
+    now: datetime,
+) -> None:
+    """Let tasks wait for what is not answered, in one order for all who do so."""
 
+    def fresh(_: Request) -> dict[str, Any]:
+        return {"asked_at": now, "due_at": now, "changed_at": now}
 
-def _asked_again(
-    row: Row[Any], now: datetime, wanted_until: datetime, old: datetime
-) -> dict[str, Any]:
-    values: dict[str, Any] = {"wanted_until": max(row.wanted_until, wanted_until)}
-    if row.state == WAITING and row.wanted_until < now:
-        values |= {"asked_at": now}  # it waits from now on
-    if row.state == DONE and row.changed_at < old:
-        values |= {"state": WAITING, "asked_at": now, "attempts": 0, "answer": None}
-    return values
+    def renewed(request: Request, row: Row[Any]) -> dict[str, Any] | None:
+        if row.state in {WAITING, LEASED} or request.key in answered:
+            return None
+        begun = {"state": WAITING, "attempts": 0, "note": None}
+        return fresh(request) | begun
+
+    for host, group in groupby(
+        sorted(some.values(), key=lambda one: (one.host, one.key)),
+        key=lambda one: one.host,
+    ):
+        wanted = {one.key: one for one in group}
+        name = sanitise.text(host)
+        put_each(connection, TaskKind.FETCH, name, wanted, fresh=fresh, renewed=renewed)
 
 
 def _answers(
@@ -341,9 +375,9 @@ def _answers(
     keys = sorted(asked)
     for at in range(0, len(keys), _AT_ONCE):
         rows = connection.execute(
-            select(readings.c.request, readings.c.answer)
-            .where(readings.c.request.in_(keys[at : at + _AT_ONCE]))
-            .where(readings.c.state == DONE)
+            select(fetches.c.request, fetches.c.answer)
+            .where(fetches.c.request.in_(keys[at : at + _AT_ONCE]))
+            .where(fetches.c.answer.is_not(None))
         )
         for key, answer in rows:
             reading = reading_of(answer, asked[key])
@@ -354,69 +388,6 @@ def _answers(
 def _not_known(source: Any) -> SourceReading:
     detail = "it was read by another version of the program, in a form we do not know"
     return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
-
-
-def any_waits(connection: Connection, now: datetime) -> bool:
-    """Tell whether there is anything to lease."""
-    run_out = (readings.c.state == LEASED) & (readings.c.leased_until <= now)
-    waits = (readings.c.state == WAITING) & (readings.c.wanted_until > now)
-    return any(
-        connection.scalar(select(readings.c.id).where(which).limit(1)) is not None
-        for which in (waits, run_out)
-    )
-
-
-def lease(
-    connection: Connection, reader: str, now: datetime, rules: ReadingRules
-) -> ReadingTurn | None:
-    """Take the turn to read what waits longest; `None` if nothing can be read."""
-    while True:
-        row = _next(connection, now)
-        if row is None:
-            return None
-        same = readings.c.id == row.id
-        values: dict[str, Any] = {
-            "state": LEASED,
-            "attempts": row.attempts + 1,
-            "token": row.token + 1,
-            "leased_until": now + timedelta(seconds=rules.lease_s),
-            "worker": sanitise.text(reader, NAME_CHARS),
-            "changed_at": now,
-        }
-        source = source_of(row.asked)
-        if source is not None and row.attempts < rules.attempts:
-            connection.execute(update(readings).where(same).values(**values))
-            request = Request(source, row.request, row.host)
-            return ReadingTurn(request, row.token + 1, row.attempts + 1)
-        why = _DIED.format(attempts=row.attempts) if source else _NO_FORM
-        told = packed_failure(SourceOutcome.INCOMPLETE, why)
-        given_up = _ended(now) | {"state": DONE, "answer": told}
-        connection.execute(update(readings).where(same).values(**given_up))
-
-
-def _next(connection: Connection, now: datetime) -> Row[Any] | None:
-    other = readings.alias()
-    in_work = (other.c.state == LEASED) & (other.c.leased_until > now)
-    is_read = exists().where(in_work & (other.c.host == readings.c.host))
-    is_asked = exists().where((hosts.c.host == readings.c.host) & (hosts.c.until > now))
-    waits = (readings.c.state == WAITING) & (readings.c.wanted_until > now)
-    run_out = (readings.c.state == LEASED) & (readings.c.leased_until <= now)
-    for which in (run_out, waits & ~is_read & ~is_asked):
-        row = connection.execute(
-            select(readings)
-            .where(which)
-            .order_by(readings.c.asked_at, readings.c.id)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        ).one_or_none()
-        if row is not None:
-            return row
-    return None
-
-
-def _ended(now: datetime) -> dict[str, Any]:
-    """Return what a row holds that no reader has any more."""
-    return {"leased_until": None, "worker": None, "changed_at": now}
 
 
 def asked_text(source: Source) -> str:

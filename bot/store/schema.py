@@ -704,26 +704,19 @@ hosts = Table(
 )
 
 # Sources that processes of the role `read` are asked for, and what came of them.
-readings = Table(
-    "readings",
+fetches = Table(
+    "fetches",
     metadata,
     Column("id", row_id, primary_key=True),
     Column("request", String(_HASH_CHARS), nullable=False),
     Column("host", String(KEY_CHARS), nullable=False),
     Column("asked", long_text, nullable=False),  # JSON
-    Column("state", String(NAME_CHARS), nullable=False),
     Column("asked_at", Moment, nullable=False),
     Column("wanted_until", Moment, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("token", BigInteger, nullable=False),
-    Column("leased_until", Moment),
-    Column("worker", String(NAME_CHARS)),
-    Column("answer", _long_bytes),  # JSON, compressed
+    Column("answer", _long_bytes),  # JSON, compressed; NULL: there is none yet
     Column("changed_at", Moment, nullable=False),
     UniqueConstraint("request"),
-    Index("ix_readings_state", "state", "asked_at"),
-    Index("ix_readings_worker", "worker", "state"),
-    Index("ix_readings_changed_at", "changed_at"),
+    Index("ix_fetches_changed_at", "changed_at"),
     **OPTIONS,
 )
 

@@ -26,7 +26,7 @@ from bot.store.decisions import Decisions, Judgements
 from bot.store.discoveries import Discoveries, KeptCriteria
 from bot.store.drafts import Drafts
 from bot.store.feeds import Feeds
-from bot.store.fetches import Hosts, Readings
+from bot.store.fetches import Hosts, Readings, fetch_policy
 from bot.store.jobs import JobQueue, LookStates, check_policy, finish_job
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
@@ -109,8 +109,10 @@ class Store:
         self.outbox = Outbox(transactions, post_rules or PostRules())
         self.watches = Watches(transactions)
         self.plans = Plans(transactions)
+        self.readings = Readings(transactions, reading_rules or ReadingRules())
         usual = dict.fromkeys(PLANS, plan_policy())
         usual[TaskKind.CHECK] = check_policy()
+        usual[TaskKind.FETCH] = fetch_policy(self.readings.rules)
         self.tasks = Tasks(transactions, usual | dict(policies or {}))
         self.told = Told(transactions)
         self.communities = Communities(transactions)
@@ -127,7 +129,6 @@ class Store:
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
         self.spending = Spending(transactions)
-        self.readings = Readings(transactions, reading_rules or ReadingRules())
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""

@@ -39,6 +39,7 @@ from bot.records.fair_schedule import Share
 from bot.records.jobs import JobReason
 from bot.records.tasks import Lease, LeaseLost, TaskKind, TaskState
 from bot.store import compatibility, sanitise
+from bot.store.clock import Agreed
 from bot.store.schedule import (
     ALL_WIKIS,
     EVERYBODY,
@@ -68,7 +69,7 @@ class Policy:
     gives what is to be done by a row, or `None` where that is not now: then it has
     changed the row. `waits` is a condition besides on those that wait. `told` hears of a
     task that failed: why, and in how many seconds it is due, `None` if it is parked.
-    With `weights` of wikis the work is shared, see `bot.store.schedule`; else what is
+    With `is_agreed` its times are the database's, and with `weights` of wikis the work is shared, see `bot.store.schedule`; else what is
     due first goes first.
     """
 
@@ -81,20 +82,27 @@ class Policy:
         lambda _made, _row, _now, _why, _in_s: None
     )
     weights: Mapping[str, float] | None = None
+    is_agreed: bool = False
 
 
 class Tasks:
     """What waits to be done, of all kinds. Processes may share it."""
 
     def __init__(
-        self, transactions: Transactions, policies: Mapping[TaskKind, Policy]
+        self,
+        transactions: Transactions,
+        policies: Mapping[TaskKind, Policy],
+        agreed: Agreed | None = None,
     ) -> None:
         self._database = transactions
+        self._agreed = agreed or Agreed()
         self.policies = dict(policies)
 
     def is_due(self, kinds: Sequence[TaskKind], now: datetime) -> bool:
         """Tell whether any can be leased: one question, which locks nothing."""
-        return self._database.read(lambda made: is_due(made, kinds, now))
+        return self._database.read(
+            lambda made: is_due(made, kinds, self._at(made, kinds[0], now))
+        )
 
     def lease(
         self,
@@ -117,7 +125,12 @@ class Tasks:
             which &= tasks.c.wiki.not_in(without)
         return self._database.write(
             lambda made: lease(
-                made, self.policies, kinds, now, worker=worker, which=which
+                made,
+                self.policies,
+                kinds,
+                self._at(made, kinds[0], now),
+                worker=worker,
+                which=which,
             )
         )
 
@@ -127,26 +140,32 @@ class Tasks:
         Raises:
             LeaseLost: somebody else has the task; so of all below.
         """
-        until = now + timedelta(seconds=self.policies[held.kind].lease_s)
-        self._database.write(lambda made: change(made, held, {"leased_until": until}))
+        lease = timedelta(seconds=self.policies[held.kind].lease_s)
+
+        def work(made: Connection, row: Row[Any], at: datetime) -> None:
+            set_task(made, row.id, {"leased_until": at + lease})
+
+        self._with(held, now, work)
 
     def finish(self, held: Lease[Any], now: datetime) -> None:
         """End the work on a task."""
-        self._database.write(lambda made: finish(made, held, now))
+        self._database.write(
+            lambda made: finish(made, held, self._at(made, held.kind, now))
+        )
 
     def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
         """Let a task wait after a failure; the last attempt parks it."""
         policy = self.policies[held.kind]
 
-        def work(made: Connection, row: Row[Any]) -> None:
+        def work(made: Connection, row: Row[Any], at: datetime) -> None:
             is_last = row.attempts >= policy.attempts and policy.rest_s is None
             if is_last and not row.again:
-                park(made, policy, row, now, why)
+                park(made, policy, row, at, why)
             else:
-                set_task(made, row.id, waits(row, now, in_s, why))
-                policy.told(made, row, now, why, in_s)
+                set_task(made, row.id, waits(row, at, in_s, why))
+                policy.told(made, row, at, why, in_s)
 
-        self._with(held, work)
+        self._with(held, now, work)
 
     def put_off(
         self, held: Lease[Any], now: datetime, in_s: float, why: str | None = None
@@ -156,34 +175,42 @@ class Tasks:
         Without a reason it was not begun in earnest.
         """
 
-        def work(made: Connection, row: Row[Any]) -> None:
+        def work(made: Connection, row: Row[Any], at: datetime) -> None:
             attempts = {"attempts": max(0, row.attempts - 1)}
-            set_task(made, row.id, waits(row, now, in_s, why) | attempts)
+            set_task(made, row.id, waits(row, at, in_s, why) | attempts)
             if why is not None:
-                self.policies[held.kind].told(made, row, now, why, in_s)
+                self.policies[held.kind].told(made, row, at, why, in_s)
 
-        self._with(held, work)
+        self._with(held, now, work)
 
     def park(self, held: Lease[Any], now: datetime, why: str) -> None:
         """Give a task up until it is asked for anew, as it may be already."""
         policy = self.policies[held.kind]
 
-        def work(made: Connection, row: Row[Any]) -> None:
+        def work(made: Connection, row: Row[Any], at: datetime) -> None:
             if row.again:
-                set_task(made, row.id, waits(row, now, 0.0, why))
-                policy.told(made, row, now, why, 0.0)
+                set_task(made, row.id, waits(row, at, 0.0, why))
+                policy.told(made, row, at, why, 0.0)
             else:
-                park(made, policy, row, now, why)
+                park(made, policy, row, at, why)
 
-        self._with(held, work)
+        self._with(held, now, work)
+
+    def _at(self, connection: Connection, kind: TaskKind, now: datetime) -> datetime:
+        """Return the time by the clock that tasks of a kind are kept by."""
+        is_agreed = self.policies[kind].is_agreed
+        return self._agreed.at(connection, now) if is_agreed else now
 
     def _with(
-        self, held: Lease[Any], work: Callable[[Connection, Row[Any]], None]
+        self,
+        held: Lease[Any],
+        now: datetime,
+        work: Callable[[Connection, Row[Any], datetime], None],
     ) -> None:
         def on_row(made: Connection) -> None:
             row = locked(made, held)
             if row is not None:
-                work(made, row)
+                work(made, row, self._at(made, held.kind, now))
 
         self._database.write(on_row)
 
@@ -339,13 +366,6 @@ def locked(connection: Connection, held: Lease[Any]) -> Row[Any] | None:
     if row is None or row.token != held.token:
         raise LeaseLost(f"“{held.subject[:255]}” on {held.wiki} is no longer ours")
     return row if row.state == LEASED else None
-
-
-def change(connection: Connection, held: Lease[Any], values: dict[str, Any]) -> None:
-    """Change a task that is leased; raises as `locked` does."""
-    row = locked(connection, held)
-    if row is not None:
-        set_task(connection, row.id, values)
 
 
 def finish(connection: Connection, held: Lease[Any], now: datetime) -> None:

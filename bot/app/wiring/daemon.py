@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.daemon.check import Progress
     from bot.daemon.discover import Discoverer
     from bot.daemon.draft import Drafter
-    from bot.daemon.fetching import Fetching
+    from bot.daemon.fetch import Fetcher
     from bot.daemon.heartbeat import Pulse
     from bot.daemon.heartbeat_file import LifeSign
     from bot.daemon.intake.stream import Health
@@ -192,7 +192,7 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
     store = made.store
     fetching = await opened.enter_async_context(open_fetching(made.settings, store))
-    made.roles["reader"] = partial(fetching.run, idle_s=made.world.idle_s)
+    made.roles["reader"] = partial(fetching.runner.run, idle_s=made.world.idle_s)
     made.tasks.append(Task("readings", _FORGET_S, partial(_forget_readings, store)))
 
 
@@ -287,18 +287,16 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
 
 
 @asynccontextmanager
-async def open_fetching(
-    settings: Settings, store: "Store"
-) -> AsyncIterator["Fetching"]:
+async def open_fetching(settings: Settings, store: "Store") -> AsyncIterator["Fetcher"]:
     """Give the role, that reads as many sources at once as hosts may be asked."""
-    from bot.daemon.fetching import Fetching
+    from bot.daemon.fetch import Fetcher
 
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
         web = open_web(settings, extractor, store)
         sources = await opened.enter_async_context(web)
         at_once = settings.hosts_at_once
-        yield Fetching(f"{holder()}:read", store, sources, now, at_once)
+        yield Fetcher(f"{holder()}:read", store, sources, now, at_once)
 
 
 _PATIENCE = 10  # times as long as others rest who found nothing to do

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.daemon.fetching import Fetching
-from bot.records.fetches import NobodyReads, ReadingTurn, Request, request_of
+from bot.daemon.fetch import Fetcher
+from bot.records.fetches import NobodyReads, Request, request_of
+from bot.records.tasks import Lease, TaskKind
 from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
 from bot.store import Store, open_store
@@ -71,8 +72,10 @@ async def _reading(
 @asynccontextmanager
 async def _served(store: Store, web: _Web) -> AsyncIterator[None]:
     stop = asyncio.Event()
-    readers = [Fetching(f"reader {at}", store, web, _now) for at in range(2)]
-    running = [asyncio.create_task(one.run(stop, idle_s=0.02)) for one in readers]
+    readers = [Fetcher(f"reader {at}", store, web, _now) for at in range(2)]
+    running = [
+        asyncio.create_task(one.runner.run(stop, idle_s=0.02)) for one in readers
+    ]
     try:
         yield
     finally:
@@ -116,7 +119,7 @@ async def test_a_book_is_asked_of_nobody(tmp_path: Path) -> None:
         async with _reading(store, lambda: False) as sources:
             found = await sources.read(Source(SourceForm.TEXT, "A book", isbn="1"))
 
-        assert not store.readings.any_waits(_now())
+        assert not store.tasks.is_due([TaskKind.FETCH], _now())
     assert found.outcome is SourceOutcome.OFFLINE
 
 
@@ -152,9 +155,9 @@ async def test_what_came_too_late_is_there_for_whoever_asks_next(
         async with _reading(store, rules=rules) as sources:
             late = await asyncio.wait_for(sources.read(_source(0)), 5)
             store.readings.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
-            turn = store.readings.lease("reader", _now())
+            turn = store.tasks.lease([TaskKind.FETCH], "reader", _now())
             assert turn is not None
-            there = await _Web().read(turn.request.source)
+            there = await _Web().read(turn.task.source)
             store.readings.answer(turn, there, _now())
             found = await asyncio.wait_for(sources.read(_source(0)), 5)
 
@@ -192,9 +195,9 @@ async def test_what_a_reader_died_over_is_read_alone(tmp_path: Path) -> None:
     with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
         store.readings.ask(wanted[:2], before, _now() + timedelta(seconds=60))
         for _ in range(2):
-            assert store.readings.lease("dead", before) is not None
+            assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
         store.readings.ask(wanted[2:], _now(), _now() + timedelta(seconds=60))
-        stop, reader = asyncio.Event(), Fetching("r", store, Web(), _now)
+        stop, reader = asyncio.Event(), Fetcher("r", store, Web(), _now).runner
         running = asyncio.create_task(reader.run(stop, idle_s=0.02))
         async with _reading(store) as sources:
             await asyncio.gather(*(sources.read(_source(at)) for at in range(4)))
@@ -209,7 +212,7 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
 ) -> None:
     class Narrow(Readings):
         def answer(
-            self, turn: ReadingTurn, reading: SourceReading, now: datetime
+            self, turn: Lease[Request], reading: SourceReading, now: datetime
         ) -> None:
             if reading.document is not None:
                 raise PermanentError("the packet is too large")
@@ -230,7 +233,7 @@ async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
         left = 2
 
         def answer(
-            self, turn: ReadingTurn, reading: SourceReading, now: datetime
+            self, turn: Lease[Request], reading: SourceReading, now: datetime
         ) -> None:
             self.left -= 1
             if self.left >= 0:
@@ -260,8 +263,8 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
     before = _now() - timedelta(minutes=10)
     with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
         store.readings.ask([_asked(0)], before, _now() + timedelta(seconds=60))
-        assert store.readings.lease("dead", before) is not None
-        reader = Fetching("r", store, web, _now)
+        assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
+        reader = Fetcher("r", store, web, _now).runner
         store.readings.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
         reader.busy.add(asyncio.create_task(asyncio.sleep(60)))
         running = asyncio.create_task(reader.run(asyncio.Event(), idle_s=0.02))
@@ -269,7 +272,7 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
             await asyncio.sleep(0.01)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        turn = store.readings.lease("next", _now())
+        left = [store.tasks.lease([TaskKind.FETCH], "next", _now()) for _ in range(2)]
 
-    assert turn is not None
-    assert (turn.request, turn.attempt) == (_asked(0), 2)
+    attempts = {held.task: held.attempt for held in left if held}
+    assert attempts[_asked(0)] == 2, "only the one before died over it"

@@ -176,7 +176,9 @@ def test_a_machine_that_is_behind_ends_no_turn_of_others(store: Store) -> None:
     now = datetime.now(UTC)
     assert isinstance(store.hosts.take("a.example", 1, 60), HostTurn)
     store.readings.ask([request], now, now + timedelta(minutes=15))
-    assert store.readings.lease("reader", now) is None, "its host is asked just now"
+    assert store.tasks.lease([TaskKind.FETCH], "reader", now) is None, (
+        "its host is asked just now"
+    )
 
     changed = set_back(store._database, behind(), Agreed(ours=behind))
 

@@ -26,7 +26,7 @@ from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion
 
-_GONE = ("jobs", "plans")
+_GONE = ("jobs", "plans", "readings")
 _OF_READERS = (
     "reader_sessions",
     "sign_ins",

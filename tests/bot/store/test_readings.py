@@ -7,9 +7,9 @@ from typing import cast
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from bot.records.fetches import ReadingRules, ReadingTurn, Request, request_of
-from bot.records.tasks import LeaseLost
-from bot.store import Store, open_store
+from bot.records.fetches import ReadingRules, Request, request_of
+from bot.records.tasks import Lease, LeaseLost, TaskKind
+from bot.store import Store, Tasks, open_store
 from bot.store.clock import Agreed
 from bot.store.fetches import Readings
 from handlers.model import (
@@ -64,8 +64,8 @@ def _ask(store: Store, *addresses: str, at: datetime = NOON) -> list[Request]:
     return requests
 
 
-def _leased(store: Store, at: datetime = NOON) -> ReadingTurn:
-    turn = store.readings.lease("reader", at)
+def _leased(store: Store, at: datetime = NOON) -> Lease[Request]:
+    turn = store.tasks.lease([TaskKind.FETCH], "reader", at)
     assert turn is not None
     return turn
 
@@ -90,11 +90,11 @@ def test_an_answer_comes_back_as_it_was_given_to_all_who_ask(store: Store) -> No
     for _ in range(2):
         store.readings.ask([request], NOON, _after(900))
     turn = _leased(store)
-    assert turn.request == request
-    assert store.readings.lease("other", NOON) is None
+    assert turn.task == request
+    assert store.tasks.lease([TaskKind.FETCH], "other", NOON) is None
     assert store.readings.answers([request]) == {}
 
-    store.readings.answer(turn, _read(turn.request.source), _after(5))
+    store.readings.answer(turn, _read(turn.task.source), _after(5))
 
     [found] = store.readings.answers([request]).values()
     assert found.document is not None
@@ -103,9 +103,9 @@ def test_an_answer_comes_back_as_it_was_given_to_all_who_ask(store: Store) -> No
     assert found.document.page_starts == (0, 5)
     assert (found.origin, found.read_at) == (Origin.ARCHIVE, NOON)
     store.readings.ask([request], _after(100), _after(900))
-    assert not store.readings.any_waits(_after(100)), "it is answered"
+    assert not store.tasks.is_due([TaskKind.FETCH], _after(100)), "it is answered"
     store.readings.ask([request], _after(700), _after(900))
-    assert store.readings.any_waits(_after(700)), "the answer is old"
+    assert store.tasks.is_due([TaskKind.FETCH], _after(700)), "the answer is old"
 
 
 def test_of_a_host_one_source_is_read_at_a_time_and_none_while_it_is_asked(
@@ -116,10 +116,10 @@ def test_of_a_host_one_source_is_read_at_a_time_and_none_while_it_is_asked(
 
     first, second = _leased(store, _after(2)), _leased(store, _after(2))
 
-    assert (first.request.host, second.request.host) == ("a.example", "b.example")
-    assert store.readings.lease("reader", _after(2)) is None
-    store.readings.answer(first, _read(first.request.source), _after(3))
-    assert _leased(store, _after(3)).request.host == "a.example"
+    assert (first.task.host, second.task.host) == ("a.example", "b.example")
+    assert store.tasks.lease([TaskKind.FETCH], "reader", _after(2)) is None
+    store.readings.answer(first, _read(first.task.source), _after(3))
+    assert _leased(store, _after(3)).task.host == "a.example"
 
 
 def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
@@ -133,10 +133,10 @@ def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
     asked = [known(doi="10.1038/a"), known(doi="doi:10.1038/b"), known(doi="10.1007/c")]
     store.readings.ask([*asked, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
 
-    leased = {_leased(store).request.host for _ in range(3)}
+    leased = {_leased(store).task.host for _ in range(3)}
 
     assert leased == {"10.1038", "10.1007", "pmc"}
-    assert store.readings.lease("reader", NOON) is None
+    assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None
 
 
 def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
@@ -144,15 +144,15 @@ def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
 ) -> None:
     [request] = _ask(store, "https://a.example/1")
     dead = _leased(store)
-    store.readings.renew(dead, _after(50))
-    assert store.readings.lease("other", _after(100)) is None
+    store.tasks.renew(dead, _after(50))
+    assert store.tasks.lease([TaskKind.FETCH], "other", _after(100)) is None
     again = _leased(store, _after(111))
 
     with pytest.raises(LeaseLost):
-        store.readings.answer(dead, _read(dead.request.source), _after(112))
+        store.readings.answer(dead, _read(dead.task.source), _after(112))
 
     assert (again.attempt, again.token) == (2, 2)
-    assert store.readings.lease("other", _after(172)) is None
+    assert store.tasks.lease([TaskKind.FETCH], "other", _after(172)) is None
     [told] = store.readings.answers([request]).values()
     assert told.outcome is SourceOutcome.INCOMPLETE
     assert "2 times" in told.detail
@@ -161,18 +161,17 @@ def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
 def test_what_is_put_back_counts_as_not_tried_unless_it_does(store: Store) -> None:
     _ask(store, "https://a.example/1")
     for _ in range(3):
-        store.readings.put_back(_leased(store), NOON)
-    store.readings.put_back(_leased(store), NOON, counts=True)
+        store.tasks.put_off(_leased(store), NOON, 0.0)
+    store.tasks.retry(_leased(store), NOON, 0.0, "a fault")
 
     assert _leased(store).attempt == 2
 
 
 def test_what_nobody_waits_for_is_not_read_and_is_forgotten(store: Store) -> None:
     [request] = _ask(store, "https://a.example/1")
-    assert not store.readings.any_waits(_after(901))
-    assert store.readings.lease("reader", _after(901)) is None
     assert store.sight(_after(899)).readings.waiting == 1
     assert store.sight(_after(901)).readings.waiting == 0
+    assert store.tasks.lease([TaskKind.FETCH], "reader", _after(901)) is None
 
     _ask(store, "https://a.example/1", at=_after(902))
     store.readings.answer(
@@ -207,16 +206,16 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
     with open_store(url, reading_rules=_RULES) as store:
         asked = _ask(store, "https://a.example/1", "https://b.example/2")
         turn = _leased(store)
-        store.readings.answer(turn, _read(turn.request.source), NOON)
+        store.readings.answer(turn, _read(turn.task.source), NOON)
     engine = create_engine(url)
     with engine.begin() as connection:
         connection.execute(
-            text("UPDATE readings SET asked = 'nonsense', answer = X'78'")
+            text("UPDATE fetches SET asked = 'nonsense', answer = X'78'")
         )
     engine.dispose()
 
     with open_store(url, reading_rules=_RULES) as store:
-        assert store.readings.lease("reader", NOON) is None
+        assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None
         told = store.readings.answers(asked)
 
     assert {one.outcome for one in told.values()} == {
@@ -249,19 +248,21 @@ def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
     def right() -> datetime:
         return datetime.now(UTC)
 
-    other = Readings(store._database, _RULES, Agreed(ours=wrong))
+    clock = Agreed(ours=wrong)
+    other = Readings(store._database, _RULES, clock)
+    theirs = Tasks(store._database, store.tasks.policies, clock)
     [request] = _ask(store, "https://a.example/1", at=right())
 
-    assert other.any_waits(wrong())
-    turn = other.lease("wrong", wrong())
+    assert theirs.is_due([TaskKind.FETCH], wrong())
+    turn = theirs.lease([TaskKind.FETCH], "wrong", wrong())
     assert turn is not None
-    assert store.readings.lease("right", right()) is None
-    other.put_back(turn, wrong())
+    assert store.tasks.lease([TaskKind.FETCH], "right", right()) is None
+    theirs.put_off(turn, wrong(), 0.0)
     turn = _leased(store, right())
-    assert other.lease("wrong", wrong()) is None
-    store.readings.answer(turn, _read(turn.request.source), right())
+    assert theirs.lease([TaskKind.FETCH], "wrong", wrong()) is None
+    store.readings.answer(turn, _read(turn.task.source), right())
     other.ask([request], wrong(), wrong() + timedelta(seconds=900))
-    assert not store.readings.any_waits(right()), "the answer is not old"
+    assert not store.tasks.is_due([TaskKind.FETCH], right()), "the answer is not old"
 
 
 def test_a_clock_that_is_set_is_held_against_the_databases_anew() -> None:

@@ -20,6 +20,8 @@ from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PLANS
 from bot.store import Store, open_store
 from bot.store.backup import Header, end_line, row_line, table_line
+from bot.store.fetches import asked_text
+from handlers.model import Source, SourceForm
 from tests.bot.store.runs import NOON, WIKI
 
 _BEFORE = "0014"
@@ -56,6 +58,21 @@ _PLANS = (
     {"kind": "TALK", "subject": "Waits", "state": "WAITING"},
     {"kind": "REPORT", "subject": "In hand", **_LEASED, "token": 41},
     {"kind": "OPT_INS", "subject": "", "state": "IDLE"},
+)
+
+
+_READING = {
+    "asked": asked_text(Source(SourceForm.URL, "", url="https://a.example/1")),
+    "asked_at": NOON,
+    "wanted_until": NOON + timedelta(days=1),
+    "attempts": 0,
+    "token": 2,
+    "changed_at": NOON,
+}
+_READINGS = (
+    {"request": "a" * 64, "host": "a.example", "state": "WAITING"},
+    {"request": "b" * 64, "host": "b.example", **_LEASED},
+    {"request": "c" * 64, "host": "c.example", "state": "DONE", "answer": b"x"},
 )
 
 
@@ -100,6 +117,7 @@ def url(empty_url: str) -> str:
         rows = {
             "jobs": [_JOB | one for one in _JOBS],
             "plans": [_PLAN | one for one in _PLANS],
+            "readings": [_READING | one for one in _READINGS],
         }
         _fill(connection, rows)
     return empty_url
@@ -186,6 +204,18 @@ def test_plans_go_on_where_they_were_and_their_numbers_never_come_again(
         "In hand": 42,
     }
     assert found["In hand"].attempt == 2
+
+
+def test_sources_are_read_that_others_wait_for(store: Store) -> None:
+    found = _leased(store, TaskKind.FETCH)
+
+    assert {one: held.token for one, held in found.items()} == {
+        "a" * 64: 3,
+        "b" * 64: 8,
+    }
+    assert found["b" * 64].attempt == 2
+    assert found["a" * 64].task.source.url == "https://a.example/1"
+    assert found["a" * 64].task.host == "a.example"
 
 
 def test_what_was_in_hand_before_is_lost_to_who_had_it(store: Store) -> None:

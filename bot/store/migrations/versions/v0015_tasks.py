@@ -10,7 +10,15 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 from alembic import op
 
-from bot.store.migrations.steps import OPTIONS, double, index, long_text, moment, number
+from bot.store.migrations.steps import (
+    OPTIONS,
+    double,
+    index,
+    long_bytes,
+    long_text,
+    moment,
+    number,
+)
 
 revision = "0015"
 down_revision = "0014"
@@ -47,12 +55,29 @@ _JOBS = dict.fromkeys(
     "begun_at": "begun_at",
 }
 
+_READINGS = dict.fromkeys(("asked_at", "worker", *_SAME), "") | {
+    "kind": "'FETCH'",
+    "wiki": "host",
+    "subject": "request",
+    "state": "CASE state WHEN 'DONE' THEN 'IDLE' ELSE state END",
+    "due_at": "asked_at",
+    "begun_at": "NULL",
+    "again": "0",
+}
+_FETCHES = """
+    INSERT INTO fetches (request, host, asked, asked_at, wanted_until, answer, changed_at)
+    SELECT request, host, asked, asked_at, wanted_until, answer, changed_at FROM {table}
+    WHERE request NOT IN (SELECT request FROM fetches)
+"""
+
 
 def upgrade() -> None:
     """Make the table, and move into it what waits, is in hand, or was done."""
     _make_tasks()
     _move("jobs", _JOBS)
     _move("plans", _PLANS)
+    _make_fetches()
+    _move("readings", _READINGS, _FETCHES)
 
 
 def _make_tasks() -> None:
@@ -89,24 +114,50 @@ def _make_tasks() -> None:
     )
 
 
-def _move(table: str, columns: dict[str, str]) -> None:
+def _make_fetches() -> None:
+    op.create_table(
+        "fetches",
+        sa.Column("id", number(), nullable=False),
+        sa.Column("request", sa.String(64), nullable=False),
+        sa.Column("host", sa.String(255), nullable=False),
+        sa.Column("asked", long_text(), nullable=False),
+        sa.Column("asked_at", moment(), nullable=False),
+        sa.Column("wanted_until", moment(), nullable=False),
+        sa.Column("answer", long_bytes()),
+        sa.Column("changed_at", moment(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_fetches"),
+        sa.UniqueConstraint("request", name="uq_fetches_request"),
+        **OPTIONS,
+    )
+    index("fetches", ["changed_at"])
+
+
+def _move(table: str, columns: dict[str, str], besides: str = "") -> None:
     """Move the rows of a table, unless they were moved before.
 
     `columns` are expressions by the names of columns; empty ones are of that name.
+    `besides` moves what is no matter of who works on a row.
     """
+    for name in _tables_of_before(table):
+        op.execute(_inserted(name, columns))
+        if besides:
+            op.execute(besides.format(table=name))
+        op.drop_table(name)
+
+
+def _inserted(table: str, columns: dict[str, str]) -> str:
+    """Return the statement that makes tasks of rows, but for those that are there."""
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     plan = "'PLAN_' || kind" if is_sqlite else "CONCAT('PLAN_', kind)"
     given = _NOTHING | columns
     chosen = ", ".join(f"{said or name} AS {name}" for name, said in given.items())
-    for name in _tables_of_before(table):
-        op.execute(
-            f"INSERT INTO tasks ({', '.join(given)})"  # noqa: S608 - our own words
-            f" SELECT * FROM (SELECT {chosen.format(plan=plan)} FROM {name}) AS moved"
-            " WHERE NOT EXISTS (SELECT 1 FROM tasks AS known WHERE"
-            " known.kind = moved.kind AND known.wiki = moved.wiki"
-            " AND known.subject = moved.subject)"
-        )
-        op.drop_table(name)
+    return (
+        f"INSERT INTO tasks ({', '.join(given)})"  # noqa: S608 - our own words
+        f" SELECT * FROM (SELECT {chosen.format(plan=plan)} FROM {table}) AS moved"
+        " WHERE NOT EXISTS (SELECT 1 FROM tasks AS known WHERE"
+        " known.kind = moved.kind AND known.wiki = moved.wiki"
+        " AND known.subject = moved.subject)"
+    )
 
 
 def _tables_of_before(table: str) -> Iterator[str]:

@@ -1,0 +1,74 @@
+"""Reads sources for processes that do not read the web themselves: the role `read`.
+
+It can run elsewhere than the rest, as often as wanted; all it needs of the others is
+the store.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+
+from bot.daemon.runner import Runner
+from bot.records.fetches import Request
+from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
+from bot.store import Store
+from handlers.model import SourceReading
+from handlers.ports import SourceReader, TemporaryError
+
+_AT_ONCE = BackOff(first_s=0.0, most_s=0.0)
+_AGAIN_S, _AGAIN_MOST_S = 1.0, 10.0  # between tries to hand an answer on
+
+
+@dataclass(frozen=True, slots=True)
+class Fetcher:
+    """Reads what has waited longest, `at_once` sources at the same time.
+
+    Several may share one store, each in a process of its own.
+    """
+
+    name: str
+    store: Store
+    sources: SourceReader
+    now: Callable[[], datetime]
+    at_once: int = 8
+
+    @property
+    def runner(self) -> Runner:
+        """What gives it one source after the other."""
+        works = {TaskKind.FETCH: Work(self._fetch, _AT_ONCE, failed=_failed)}
+        tasks, at_once = self.store.tasks, self.at_once
+        return Runner(self.name, tasks, works, self.now, lambda: 0.0, at_once)
+
+    async def _fetch(self, held: Lease[Request]) -> None:
+        reading = await self.sources.read(held.task.source)
+        await self._hand_on(held, reading)
+        outcome = reading.outcome.value
+        structlog.get_logger().debug("source read", outcome=outcome)
+
+    async def _hand_on(self, held: Lease[Request], reading: SourceReading) -> None:
+        """Keep an answer; for as long as a lease, also where the store is away.
+
+        What was read is not asked of its host again for that, nor does it count as what
+        its reader died over.
+        """
+        readings, loop = self.store.readings, asyncio.get_running_loop()
+        until_s = loop.time() + readings.rules.lease_s
+        while True:
+            try:
+                await asyncio.to_thread(readings.answer, held, reading, self.now())
+            except TemporaryError as error:
+                wait_s = min(max(error.retry_in_s, _AGAIN_S), _AGAIN_MOST_S)
+                if loop.time() + wait_s > until_s:
+                    raise
+                await asyncio.sleep(wait_s)
+            else:
+                return
+
+
+def _failed(_: Lease[Request], error: Exception) -> Fate | None:
+    """Give a source back where the store was away, that turns at hosts are taken from."""
+    away = isinstance(error, TemporaryError)
+    return Fate(str(error), 0.0, counts=False) if away else None
