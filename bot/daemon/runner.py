@@ -79,6 +79,9 @@ class Runner:
         if len(self.busy) >= self.at_once:
             await asyncio.wait(self.busy, return_when=asyncio.FIRST_COMPLETED)
             self._reap()
+        for work in self.works.values():
+            if work.enrol is not None:
+                await asyncio.to_thread(work.enrol, self.now())
         kinds = tuple(self.works)
         held = await asyncio.to_thread(
             self.tasks.lease, kinds, self.name, self.now(), without=self.without()

@@ -20,6 +20,7 @@ class TaskKind(Enum):
 
     CHECK = "the page to be checked"
     FETCH = "the source to be read; its host stands for a wiki"
+    UPDATE = "the page whose newer facts are searched for"
     PLAN_OPT_INS = "a page with an opt-in template, or all of them"
     PLAN_REPORT = "the page of the opt-in that a report belongs to"
     PLAN_TALK = "the article whose talk page it is"
@@ -97,6 +98,7 @@ class Work:
     itself is parked, or waits for `hopeless_s`; a fault of the program counts as a
     failure that may pass, or with `fault_s` waits so long. `away` is the back-off where
     a wiki does not answer, if it is another. `failed` may say otherwise of a failure.
+    `enrol` lets tasks wait that nobody asks for one by one, whenever one is looked for.
     """
 
     do: Callable[[Lease[Any]], Awaitable[None]]
@@ -105,3 +107,4 @@ class Work:
     hopeless_s: float | None = None
     fault_s: float | None = None
     failed: Callable[[Lease[Any], Exception], Fate | None] = lambda _held, _error: None
+    enrol: Callable[[datetime], None] | None = None

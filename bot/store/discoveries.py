@@ -9,12 +9,14 @@ its place. What is settled on the page goes at any look at the page.
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, Select, delete, insert, select, update
 
+from bot.records.tasks import Lease, TaskKind
+from bot.records.watches import Check
 from bot.store import compatibility, sanitise
 from bot.store.pages import inserted, page_row, plan_anew, revision_row, row_of
 from bot.store.schema import (
@@ -24,6 +26,8 @@ from bot.store.schema import (
     kept_criteria,
     pages,
     suggestions,
+    watched_pages,
+    watches,
 )
 from bot.store.spending import keep_use
 from bot.store.suggestion_columns import trace_json, trace_of
@@ -34,8 +38,10 @@ from bot.store.suggestions import (
     shown_suggestions,
     write_suggestions,
 )
+from bot.store.tasks import IDLE, PARKED, WAITING, Policy, finish, put_each, set_task
 from bot.store.transactions import Transactions
 from bot.store.values import KeptDiscovery, KeptSuggestion
+from bot.store.watches import watches_of_page
 from handlers.findings import Suggestion
 from handlers.model import (
     Criteria,
@@ -59,6 +65,10 @@ _ROWS = TypeAdapter(
     list[tuple[_Texts, _Texts, tuple[tuple[str, FiniteFloat], ...], bool]]
 )
 
+_LEASE_S, _DEATHS, _DAY_S = 120.0, 3, 86_400.0
+_LONG_AGO = timedelta(
+    days=3_650
+)  # before all searches: a page that had none goes first
 _AT_ONCE = 500  # titles in one statement
 _UNKNOWN = Engine("unknown", "")
 
@@ -76,6 +86,7 @@ class Discoveries:
         searched_at: datetime,
         *,
         model: str = "",
+        ends: Lease[str] | None = None,
     ) -> bool:
         """Save a run with what it found, or nothing of it.
 
@@ -87,13 +98,22 @@ class Discoveries:
             found: its updates as suggestions.
             searched_at: when it ended; one page has one run at a time.
             model: the language model that was asked, if one was.
+            ends: the task that it was, which ends in the same transaction.
 
         Returns:
             `False` if this run was saved before; then nothing changes.
         """
-        return self._database.write(
-            lambda made: save_discovery(made, run, found, searched_at, model)
-        )
+
+        def save(made: Connection) -> bool:
+            if ends is not None:
+                finish(made, ends, searched_at)
+            return save_discovery(made, run, found, searched_at, model)
+
+        return self._database.write(save)
+
+    def enrol(self, every: timedelta, now: datetime) -> None:
+        """Let watched pages wait that were not searched for so long, where it is wished."""
+        self._database.write(lambda made: _enrol(made, every, now))
 
     def last(self, wiki: str, title: str) -> KeptDiscovery | None:
         """Return the last run over a page."""
@@ -214,6 +234,45 @@ def follow_updates(
             )
             moved = {"section": sanitise.listed(stood.section), "place": stood.place}
             connection.execute(update(suggestions).where(same).values(**moved))
+
+
+def update_policy() -> Policy:
+    """Return how pages are searched: one that kills its workers rests for a day."""
+    return Policy(_LEASE_S, _DEATHS, _wished, rest_s=_DAY_S)
+
+
+def _wished(connection: Connection, row: Row[Any], now: datetime) -> str | None:
+    """Return the title of a page; `None` if nobody wants it searched any longer."""
+    for watch in connection.execute(watches_of_page(row.wiki, row.subject)):
+        if Check.UPDATES.name in sanitise.unlisted(watch.checks):
+            return str(row.subject)
+    values = {"state": IDLE, "leased_until": None, "changed_at": now}
+    set_task(connection, row.id, values)
+    return None
+
+
+def _enrol(connection: Connection, every: timedelta, now: datetime) -> None:
+    titles: dict[str, set[str]] = {}
+    watched = select(watches.c.checks, watched_pages.c.wiki, watched_pages.c.title)
+    joined = watched.join(watched_pages, watched_pages.c.watch == watches.c.id)
+    for row in connection.execute(joined):
+        if Check.UPDATES.name in sanitise.unlisted(row.checks):
+            titles.setdefault(row.wiki, set()).add(row.title)
+
+    def fresh(due_at: datetime) -> dict[str, Any]:
+        return {"asked_at": now, "due_at": due_at, "changed_at": now}
+
+    def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
+        rests = row.state in {IDLE, PARKED}
+        return fresh(due_at) | {"state": WAITING, "attempts": 0} if rests else None
+
+    for wiki, some in sorted(titles.items()):
+        known = searched(connection, wiki, sorted(some))
+        due = {title: known.get(title, now - _LONG_AGO) + every for title in some}
+        wanted = {title: at for title, at in due.items() if at <= now}
+        put_each(
+            connection, TaskKind.UPDATE, wiki, wanted, fresh=fresh, renewed=renewed
+        )
 
 
 def last(connection: Connection, wiki: str, title: str) -> KeptDiscovery | None:

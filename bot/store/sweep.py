@@ -31,6 +31,7 @@ from sqlalchemy import (
 
 from bot.records.dossiers import DraftState
 from bot.records.posts import PostState
+from bot.records.tasks import TaskKind
 from bot.store.jobs import IS_CHECK
 from bot.store.plans import IS_PLAN
 from bot.store.schema import (
@@ -404,7 +405,9 @@ def _is_past(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_done(before: datetime) -> ColumnElement[bool]:
-    return IS_PLAN & (tasks.c.state == IDLE) & (tasks.c.changed_at < before)
+    searched = tasks.c.kind == TaskKind.UPDATE.name
+    is_done = (IS_PLAN | searched) & (tasks.c.state == IDLE)
+    return is_done & (tasks.c.changed_at < before)
 
 
 def _unwatched_jobs(before: datetime) -> _Task:

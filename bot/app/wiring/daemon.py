@@ -332,15 +332,16 @@ def open_updating(
             yield opened
 
     async def run(stop: asyncio.Event) -> None:
-        from bot.daemon.updating import UpdateRules, Updating
+        from bot.daemon.updates import UpdateRules, UpdateSearch
         from handlers.updates.suggestions import Bar
 
-        updating = Updating(
+        search = UpdateSearch(
             name=f"{holder()}:updates",
             store=store,
             wiki=world.pages,
             discoverer=discoverer,
             now=now,
+            draw=random,
             rules=UpdateRules(
                 settings.updates_every_days,
                 settings.updates_days,
@@ -349,7 +350,7 @@ def open_updating(
             bar=Bar(overrides=settings.operating_points),
             model=model.engine.version if model else "",
         )
-        await updating.run(stop, idle_s=_PATIENCE * world.idle_s)
+        await search.runner.run(stop, idle_s=_PATIENCE * world.idle_s)
 
     return run
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,29 @@ _READINGS = (
 )
 
 
+_WATCH = {
+    "id": 1,
+    "wiki": WIKI,
+    "place": "User:Ada/Sidenote",
+    "kind": "USER",
+    "watcher": "Ada",
+    "checks": '["UPDATES"]',
+    "surfaces": "[]",
+    "languages": "[]",
+    "interval_s": 0,
+    "most_count": 5,
+    "most_per": "DAY",
+    "kept_at": NOON,
+}
+_SEARCHED = sha256(f"{WIKI}\x1fSearched".encode()).hexdigest()
+_TURN = {
+    "name": f"updates of {_SEARCHED[:32]}",
+    "holder": "0:before",
+    "began_at": NOON,
+    "until": _LATE - timedelta(minutes=1),
+}
+
+
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
     engine = create_engine(url)
@@ -117,6 +141,12 @@ def url(empty_url: str) -> str:
         rows = {
             "jobs": [_JOB | one for one in _JOBS],
             "plans": [_PLAN | one for one in _PLANS],
+            "watches": [_WATCH],
+            "watched_pages": [
+                {"watch": 1, "position": at, "wiki": WIKI, "title": title}
+                for at, title in enumerate(("Searched", "Fresh"))
+            ],
+            "turns": [_TURN],
             "readings": [_READING | one for one in _READINGS],
         }
         _fill(connection, rows)
@@ -216,6 +246,17 @@ def test_sources_are_read_that_others_wait_for(store: Store) -> None:
     assert found["b" * 64].attempt == 2
     assert found["a" * 64].task.source.url == "https://a.example/1"
     assert found["a" * 64].task.host == "a.example"
+
+
+def test_a_page_that_is_searched_is_searched_by_nobody_else(store: Store) -> None:
+    store.discoveries.enrol(timedelta(days=7), NOON)
+
+    first = store.tasks.lease([TaskKind.UPDATE], "after", NOON)
+    assert first is not None
+    assert first.task == "Fresh"
+    assert store.tasks.lease([TaskKind.UPDATE], "after", NOON) is None
+    store.tasks.finish(first, NOON)
+    assert _leased(store, TaskKind.UPDATE).keys() == {"Searched"}
 
 
 def test_what_was_in_hand_before_is_lost_to_who_had_it(store: Store) -> None:

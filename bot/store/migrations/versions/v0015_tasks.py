@@ -6,6 +6,7 @@ can be made again from its start.
 """
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 import sqlalchemy as sa
 from alembic import op
@@ -64,6 +65,13 @@ _READINGS = dict.fromkeys(("asked_at", "worker", *_SAME), "") | {
     "begun_at": "NULL",
     "again": "0",
 }
+_SEARCH = """
+    INSERT INTO tasks (kind, wiki, subject, party, priority, state, asked_at, due_at,
+      attempts, token, again, changed_at)
+    SELECT 'UPDATE', :wiki, :title, '-', 0, 'WAITING', :at, :at, 0, 0, 0, :at
+    WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'UPDATE' AND wiki = :wiki
+      AND subject = :title)
+"""
 _FETCHES = """
     INSERT INTO fetches (request, host, asked, asked_at, wanted_until, answer, changed_at)
     SELECT request, host, asked, asked_at, wanted_until, answer, changed_at FROM {table}
@@ -76,6 +84,7 @@ def upgrade() -> None:
     _make_tasks()
     _move("jobs", _JOBS)
     _move("plans", _PLANS)
+    _move_searches()
     _make_fetches()
     _move("readings", _READINGS, _FETCHES)
 
@@ -112,6 +121,26 @@ def _make_tasks() -> None:
     index(
         "tasks", ["kind", "wiki", "party", "state", "priority", "due_at"], named="wiki"
     )
+
+
+def _move_searches() -> None:
+    """Let pages wait until the turns are over that searches of them have, or rest for."""
+    bind = op.get_bind()
+    turns = {
+        row.name: row.until
+        for row in bind.execute(sa.text("SELECT name, until FROM turns"))
+        if row.name.startswith("updates of ")
+    }
+    watched = sa.text(
+        "SELECT DISTINCT pages.wiki, pages.title FROM watched_pages AS pages"
+        " JOIN watches ON watches.id = pages.watch WHERE watches.checks LIKE '%UPDATES%'"
+    )
+    for wiki, title in bind.execute(watched).all():
+        name = sha256(f"{wiki}\x1f{title}".encode("utf-8", "replace")).hexdigest()
+        until = turns.get(f"updates of {name[:32]}")
+        if until is not None:
+            bind.execute(sa.text(_SEARCH), {"wiki": wiki, "title": title, "at": until})
+    op.execute("DELETE FROM turns WHERE name LIKE 'updates of %'")
 
 
 def _make_fetches() -> None:

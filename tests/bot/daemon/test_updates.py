@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.daemon.criteria_cache import StoredCriteria
-from bot.daemon.updating import UpdateRules, Updating
+from bot.daemon.updates import UpdateRules, UpdateSearch
 from bot.records.watches import Check, CommunityPage, Policy
 from bot.store import Store, open_store
 from bot.wiki.pages import WikiPage
@@ -79,15 +79,16 @@ def _follow(store: Store, *titles: str, checks: tuple[Check, ...]) -> None:
 
 
 def _work(store: Store, world: _World) -> bool:
-    updating = Updating(
+    search = UpdateSearch(
         name=f"process {len(world.asked)}",
         store=store,
         wiki=lambda _wiki: world,
         discoverer=world.opened,
         now=lambda: world.now,
+        draw=lambda: 0.0,
         rules=_RULES,
     )
-    return asyncio.run(updating.work_once())
+    return asyncio.run(search.runner.work_once())
 
 
 def _claims(store: Store) -> list[str]:
@@ -133,7 +134,7 @@ def test_it_is_searched_again_after_some_days_the_one_that_waits_longest_first(
 @pytest.mark.parametrize(
     ("fault", "rests_s"),
     [
-        (TemporaryError("busy", retry_in_s=5), _RULES.turn_s),
+        (TemporaryError("busy", retry_in_s=5), _RULES.rest_s),
         (PermanentError("a redirect"), 86_400),
         (ZeroDivisionError("a fault of ours"), 86_400),
     ],

@@ -1,0 +1,159 @@
+"""Looks for newer facts about the pages whose watchers asked for `updates`.
+
+It is a role of its own, beside the workers: a search takes minutes, which no look at a
+page's citations should wait for, and a page that nobody edits needs it most.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bot.daemon.check import parse_page
+from bot.daemon.runner import Runner
+from bot.records.tasks import BackOff, Lease, TaskKind, Work
+from bot.records.watches import Policy
+from bot.store import Store
+from bot.surfaces.planning.communities import in_force
+from bot.wiki.pages import WikiPage
+from handlers.findings import Suggestion
+from handlers.model import Discovery, PageId, Window
+from handlers.ports import PermanentError, TemporaryError
+from handlers.updates.subject import statements_of
+from handlers.updates.suggestions import Article, Bar, suggestions_of
+
+_DAY_S = 86_400.0
+_LEAST_REST_S = 900.0
+_MOST_TROUBLES = 20  # that are told of one page
+
+
+class PageReader(Protocol):
+    """Reads pages of one wiki, as `bot.wiki.reader.WikiReader` does."""
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        """Return the current revision of `title`."""
+        ...
+
+
+class Discovers(Protocol):
+    """Looks for newer facts, as `bot.daemon.discover.Discoverer` does."""
+
+    async def discover(
+        self, wikitext: str, page_id: PageId, window: Window
+    ) -> Discovery:
+        """Return what is newer than a page says, of the days in `window`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRules:
+    """How often a page is searched for, how far back, and how long that may take."""
+
+    every_days: float = 7.0
+    days: int = 30
+    time_s: float = 600.0
+
+    @property
+    def rest_s(self) -> float:
+        """How long a page rests after a failure."""
+        return max(_LEAST_REST_S, 2 * self.time_s)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSearch:
+    """Searches for the newer facts of one page after the other.
+
+    `wiki` gives the reader of a wiki by its host name, `discoverer` opens what looks for
+    a page's newer facts under a policy. `model` names the language model that is asked, if any.
+    """
+
+    name: str
+    store: Store
+    wiki: Callable[[str], PageReader]
+    discoverer: Callable[[PageId, Policy], AbstractAsyncContextManager[Discovers]]
+    now: Callable[[], datetime]
+    draw: Callable[[], float]
+    rules: UpdateRules = UpdateRules()
+    bar: Bar = field(default_factory=Bar)
+    model: str = ""
+
+    @property
+    def runner(self) -> Runner:
+        """What gives it one page after the other, the one that waits longest first."""
+        rests = BackOff(self.rules.rest_s, self.rules.rest_s)
+        work = Work(
+            self._search, rests, hopeless_s=_DAY_S, fault_s=_DAY_S, enrol=self._enrol
+        )
+        store = self.store.tasks
+        return Runner(self.name, store, {TaskKind.UPDATE: work}, self.now, self.draw)
+
+    def _enrol(self, now: datetime) -> None:
+        self.store.discoveries.enrol(timedelta(days=self.rules.every_days), now)
+
+    async def _search(self, held: Lease[str]) -> None:
+        run, found = await self._found(held.wiki, held.task)
+        # Under another name its search would not be known, and be made for ever.
+        is_named_so = run.subject.page.id.title == held.task
+        ends = held if is_named_so else None
+        await asyncio.to_thread(
+            self.store.discoveries.save,
+            *(run, found, self.now()),
+            model=self.model,
+            ends=ends,
+        )
+        if ends is None:
+            put_off = self.store.tasks.put_off
+            await asyncio.to_thread(put_off, held, self.now(), _DAY_S)
+
+    async def _found(
+        self, wiki: str, title: str
+    ) -> tuple[Discovery, tuple[Suggestion, ...]]:
+        """Return what a search found that still holds when it ends.
+
+        Raises:
+            PermanentError: there is nothing to search for.
+            TemporaryError: the wiki is away.
+        """
+        reader = self.wiki(wiki)
+        page = await reader.page(title)
+        if page.redirected_from is not None:
+            raise PermanentError(f"{title} leads on to another page")
+        kept = await asyncio.to_thread(self.store.communities.get, wiki)
+        today = self.now().date()
+        window = Window(today - timedelta(days=self.rules.days), today)
+        async with self.discoverer(page.id, in_force(kept).policy) as discoverer:
+            run = await discoverer.discover(page.wikitext, page.id, window)
+        for trouble in run.troubles[:_MOST_TROUBLES]:
+            structlog.get_logger().warning("trouble on the search", why=trouble)
+        if run.troubles and not run.pages_found:
+            raise TemporaryError(
+                f"nothing could be searched: {run.troubles[0]}",
+                retry_in_s=self.rules.rest_s,
+            )
+        found = suggestions_of(run, self.bar)
+        return run, await _still(reader, title, page, found)
+
+
+async def _still(
+    reader: PageReader, title: str, page: WikiPage, found: tuple[Suggestion, ...]
+) -> tuple[Suggestion, ...]:
+    """Return what holds on the page as it reads now: somebody may have edited it.
+
+    Raises:
+        PermanentError: another page is in its place by now, or none.
+    """
+    if not found:
+        return found
+    latest = await reader.page(title)
+    was, now = page.id.page_id, latest.id.page_id
+    if latest.redirected_from is not None or (was and now and was != now):
+        raise PermanentError(f"{title} was moved while its newer facts were looked for")
+    if latest.wikitext == page.wikitext:
+        return found
+    parsed = parse_page(latest.wikitext, latest.id)
+    article = Article(parsed, statements_of(parsed))
+    return tuple(one for one in found if article.find(one) is not None)
