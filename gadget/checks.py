@@ -18,11 +18,11 @@ _ARTICLES = 0
 _RESTS_S = 60
 _NOBODY = (
     "No worker has taken this up for a minute: all are busy, or none is running. The page"
-    " stays in the queue; look at it again later."
+    " stays in the queue; come back later."
 )
 _STANDS_STILL = (
-    "Nothing has been heard of this look for some minutes. It is taken up again by"
-    " itself; look at the page again later."
+    "This check has made no progress for some minutes. It is tried again by itself; come"
+    " back later."
 )
 
 
@@ -36,7 +36,7 @@ class Pages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often a look is looked after, and for how long while nothing happens."""
+    """How often the state of a check is read, and how long nothing may happen."""
 
     poll_s: float = 0.3
     taken_up_s: float = 60.0
@@ -44,7 +44,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class Checks:
     """What readers ask for and follow.
 
     `wiki` gives what tells of the pages of a wiki by its host name; it raises
@@ -57,13 +57,13 @@ class Looks:
     pace: Pace = Pace()
 
     async def ask(self, reader: Reader, wiki: str, title: str) -> LookState:
-        """Let a page be looked at before all others; return where that stands.
+        """Let a page be checked before all others; return where that stands.
 
-        A page at a revision that was looked at a moment ago is not looked at again:
-        the look that is returned has ended, and what it found can be read.
+        A page at a revision that was checked a moment ago is not checked again: the
+        check that is returned has ended, and what it found can be read.
 
         Raises:
-            RefusedError: the page is none to be looked at, or the reader is of
+            RefusedError: the page is none to be checked, or the reader is of
                 another wiki.
             PermanentError: the wiki is not ours.
             TemporaryError: the wiki cannot be asked now.
@@ -71,7 +71,7 @@ class Looks:
         if reader.wiki != wiki:
             raise RefusedError(
                 f"you are signed in on {reader.wiki}; sign in on {wiki} to have its"
-                " pages looked at"
+                " pages checked"
             )
         page = await self._article(wiki, _spaced(title))
         done = await asyncio.to_thread(self._just_done, wiki, page)
@@ -82,18 +82,18 @@ class Looks:
         )
 
     async def state(self, wiki: str, title: str) -> LookState | None:
-        """Return where the last look at a page stands that was asked for, if any was."""
+        """Return where the last check of a page stands that was asked for, if any was."""
         return await asyncio.to_thread(self.store.looks.of, wiki, _spaced(title))
 
     async def events(
         self, wiki: str, title: str, since: datetime | None = None
     ) -> AsyncGenerator[LookState, None]:
-        """Yield where a look stands, now and whenever that changes, until it ends.
+        """Yield where a check stands, now and whenever that changes, until it ends.
 
         Args:
             wiki: host of the wiki.
             title: of the page.
-            since: looks that ended before do not count.
+            since: checks that ended before do not count.
         """
         told: LookState | None = None
         heard_at = self.now()
@@ -124,11 +124,9 @@ class Looks:
         if page is None:
             raise RefusedError(f"{wiki} has no page of this title; check its spelling")
         if page.namespace != _ARTICLES:
-            raise RefusedError("only articles are looked at; this is another page")
+            raise RefusedError("only articles are checked; this page is not one")
         if page.is_redirect:
-            raise RefusedError(
-                "this page leads on to another; ask for a look at that one"
-            )
+            raise RefusedError("this page is a redirect; have its target checked")
         return page
 
     def _just_done(self, wiki: str, page: ListedPage) -> LookState | None:

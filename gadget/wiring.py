@@ -21,7 +21,7 @@ from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Parts, Rules, make_api, rules_of
 from gadget.api.access import host_of
 from gadget.cards import Cards, tags_of, tags_of_language
-from gadget.checks import Looks
+from gadget.checks import Checks
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from gadget.local_page.articles import WatchedArticles
 from gadget.local_page.local_reader import signed_in_here
@@ -64,7 +64,7 @@ def _parts(settings: Settings, store: "Store", world: "World", cards: Cards) -> 
     return Parts(
         store=store,
         cards=cards,
-        looks=Looks(store, world.lists, now),
+        checks=Checks(store, world.lists, now),
         readers=Readers(store, keys, now),
         sign_ins=_sign_ins(settings, store, world, keys),
         now=now,

@@ -6,6 +6,7 @@ times.
 """
 
 import asyncio
+import gzip
 import hashlib
 import re
 from collections import OrderedDict
@@ -27,6 +28,7 @@ _TAG = re.compile(r'(?:W/)?"([^"]*)"')
 _TAG_CHARS = 32
 _MOST_CHARS = 4000
 _JSON = "application/json"
+_LEVEL = 5
 _FINAL = 404  # a refusal that is kept under a key, as what was done is
 
 IdempotencyKey = Annotated[
@@ -89,7 +91,7 @@ def is_known(tag: str, if_none_match: str | None) -> bool:
 async def tagged(
     request: Request,
     tag: str,
-    make: Callable[[], Awaitable[bytes | str]],
+    make: Callable[[], Awaitable[Response]],
     *,
     is_private: bool,
     max_age_s: int = 0,
@@ -99,20 +101,33 @@ async def tagged(
     Args:
         request: what the browser asks.
         tag: of the answer.
-        make: makes the answer, as JSON, where the browser does not have it.
+        make: makes the answer where the browser does not have it.
         is_private: whether it is for this reader alone.
         max_age_s: for how long the browser need not ask again.
     """
     who = "private" if is_private else "public"
     fresh = f"max-age={max_age_s}" if max_age_s else "no-cache"
-    headers = {"ETag": tag, "Cache-Control": f"{who}, {fresh}"}
-    if is_known(tag, request.headers.get("If-None-Match")):
-        return Response(status_code=304, headers=headers)
-    return Response(await make(), headers=headers, media_type=_JSON)
+    known = is_known(tag, request.headers.get("If-None-Match"))
+    made = Response(status_code=304) if known else await make()
+    made.headers["ETag"] = tag
+    made.headers["Cache-Control"] = f"{who}, {fresh}"
+    return made
+
+
+def unpacked(packed: bytes, request: Request) -> Response:
+    """Return an answer that is compressed already, as the browser takes it."""
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return Response(packed, 200, {"Content-Encoding": "gzip"}, _JSON)
+    return Response(gzip.decompress(packed), media_type=_JSON)
+
+
+def packed(payload: BaseModel) -> bytes:
+    """Return a payload as compressed JSON; it takes some milliseconds where it is long."""
+    return gzip.compress(payload.model_dump_json().encode(), _LEVEL, mtime=0)
 
 
 class Remembered:
-    """The answers that were asked for last, by their tags: pages are read by many.
+    """The answers that were asked for last, packed, by their tags: pages are read by many.
 
     A tag changes whenever anything of its answer may, and differs between readers, so
     what is remembered under it is what would be made anew.

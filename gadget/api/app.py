@@ -1,6 +1,5 @@
 """Makes what is mounted beside the operator's pages: the operations, and their document."""
 
-import json
 from typing import Any
 
 from fastapi import FastAPI
@@ -9,7 +8,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount as Prefixed
 from starlette.routing import Route
 
@@ -68,7 +67,7 @@ def api_of(backend: Backend) -> FastAPI:
     api.state.backend = backend
     for each in (pages, decisions, checks, sign_in):
         api.include_router(each.router)
-    api.add_route("/openapi.json", _document, include_in_schema=False)
+    api.add_api_route("/openapi.json", _document, include_in_schema=False)
     return api
 
 
@@ -106,14 +105,13 @@ async def _no_method(request: Request, _: Exception) -> Response:
 
 
 async def _document(request: Request) -> Response:
-    text = json.dumps(request.app.openapi(), ensure_ascii=False)
+    made = JSONResponse(request.app.openapi())
 
-    async def make() -> str:
-        return text
+    async def make() -> Response:
+        return made
 
-    return await tagged(
-        request, tag_of(text), make, is_private=False, max_age_s=_DOCUMENT_AGE_S
-    )
+    tag = tag_of(bytes(made.body))
+    return await tagged(request, tag, make, is_private=False, max_age_s=_DOCUMENT_AGE_S)
 
 
 class _Documented(FastAPI):

@@ -149,7 +149,7 @@ class Parts:
 
     store: Store
     cards: Cards
-    looks: Checks
+    checks: Checks
     readers: Readers
     sign_ins: SignIns
     now: Callable[[], datetime]

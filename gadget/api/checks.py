@@ -11,7 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from bot.records.accounts import LookState
 from gadget.api.access import take
 from gadget.api.backend import Api, Operation, SignedIn
-from gadget.api.problems import documented, too_many, unknown
+from gadget.api.problems import Refusal, documented, too_many
 from gadget.payloads.answers import LookAnswer
 from gadget.payloads.requests import EventsQuery, OfPage
 from handlers.ports import PermanentError, TemporaryError
@@ -35,7 +35,7 @@ async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
     take(api.looks, session.reader.key)
     api.served(body.wiki)
     reader = session.own(body.wiki)
-    return _shown(await api.parts.looks.ask(reader, body.wiki, body.title))
+    return _shown(await api.parts.checks.ask(reader, body.wiki, body.title))
 
 
 @router.get(
@@ -47,9 +47,9 @@ async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
 async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
     """Answer, or say that nobody asked for one."""
     api.served(query.wiki)
-    known = await api.parts.looks.state(query.wiki, query.title)
+    known = await api.parts.checks.state(query.wiki, query.title)
     if known is None:
-        raise unknown("look: nobody asked for one at this page")
+        raise Refusal(404, "Nobody has asked for a check of this page.")
     return _shown(known)
 
 
@@ -61,7 +61,7 @@ async def _events(
     with api.streams.take(api.address_of(request)) as has_place:
         if not has_place:
             raise too_many(_NO_PLACE_S)
-        events = api.parts.looks.events(query.wiki, query.title, query.since)
+        events = api.parts.checks.events(query.wiki, query.title, query.since)
         async with aclosing(events):
             yield events
 

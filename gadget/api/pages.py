@@ -1,11 +1,12 @@
 """What is read: the cards of a page, counts, one card, the reader's queue."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from gadget.api.answers import KEPT, tag_of, tagged
+from gadget.api.answers import KEPT, answer, packed, tag_of, tagged, unpacked
 from gadget.api.backend import ANYBODY, Anybody, Api, Operation, SignedIn
 from gadget.api.problems import documented, unknown
 from gadget.payloads.answers import Counts, Health, QueueAnswer
@@ -35,12 +36,12 @@ async def page(
     who = reader.key if reader else ""
     tag = tag_of(api.rules.version, where, who, await cards.version(*asked))
 
-    async def make() -> bytes:
+    async def make() -> Response:
         body = api.remembered.get(tag)
         if body is None:
-            body = (await cards.page(*asked)).model_dump_json().encode()
+            body = await asyncio.to_thread(packed, await cards.page(*asked))
             api.remembered.keep(tag, body)
-        return body
+        return unpacked(body, request)
 
     return await tagged(request, tag, make, is_private=reader is not None)
 
@@ -90,12 +91,13 @@ async def card(
 async def _tagged(
     request: Request, payload: Card | Counts, *, is_private: bool
 ) -> Response:
-    text = payload.model_dump_json()
+    made = answer(payload)
 
-    async def make() -> str:
-        return text
+    async def make() -> Response:
+        return made
 
-    return await tagged(request, tag_of(text), make, is_private=is_private)
+    tag = tag_of(bytes(made.body))
+    return await tagged(request, tag, make, is_private=is_private)
 
 
 @router.get(

@@ -24,7 +24,7 @@ import uvicorn
 from starlette.routing import Router
 
 from bot.daemon.web.connections import Bounds, allow_files
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from tests.benchmarks.crowd import crowd
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
@@ -38,7 +38,7 @@ _Served = Callable[[], AbstractAsyncContextManager[str]]
 
 def _pages(folder: Path) -> Pages:
     return Pages(
-        Looks(situation, time.monotonic),
+        Snapshots(situation, time.monotonic),
         Folder(folder, ".html"),
         Folder(folder, ".wikitext"),
         lambda: NOON,

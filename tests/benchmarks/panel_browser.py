@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, sync_playwright
 
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck, Store, open_store
 from bot.surfaces.feedback import Steering
@@ -128,7 +128,7 @@ class _Served:
                 *local_pages(shelf, host="127.0.0.1"),
             ]
             pages = Pages(
-                Looks(situation, time.monotonic),
+                Snapshots(situation, time.monotonic),
                 Folder(self._folder, ".html"),
                 Folder(self._folder, ".wikitext"),
                 lambda: CHECKED_AT,

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import ClientSession
 
 from bot.app.wiring.wiki import World
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.settings import Settings
 from bot.store import open_store
 from gadget.wiring import open_backend
@@ -42,7 +42,7 @@ async def _queue_page(folder: Path, asked_as: str, **given: Any) -> tuple[int, s
             open_backend(settings, store, _world())
         )
         none = Folder(folder / "none", ".html")
-        pages = Pages(Looks(situation, monotonic), none, none, lambda: NOON)
+        pages = Pages(Snapshots(situation, monotonic), none, none, lambda: NOON)
         address = await opened.enter_async_context(
             listening(pages, "127.0.0.1", 0, mounts=mounts)
         )

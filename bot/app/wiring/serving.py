@@ -43,13 +43,13 @@ async def open_server(
     """
     from bot.daemon.web.server import (
         Folder,
-        Looks,
         Pages,
+        Snapshots,
         listening,
     )
 
     pages = Pages(
-        looks=Looks(look(settings, store), monotonic),
+        snapshots=Snapshots(look(settings, store), monotonic),
         reports=Folder(settings.data_dir / "reports", ".html"),
         dry_run=Folder(settings.data_dir / "dry-run", ".wikitext"),
         now=_now,

@@ -146,27 +146,27 @@ def read_end(path: Path, most_bytes: int) -> str:
     return end.partition("\n")[2] if size > most_bytes else end
 
 
-class Looks:
+class Snapshots:
     """Gives the situation, at most `fresh_s` old.
 
     Args:
-        look: takes a look; blocks, and may raise TemporaryError or PermanentError.
+        read: reads it; blocks, and may raise TemporaryError or PermanentError.
         monotonic: a clock that never goes back, in seconds.
-        fresh_s: for how long a look counts.
+        fresh_s: for how long a snapshot counts.
     """
 
     def __init__(
         self,
-        look: Callable[[], Situation],
+        read: Callable[[], Situation],
         monotonic: Callable[[], float],
         fresh_s: float = 2.0,
     ) -> None:
-        self._look = look
+        self._read = read
         self._monotonic = monotonic
         self._fresh_s = fresh_s
-        self._turn = asyncio.Lock()
-        self._seen: Situation | None = None
-        self._seen_at = 0.0
+        self._lock = asyncio.Lock()
+        self._last: Situation | None = None
+        self._read_at_s = 0.0
 
     async def take(self) -> Situation:
         """Return the situation.
@@ -175,12 +175,12 @@ class Looks:
             TemporaryError: the database is away.
             PermanentError: it cannot be used.
         """
-        async with self._turn:
-            age_s = self._monotonic() - self._seen_at
-            if self._seen is None or age_s > self._fresh_s:
-                self._seen = await asyncio.to_thread(self._look)
-                self._seen_at = self._monotonic()
-            return self._seen
+        async with self._lock:
+            age_s = self._monotonic() - self._read_at_s
+            if self._last is None or age_s > self._fresh_s:
+                self._last = await asyncio.to_thread(self._read)
+                self._read_at_s = self._monotonic()
+            return self._last
 
 
 _WIKITEXT = ".wikitext"
@@ -200,7 +200,7 @@ class Pages:
     `links` lead to what else is served.
     """
 
-    looks: Looks
+    snapshots: Snapshots
     reports: Folder
     dry_run: Folder
     now: Callable[[], datetime]
@@ -239,20 +239,20 @@ class Pages:
         return Response(script(), media_type="text/javascript")
 
     async def _status(self, _: Request) -> Response:
-        return _html(render_status(await self.looks.take()))
+        return _html(render_status(await self.snapshots.take()))
 
     async def _status_json(self, _: Request) -> Response:
-        text = render_json(await self.looks.take())
+        text = render_json(await self.snapshots.take())
         return Response(text, media_type="application/json")
 
     async def _metrics(self, _: Request) -> Response:
-        looked = render_metrics(await self.looks.take())
+        looked = render_metrics(await self.snapshots.take())
         text = looked + "".join(more() for more in self.more_metrics)
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def _health(self, _: Request) -> Response:
         try:
-            reasons = ailments(await self.looks.take())
+            reasons = ailments(await self.snapshots.take())
         except (PermanentError, TemporaryError) as error:
             reasons = (str(error),)
         told = {"is_well": not reasons, "reasons": list(reasons)}

@@ -14,8 +14,7 @@ import aiohttp
 from yarl import URL
 
 from bot.daemon.web.connections import Bounds
-from bot.daemon.web.server import Folder, Pages, listening
-from bot.daemon.web.server import Looks as StatusLooks
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.accounts import (
     Browser,
     Device,
@@ -29,7 +28,7 @@ from bot.store import Store
 from bot.store.values import KeptSuggestion
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
 from gadget.cards import QueuePage
-from gadget.checks import Looks, Pace
+from gadget.checks import Checks, Pace
 from gadget.identity import Begun, CallbackPage, Signed
 from gadget.payloads.cards import (
     Card,
@@ -263,7 +262,7 @@ def parts(store: Store) -> Parts:
     return Parts(
         store=store,
         cards=StoredCards(store),
-        looks=Looks(store, lambda _: NoPages(), lambda: NOON, Pace(poll_s=0.02)),  # type: ignore[arg-type,return-value]
+        checks=Checks(store, lambda _: NoPages(), lambda: NOON, Pace(poll_s=0.02)),  # type: ignore[arg-type,return-value]
         readers=KnownReaders(store),
         sign_ins=OneSignIn(),
         now=lambda: NOON,
@@ -317,7 +316,7 @@ async def served(
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Asker]:
     pages = Pages(
-        looks=StatusLooks(situation, lambda: 0.0),
+        snapshots=Snapshots(situation, lambda: 0.0),
         reports=Folder(folder, ".html"),
         dry_run=Folder(folder, ".wikitext"),
         now=lambda: NOON,

@@ -54,7 +54,7 @@ def _served(
     store: Store, folder: Path, looks: Steps, **changes: object
 ) -> AbstractAsyncContextManager[Asker]:
     rules = replace(RULES, **changes)  # type: ignore[arg-type]
-    return served(store, folder, rules, replace(parts(store), looks=looks))
+    return served(store, folder, rules, replace(parts(store), checks=looks))
 
 
 async def test_each_step_is_an_event_and_the_end_is_said(
@@ -139,7 +139,7 @@ async def test_who_takes_nothing_is_cut_off_and_nothing_piles_up(
 ) -> None:
     looks = Flood()
     bounds = Bounds(unread_s=0.2, check_s=0.05)
-    made = replace(parts(store), looks=looks)
+    made = replace(parts(store), checks=looks)
     async with served(store, tmp_path, made=made, bounds=bounds) as ask:
         host, port = ask.address.removeprefix("http://").split(":")
         _, writer = await asyncio.open_connection(host, int(port), limit=1024)

@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.accounts import ReaderSession, SignIn
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck
@@ -73,7 +73,7 @@ async def _served(token: str | None = None) -> AsyncIterator[str]:
     articles = WatchedArticles(checks, Counts(), lambda _: Wiki())
     mounts = local_pages(articles, host="127.0.0.1", token=token)
     folder = Folder(Path("/nowhere"), ".html")
-    pages = Pages(Looks(situation, monotonic), folder, folder, lambda: NOON)
+    pages = Pages(Snapshots(situation, monotonic), folder, folder, lambda: NOON)
     async with listening(pages, "127.0.0.1", 0, mounts=mounts) as address:
         yield address
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.daemon.web.server import Folder, Pages, listening
-from bot.daemon.web.server import Looks as StatusLooks
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.wiki.serving import free_port
 from bot.report import PageReport
@@ -102,7 +101,7 @@ async def _opened(
         )
         store.save_check(_checked(server.host), [suggestion_of(server.host)])
         pages = Pages(
-            looks=StatusLooks(situation, lambda: 0.0),
+            snapshots=Snapshots(situation, lambda: 0.0),
             reports=Folder(folder, ".html"),
             dry_run=Folder(folder, ".wikitext"),
             now=_now,

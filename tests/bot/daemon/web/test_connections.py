@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route, Router
 
 from bot.daemon.web.connections import Bounds, Connections, allow_files
 from bot.daemon.web.guard import Mount
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from tests.benchmarks.crowd import crowd
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
@@ -64,7 +64,7 @@ async def _served(
     folder: Path, bounds: Bounds, gone: asyncio.Event | None = None
 ) -> AsyncIterator[str]:
     pages = Pages(
-        Looks(situation, monotonic),
+        Snapshots(situation, monotonic),
         Folder(folder, ".html"),
         Folder(folder, ".wikitext"),
         lambda: NOON,

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bot.daemon.status.situation import Situation
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.store import open_store
 from tests.bot.daemon.status.filled import fill, seen
 from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS
@@ -56,7 +56,7 @@ class Served:
 
     async def _serve(self) -> None:
         pages = Pages(
-            Looks(self._look, lambda: 0.0, fresh_s=-1),
+            Snapshots(self._look, lambda: 0.0, fresh_s=-1),
             Folder(self._folder / "reports", ".html"),
             Folder(self._folder / "dry-run", ".wikitext"),
             lambda: NOON,

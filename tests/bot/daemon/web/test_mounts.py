@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bot.daemon.web.guard import Mount
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
 
@@ -23,7 +23,7 @@ async def _hello(_: Request) -> Response:
 async def address(tmp_path: Path) -> AsyncIterator[str]:
     part = routing.Mount("/own/part", routes=[routing.Route("/hello", _hello)])
     pages = Pages(
-        looks=Looks(situation, lambda: 0.0),
+        snapshots=Snapshots(situation, lambda: 0.0),
         reports=Folder(tmp_path, ".html"),
         dry_run=Folder(tmp_path, ".wikitext"),
         now=lambda: NOON,

@@ -21,7 +21,7 @@ from yarl import URL
 from bot.app.wiring.serving import open_server
 from bot.daemon.status.situation import Situation
 from bot.daemon.web.guard import Guard, Mount
-from bot.daemon.web.server import Folder, Looks, Pages, listening
+from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.posts import Append, Post
 from bot.settings import Settings
 from bot.store import open_store
@@ -251,7 +251,7 @@ async def test_a_server_that_goes_by_any_name_takes_none_that_is_no_host(
     guarded = Guard(Router([Route("/", found)]), "192.0.2.1")
     mount = Mount([routing.Mount("/", app=guarded)])
     folder = Folder(tmp_path, ".html")
-    pages = Pages(Looks(situation, lambda: 0.0), folder, folder, lambda: NOON)
+    pages = Pages(Snapshots(situation, lambda: 0.0), folder, folder, lambda: NOON)
     async with (
         listening(pages, "127.0.0.1", 0, mounts=[mount]) as address,
         _asking(address) as ask,
@@ -352,7 +352,10 @@ async def _served(
 
     folder = Folder(tmp_path, ".html")
     pages = Pages(
-        Looks(look, lambda: 0.0, fresh_s=-1), folder, folder, lambda: datetime.now(UTC)
+        Snapshots(look, lambda: 0.0, fresh_s=-1),
+        folder,
+        folder,
+        lambda: datetime.now(UTC),
     )
     async with listening(pages, "127.0.0.1", 0) as address, _asking(address) as asker:
         yield asker
@@ -398,7 +401,7 @@ async def test_a_crowd_costs_the_database_one_look() -> None:
         return situation()
 
     clock = [0.0]
-    crowd = Looks(look, lambda: clock[0], fresh_s=2)
+    crowd = Snapshots(look, lambda: clock[0], fresh_s=2)
 
     await asyncio.gather(*(crowd.take() for _ in range(50)))
     assert len(looks) == 1

@@ -23,7 +23,7 @@ from bot.sources.folder import SourceFolder
 from bot.store import Store, check_policy, open_store
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import ListedPage
-from gadget.checks import Looks, Pace
+from gadget.checks import Checks, Pace
 from handlers.model import Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools
 from tests.bot.store.runs import start
@@ -72,7 +72,7 @@ def store(url: str) -> Iterator[Store]:
         yield made
 
 
-def _looks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Looks:
+def _looks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Checks:
     known = wiki or _Wiki()
 
     def of(host: str) -> _Wiki:
@@ -80,7 +80,7 @@ def _looks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Looks
             raise PermanentError(f"{host} is not among the wikis that are watched")
         return known
 
-    return Looks(store, of, _now, pace)
+    return Checks(store, of, _now, pace)
 
 
 @asynccontextmanager
@@ -101,7 +101,7 @@ async def _worker(
 
 
 async def _followed(
-    looks: Looks, since: datetime | None = None, limit: int = 1000
+    looks: Checks, since: datetime | None = None, limit: int = 1000
 ) -> list[LookState]:
     seen = []
     async with asyncio.timeout(30):
@@ -198,7 +198,7 @@ def _work_without_end(url: str) -> None:
     asyncio.run(work())
 
 
-async def _state(looks: Looks) -> LookState:
+async def _state(looks: Checks) -> LookState:
     look = await looks.state(_WIKI, "Parasitic_ant")
     assert look is not None
     return look
@@ -227,10 +227,10 @@ async def test_what_was_looked_at_a_moment_ago_is_not_looked_at_again(
     ("page", "told"),
     [
         (ListedPage("Talk:X", 1, frozenset(), frozenset(), False, 1), "only articles"),
-        (ListedPage("X", 0, frozenset(), frozenset(), True, 1), "leads on to another"),
+        (ListedPage("X", 0, frozenset(), frozenset(), True, 1), "is a redirect"),
     ],
 )
-async def test_only_articles_are_looked_at(
+async def test_only_articles_are_checked(
     store: Store, page: ListedPage, told: str
 ) -> None:
     with pytest.raises(RefusedError, match=told):
