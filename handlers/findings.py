@@ -233,6 +233,12 @@ _FAILS = {
     Verdict.PARTIALLY_SUPPORTED: "Only partly supported by the source",
     Verdict.SUPPORTED: "Supported by the source",
 }
+_WHAT_TO_DO = {
+    Verdict.CONTRADICTED: "Correct the article, or cite a source that says this.",
+    Verdict.NOT_SUPPORTED: "Change the words, or cite a source that says them.",
+    Verdict.PARTIALLY_SUPPORTED: "Keep what the source says, and cite the rest.",
+    Verdict.SUPPORTED: "",
+}
 _CLOSEST = Message("label-closest", "Closest passage found")
 
 
@@ -254,9 +260,10 @@ class CitationFinding(Finding):
         """What a note says of it."""
         against = self.against
         is_contradicted = against is Verdict.CONTRADICTED
-        key = f"kind-{against.value.replace(' ', '-')}"
+        name = against.value.replace(" ", "-")
         return Facts(
-            Message(key, _FAILS[against]),
+            Message(f"kind-{name}", _FAILS[against]),
+            lines=(Message(f"advice-{name}", _WHAT_TO_DO[against]),),
             verdict=against,
             tag=TagKind.DUBIOUS if is_contradicted else TagKind.FAILED_VERIFICATION,
             marked=self.unsupported,

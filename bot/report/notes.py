@@ -12,6 +12,7 @@ from bot.records.watches import Policy
 from bot.report.page_report import PageReport
 from handlers.citations.difference import difference
 from handlers.citations.quote_links import Piece, joined, pieces
+from handlers.citations.templates import tags_of
 from handlers.findings import CitationFinding, Message, Suggestion
 from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
 from handlers.registry import (
@@ -86,7 +87,7 @@ class Note:
     difference: Message | None = None
     lines: tuple[Message, ...] = ()
     guideline: str | None = None
-    tag: TagKind | None = None
+    tag: str | None = None  # the wiki's template for words that are left as they are
     citation: str | None = None
     fact: str | None = None
     wording: str | None = None
@@ -95,6 +96,17 @@ class Note:
     def pieces(self) -> tuple[Piece, ...]:
         """What the article says, cut where words are at fault."""
         return pieces(self.said, joined(self.said, self.marked))
+
+    @property
+    def what_to_do(self) -> tuple[str, ...]:
+        """What an editor can do, in the order in which they work; for a text.
+
+        The passage is opened first, and what is tagged is what nobody mended.
+        """
+        lines = [str(each) for each in self.lines]
+        if self.tag:
+            lines.append(f"If you leave it as it is, tag it {{{{{self.tag}}}}}.")
+        return tuple(lines)
 
     @property
     def order(self) -> tuple[int, float, int, str]:
@@ -127,11 +139,20 @@ def note_of(found: Suggestion, *, citation: str | None = None) -> Note:
         difference=_difference(found),
         lines=facts.lines,
         guideline=facts.guideline,
-        tag=facts.tag,
+        tag=_template(found),
         citation=facts.citation or citation,
         fact=facts.fact,
         wording=facts.wording,
     )
+
+
+def _template(found: Suggestion) -> str | None:
+    """Return the name of the template that editors would tag the words with."""
+    tags, kind = tags_of(found.page.wiki), found.finding.facts.tag
+    if kind is TagKind.DUBIOUS and kind not in tags:
+        kind = TagKind.FAILED_VERIFICATION
+    template = tags.get(kind) if kind else None
+    return template.name if template else None
 
 
 def _difference(found: Suggestion) -> Message | None:

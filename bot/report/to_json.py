@@ -248,6 +248,7 @@ def note_json(note: Note) -> Json:
         "lines": [str(one) for one in note.lines],
         "certainty": str(note.certainty),
         "is_flagged": note.is_flagged,
+        "tag": note.tag,
         "citation": note.citation,
     }
 

@@ -205,7 +205,7 @@ def render_summary(
         out.line(("The most certain findings", "bold"))
     for note in notes[:_SUMMED_UP]:
         out.gap()
-        write_note(out, note, with_title=len(reports) > 1, most=_IN_SHORT)
+        write_note(out, note, with_title=True, most=_IN_SHORT)
     if len(notes) > _SUMMED_UP:
         out.gap()
         out.line(str(more(len(notes) - _SUMMED_UP)), indent=_CLAIM_INDENT)
@@ -303,7 +303,7 @@ def write_note(
     Args:
         out: where to.
         note: what.
-        with_title: whether its article is named.
+        with_title: whether its article is named, in the place of what can be done.
         most: characters of the article and of the source that are shown.
     """
     title = (note.page.title,) if with_title else ()
@@ -324,9 +324,10 @@ def write_note(
     if note.difference:
         words = clean_for_terminal(str(note.difference))
         out.line((words, "bold"), indent=NOTE_INDENT)
-    for line in note.lines:
-        out.line(clean_for_terminal(str(line)), indent=NOTE_INDENT)
     out.line(f"{note.certainty}.", indent=NOTE_INDENT)
+    todo = clean_for_terminal(" ".join(note.what_to_do))
+    if todo and not with_title:
+        out.line(todo, indent=NOTE_INDENT, bullet="-> ")
 
 
 def _why(summary: Summary) -> str:

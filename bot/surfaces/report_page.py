@@ -197,7 +197,7 @@ def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
 
 
 def _own_lines(note: Note) -> Iterator[WikiSafe]:
-    lines = [message_words(each) for each in note.lines]
+    lines = [text(each) for each in note.what_to_do]
     if note.guideline:
         link = guideline_link(note, note.guideline)
         lines.append(filled("($guideline)", guideline=link))

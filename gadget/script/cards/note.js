@@ -8,7 +8,7 @@
 const { h } = require( '../page/dom.js' );
 const { known, msg } = require( '../page/messages.js' );
 
-// Messages: kind-aged, note-*, certainty-*, label-*, backing-*, difference
+// Messages: advice-*, kind-aged, note-*, certainty-*, label-*, backing-*, difference
 
 /**
  * @param {Object} message of a note: key, english, values
