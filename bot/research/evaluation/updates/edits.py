@@ -369,7 +369,7 @@ def _of_editor(
         counts["came"] += came.total()
         counts["wanted"] += wanted.total()
         counts["stays"] += stays.total()
-        counts["brought"] += (wanted & new).total()
+        counts["brought"] += (wanted & came).total()
         counts["right"] += (came & people).total()
         counts["kept"] += (stays & new).total()
         exact.append(_plain(made or one.original) == _plain(one.target))
