@@ -15,7 +15,6 @@ and "the band" (appendix on sparse retrieval). Pure.
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -62,7 +61,6 @@ class Claimed:
     weights: Mapping[str, float]
     all_weights: Mapping[str, float]
     title: frozenset[str]
-    bigrams: frozenset[tuple[str, str]]
     hints: Mapping[str, float]
     is_cell: bool
     stems: frozenset[str]  # all of those above
@@ -83,14 +81,12 @@ def prepare(
     everything = {stem: rarity(stem) for stem in asked if stem}
     novel = {stem: weight for stem, weight in everything.items() if stem not in known}
     hints = _hints(claim, title, rarity)
-    stems = [word.stem for word in reading.content]
     return Claimed(
         reading=reading,
         asked=asked,
         weights=novel or everything,
         all_weights=everything,
         title=known,
-        bigrams=frozenset(pairwise(stems)),
         hints=hints,
         is_cell=claim.kind in CELLS,
         stems=frozenset([*everything, *known, *hints]),

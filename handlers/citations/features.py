@@ -6,7 +6,6 @@ does the sentence that matches best say something else instead? Pure.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import log1p
 
 from handlers.citations.comparison import (
@@ -34,7 +33,6 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
     best = stated.best
     return {
         **_coverage(claim, stated, best),
-        **_order(claim, stated),
         **_numbers(claim, stated, best),
         **_dates(claim, stated, best),
         **_names(claim, stated, best),
@@ -67,36 +65,15 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
             recall(claim.all_weights, each) for each in stated.borne
         ),
         "even page recall": recall(even, stated.everywhere),
-        "even passage recall": max(recall(even, each) for each in stated.borne),
         "nothing missing": float(page >= 1),
-        "nothing missing in passage": float(passage >= 1),
         "missing weight": log1p(sum(missing)),
-        "missing weight in passage": log1p((1 - passage) * sum(claim.weights.values())),
         "rarest missing": max(missing, default=0.0),
         "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.everywhere),
-        "title known": float(bool(claim.title)),
         "sentence fits cell": recall(claim.hints, best.borne) * claim.is_cell,
         "sentence precision": _share(
             len(best.reading.stems & claim.reading.stems), len(best.reading.stems)
         ),
     }
-
-
-def _order(claim: Claimed, stated: Stated) -> dict[str, float]:
-    runs = [_longest_run(claim.reading, passage) for passage in stated.passages]
-    joint = [len(claim.bigrams & _bigrams(passage)) for passage in stated.passages]
-    return {
-        "longest run": _share(max(runs), len(claim.reading.content)),
-        "longest run length": log1p(max(runs)),
-        "word pairs": _share(max(joint), len(claim.bigrams)),
-    }
-
-
-def _bigrams(reading: Reading) -> frozenset[tuple[str, str]]:
-    stems = [word.stem for word in reading.content]
-    near = pairwise(stems)
-    skipping = zip(stems, stems[2:], strict=False)
-    return frozenset([*near, *skipping])
 
 
 def _recall_of_words(claim: Claimed, best: Sentence) -> float:
@@ -107,20 +84,6 @@ def _recall_of_words(claim: Claimed, best: Sentence) -> float:
         if not any(char.isdecimal() for char in stem)
     }
     return recall(words, best.borne)
-
-
-def _longest_run(claim: Reading, passage: Reading) -> int:
-    """Return the length of the longest run of content words that both share."""
-    places: dict[str, list[int]] = {}
-    theirs = [word.stem for word in passage.content]
-    for at, stem in enumerate(theirs):
-        places.setdefault(stem, []).append(at)
-    longest = 0
-    ending: dict[int, int] = {}
-    for word in claim.content:
-        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(word.stem, ())}
-        longest = max([longest, *ending.values()])
-    return longest
 
 
 def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
@@ -209,18 +172,12 @@ def _names(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     top = frozenset().union(*(_all_stems(each) for each in stated.passages[:_TOP]))
     joint = [mentioned(name, top) for name in claimed]
     far = [mentioned(name, stated.stems) for name in claimed]
-    known = claim.reading.stems | claim.title
-    others = [name for name in best.reading.names if not set(name.stems) & known]
-    missing = [share for share in near if not share]
     return {
         "names": log1p(len(claimed)),
         "name not in sentence": _share(len(near) - sum(near), len(near)),
         "name not in top passages": _share(len(joint) - sum(joint), len(joint)),
         "name nowhere": _share(len(far) - sum(far), len(far)),
         "names nowhere": log1p(len(far) - sum(far)),
-        "other name instead": float(bool(others and missing)),
-        "name missing though aligned": float(bool(missing))
-        * recall(claim.all_weights, best.borne),
     }
 
 
@@ -255,7 +212,6 @@ def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
     plain = {stem: 1.0 for word, stem in asked if word.text.islower()}
     digits = {stem: 1.0 for word, stem in asked if word.text[0].isdigit()}
     return {
-        "two passages recall": recall(claim.weights, near),
         "capitalised missing": _missing(named, near),
         "lower case missing": _missing(plain, near),
         "digits missing": _missing(digits, near),

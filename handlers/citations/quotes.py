@@ -29,7 +29,7 @@ from handlers.citations.comparison import (
 from handlers.citations.dates import Date, Time, compare_date, compare_time
 from handlers.citations.numbers import Agreement, Quantity, compare_quantity
 from handlers.citations.reading import Reading
-from handlers.citations.words import STOP_WORDS, Word, is_light
+from handlers.citations.words import STOP_WORDS, Word
 from handlers.model import Evidence, Passage, Span
 from handlers.page.sentences import split
 
@@ -263,16 +263,14 @@ def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
     """Return the stretches of the claim that the nearest sentences do not bear out.
 
     The subject of the article needs no proof. Words such as "of" and "the" have
-    none of their own: they go with the unsupported words around them. A stretch
-    starts and ends with words that a reader would look for. On WiCE's marked
-    subclaims, which measured these choices, whole passages in place of sentences
-    let too much pass, and one sentence for any claim too little.
+    none of their own: they go with the unsupported words around them. On WiCE's
+    marked subclaims, which measured these choices, whole passages in place of
+    sentences let too much pass, and one sentence for any claim too little.
     """
     left_over = _left_over(claim, _nearest(claim, stated))
     return tuple(
         Span(members[0].start, members[-1].end)
-        for members in map(_trimmed, _stretches(claim.reading, left_over))
-        if members
+        for members in _stretches(claim.reading, left_over)
     )
 
 
@@ -336,11 +334,6 @@ def _stretches(claim: Reading, left_over: Sequence[bool]) -> Iterator[list[Word]
             run = []
     if run:
         yield run
-
-
-def _trimmed(run: Sequence[Word]) -> Sequence[Word]:
-    telling = [at for at, word in enumerate(run) if not is_light(word)]
-    return run[telling[0] : telling[-1] + 1] if telling else ()
 
 
 # --- a quote found again ---

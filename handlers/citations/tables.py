@@ -43,11 +43,13 @@ class LookedUp:
 def look_up(claim: Claim, passages: Sequence[Passage], read: Reader) -> LookedUp | None:
     """Return what a table that has the claim's row and column says.
 
-    One that agrees goes before one that does not. `None` where no table has both, or
-    where no such cell can be compared.
+    One that agrees goes before all that do not, which have to be one: of several tables
+    with such a row and column, the claim's own may be none. `None` where no table has
+    both, or where no such cell can be compared.
     """
     found = tuple(_found(claim, passages, read))
-    return next((one for one in found if one.agrees), found[0] if found else None)
+    agreeing = next((one for one in found if one.agrees), None)
+    return agreeing or (found[0] if len(found) == 1 else None)
 
 
 def _found(
@@ -117,7 +119,10 @@ def _best(label: Reading, others: Sequence[Reading]) -> int | None:
     """Return which of the others has the words of `label`; `None` where it is open."""
     shares = [_alike(label, other) for other in others]
     best = max(shares, default=0.0)
-    if best < _ALIKE or shares.count(best) > 1:
+    is_named = any(
+        map(str.isalpha, label.text)
+    )  # else a number, of which many are near
+    if best < (_ALIKE if is_named else 1) or shares.count(best) > 1:
         return None
     return shares.index(best)
 
@@ -138,7 +143,8 @@ def _words(text: Reading) -> frozenset[str]:
 def _abbreviates(short: str, word: str) -> bool:
     """Tell whether the letters of `short` stand in `word` in their order: "Pts"."""
     rest = iter(word)
-    return short[0] == word[0] and all(letter in rest for letter in short)
+    begins = short.isalpha() and short[0] == word[0]  # no number is short for another
+    return begins and all(letter in rest for letter in short)
 
 
 def _agrees(claimed: Reading, stated: Reading) -> bool | None:

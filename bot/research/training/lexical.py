@@ -34,7 +34,7 @@ from handlers.citations.values import ROLE_FEATURES
 from handlers.citations.verification import Head, LexicalModel, judge
 from handlers.citations.words import Rarity
 
-VERSION = "2"
+VERSION = "3"
 _SEED = 20261120
 _FOLDS = 5
 _REPEATS = 5
@@ -166,11 +166,13 @@ def fit(
     return Head(features, scaler.mean_, scaler.scale_, rows, biases)
 
 
-def short_head(samples: Sequence[Sample]) -> Head:
+def short_head(
+    samples: Sequence[Sample], features: Sequence[str] | None = None
+) -> Head:
     """Fit the head for short evidence; large sets count less than their rows."""
     sizes = Counter(sample.row.set for sample in samples)
     weights = np.array([sizes[sample.row.set] ** -0.5 for sample in samples])
-    return fit(samples, _SHORT_STRENGTH, list(weights / weights.mean()))
+    return fit(samples, _SHORT_STRENGTH, list(weights / weights.mean()), features)
 
 
 def _labels(samples: Sequence[Sample]) -> npt.NDArray[np.int64]:

@@ -18,12 +18,10 @@ _SOURCE = (
         pytest.param("The bridge was opened on May 12, 1937", [], id="date"),
         pytest.param("It is 145 metres (476 ft) long", [], id="conversion"),
         pytest.param("It was built by four hundred workers", [], id="spelled out"),
-        pytest.param("The bridge, known to many people, was opened in 1937", [], id="light words"),
-        pytest.param("Several workers built it", [], id="light word first"),
         pytest.param("It is 160 metres (525 ft) long", ["160 metres"], id="number with its unit"),
         pytest.param("It was built by Norwegian workers", ["Norwegian"], id="name"),
         pytest.param("It collapsed as part of a storm", ["collapsed as part of a storm"], id="bridged"),
-        pytest.param("It was opened by the mayor and involved a choir", ["choir"], id="trimmed"),
+        pytest.param("It was opened by the mayor and involved a choir", ["involved a choir"], id="words between"),
         pytest.param(
             "The bridge was opened on 12 May 1937 by the mayor and built by 400 workers in three years",
             [],

@@ -156,14 +156,16 @@ def test_the_second_sentence_with_the_same_words_is_the_second() -> None:
 
 def test_what_an_editor_has_marked_is_no_suggestion() -> None:
     tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(9, 12))
-    other = replace(tag, kind=TagKind.DUBIOUS)
-    marked, doubted = (
-        _failing(claim=builders.claim(tags=(one,), span=Span(at, at + 9)))
-        for at, one in enumerate((tag, other))
+    kinds = (TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS, TagKind.DEAD_LINK)
+    failed, doubted, dead = (
+        _failing(
+            claim=builders.claim(tags=(replace(tag, kind=kind),), span=Span(at, at + 9))
+        )
+        for at, kind in enumerate(kinds)
     )
 
-    assert suggestions_of(_PAGE, [marked]) == ()
-    assert len(suggestions_of(_PAGE, [doubted])) == 1
+    assert suggestions_of(_PAGE, [failed, doubted]) == ()
+    assert len(suggestions_of(_PAGE, [dead])) == 1
 
 
 _WANTED = Tag(TagKind.CITATION_NEEDED, "citation needed", Span(0, 1))

@@ -28,6 +28,7 @@ _TWICE = """Year | Population 2011 | Population 2021
 Holm | 2,118 | 2,240
 Holm | 2,118 | 2,300
 """
+_TWO_YEARS = f"{_ELECTION}Results of 1998\n\n{_ELECTION.replace('| 7 |', '| 5 |')}"
 
 
 def _found(
@@ -54,6 +55,7 @@ def _found(
         ("2", ("Old Pellan", "Lost"), _LEAGUE, False, "2 | Old Pellan"),
         ("16", ("Fouls", "Carrow Athletic"), _CORNERLESS, True, "Fouls | 11"),
         ("16", ("Dunmere Town", "Fouls"), _CORNERLESS, False, "Fouls | 11"),
+        ("20", ("2", "Pts"), _LEAGUE, True, "2 | Old Pellan"),
     ],
 )
 def test_what_stands_where_row_and_column_meet_is_compared(
@@ -76,6 +78,8 @@ def test_what_stands_where_row_and_column_meet_is_compared(
         pytest.param("2,118", "Holm", "Population", _TWICE, id="two such columns"),
         pytest.param("Ola Berg", "Green Forum", "Leader", _ELECTION, id="other words"),
         pytest.param("7", "Green Forum", "Seats", "Green Forum won 7.", id="no table"),
+        pytest.param("3", "20", "L", _LEAGUE, id="a number is short for no other"),
+        pytest.param("8", "Green Forum", "Seats", _TWO_YEARS, id="which table is open"),
     ],
 )
 def test_where_that_cannot_be_told_nothing_is_looked_up(
