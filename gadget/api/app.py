@@ -39,6 +39,7 @@ def make_api(parts: Parts, rules: Rules) -> tuple[Mount, ...]:
         middleware=_around(backend, checks_origin=False),
         exception_handlers=handlers(),
     )
+    callback.router.redirect_slashes = False
     callback.state.backend = backend
     routes = [
         Prefixed(PREFIX, api_of(backend)),
@@ -60,7 +61,12 @@ def api_of(backend: Backend) -> FastAPI:
         openapi_url=None,  # it is served below, with a tag
         redirect_slashes=False,
         separate_input_output_schemas=False,
-        telemetry={"tracing": False, "metrics": False, "logs": False},
+        telemetry={
+            "auto_configure": False,
+            "logs": False,
+            "metrics": False,
+            "tracing": False,
+        },
         middleware=_around(backend, checks_origin=True),
         exception_handlers={**handlers(), 405: _no_method},
     )

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount as Prefixed
-from starlette.routing import Route
+from starlette.routing import Route, Router
 
 from bot.daemon.status.render import Link
 from bot.daemon.web.guard import Guard, Mount
@@ -132,7 +132,11 @@ def local_pages(
     pages = _Pages(articles, token)
     guarded = [Middleware(Guard, host, names)]
     routes = [
-        Prefixed("/panel", routes=pages.of_panel(), middleware=guarded),
+        Prefixed(
+            "/panel",
+            Router(pages.of_panel(), redirect_slashes=False),
+            middleware=guarded,
+        ),
         Route("/queue", pages.queue, middleware=guarded),
     ]
     return [Mount(routes, links=(_PANEL_LINK, _QUEUE_LINK))]

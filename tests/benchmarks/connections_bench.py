@@ -132,6 +132,6 @@ def main() -> None:
         ("half a head each, as it ships", _ours(Bounds()), True),
         ("silent, room for all", _ours(roomy), False),
         ("half a head each, room for all", _ours(roomy), True),
-        ("half a head each, plain aiohttp", _bare, True),
+        ("half a head each, plain uvicorn", _bare, True),
     ):
         asyncio.run(_row(name, served, half=half))

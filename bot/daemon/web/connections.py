@@ -293,10 +293,10 @@ class Connections:
     async def _shut(self) -> None:
         for one in list(self._open):
             one.shutdown()
-        for patience_s in (self._bounds.grace_s, None):
+        for _ in range(2):  # to end by themselves, then to end as they are cancelled
             tasks = list(self.state.tasks)
             if tasks:
-                await asyncio.wait(tasks, timeout=patience_s)
+                await asyncio.wait(tasks, timeout=self._bounds.grace_s)
             for task in self.state.tasks:
                 task.cancel()
         for one in list(self._open):

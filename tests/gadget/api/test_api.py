@@ -337,6 +337,7 @@ async def test_the_wiki_sends_people_back_to_a_page_of_its_own_headers(
     )
     assert "Access-Control-Allow-Origin" not in told.headers
     assert (await stranger("POST", "/oauth/callback")).status == 405
+    assert (await stranger("GET", "/oauth/callback/")).status == 404
 
 
 async def test_what_is_counted_stands_among_the_operators_metrics(

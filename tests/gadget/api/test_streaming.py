@@ -1,6 +1,7 @@
 """Following a look: events, comments, ends, and how many may."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from structlog.testing import capture_logs
 
 from bot.daemon.web.connections import Bounds
 from bot.records.accounts import LookState, Reader
@@ -98,6 +100,20 @@ async def test_a_store_that_is_away_ends_it_without_an_end(
     assert "event: look" in told.text
     assert "event: end" not in told.text
     assert "secret" not in told.text
+
+
+async def test_a_fault_ends_it_and_shows_nothing_of_itself_not_even_in_the_log(
+    store: Store, tmp_path: Path
+) -> None:
+    looks = Steps(LOOK, ValueError("inner secret"))
+    with capture_logs() as log:
+        async with _served(store, tmp_path, looks) as ask:
+            with pytest.raises(aiohttp.ClientPayloadError):
+                await ask("GET", EVENTS)
+            assert (await ask("GET", "/api/v1/health")).status == 200
+
+    assert "fault while answering" in {one["event"] for one in log}
+    assert "secret" not in json.dumps(log)
 
 
 async def test_who_goes_is_noticed_and_who_is_one_too_many_waits(

@@ -24,7 +24,7 @@ from tests.torture.pipeline.haste import open_hasty_store
 _IDLE_S = 0.05
 # What a life imports, once for all of them.
 _IMPORTED = (
-    "aiohttp.web",
+    "bot.daemon.web.server",
     "bot.daemon.intake.event_stream",
     "bot.models.lexical",
     "bot.daemon.scheduler",
@@ -38,7 +38,6 @@ _IMPORTED = (
     "bot.surfaces.planning.opt_ins",
     "bot.surfaces.planning.planner",
     "bot.surfaces.planning.recheck",
-    "bot.daemon.web",
     "bot.daemon.worker",
     "mwclient",
     "pymysql",
