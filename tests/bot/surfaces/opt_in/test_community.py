@@ -195,3 +195,24 @@ def test_sections_are_ignored_with_all_below_them() -> None:
 
     assert is_ignored(("plot", "Part one"), rules)
     assert not is_ignored(("Cast",), rules)
+
+
+def test_a_wiki_sets_what_its_kinds_of_findings_go_by() -> None:
+    page = '{"findings": {"aged": {"infobox value": 2, "templates": ["stand"]}}, "tags": {"outdated": "Veraltet"}}'
+
+    community = read_community(page).community
+
+    assert community
+    assert community.findings["aged"] == {"infobox value": 2, "templates": ("stand",)}
+    assert [*community.tags.values()] == ["Veraltet"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    ['{"aged": {"rooms": 2}}', '{"aged": {"sentence": ["a"]}}', '{"x": {"y": 1}}'],
+)
+def test_a_setting_that_no_kind_has_is_a_fault(given: str) -> None:
+    read = read_community(f'{{"findings": {given}}}')
+
+    assert read.community is None
+    assert read.faults
