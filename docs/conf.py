@@ -4,6 +4,7 @@ Whatever the code says of itself (settings, commands, the JSON reports) is taken
 the code when the pages are built, so it cannot drift.
 """
 
+from enum import Enum
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -35,7 +36,9 @@ def _settings_table() -> str:
     rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
     for name, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
-        shown = "" if default in (None, "") or "key" in name else f"`{default}`"
+        default = default.value if isinstance(default, Enum) else default
+        default = ", ".join(default) if isinstance(default, tuple) else default
+        shown = f"`{default}`" if str(default) not in ("", "None", "()", "{}") else ""
         meaning = (field.description or "").replace("|", "\\|")
         rows.append(f"| `{name}` | {shown} | {meaning} |")
     return "\n".join(rows) + "\n"
