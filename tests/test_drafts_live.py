@@ -19,7 +19,7 @@ import pytest
 from bot.app.wiring.drafts import Drafting as DraftedWith
 from bot.app.wiring.drafts import open_drafter
 from bot.daemon.draft import Drafter
-from bot.daemon.drafting import Drafting
+from bot.daemon.drafts import Drafting
 from bot.daemon.runner import Runner
 from bot.records.dossiers import KeptDraft
 from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
@@ -137,7 +137,7 @@ class _Daemon:
 
     async def draft(self, store: Store) -> bool:
         role = Drafting(store, lambda _: self.lists, self._drafter, self.now, BOT)
-        return await role.work_once()
+        return await role.runner.work_once()
 
     def publish(self, store: Store) -> Outcome | None:
         session = self.at.session()

@@ -84,29 +84,6 @@ class KeptDraft:
     revision_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DraftTurn:
-    """The right to draft something until `until`; `token` is the fencing number."""
-
-    draft: KeptDraft
-    token: int
-    tries: int
-    until: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class DraftRules:
-    """How drafts are taken up.
-
-    A draft is left to who took it for `turn_s`; after `most_tries` that failed, it is
-    given up. Of one person at most `per_user` are begun in a day (UTC).
-    """
-
-    turn_s: float = 1_800.0
-    most_tries: int = 3
-    per_user: int = 5
-
-
 def name_of(watcher: str, topic: str) -> str:
     """Return the title of a draft's page, behind the name of the namespace."""
     name = f"{watcher}/{FOLDER}/{topic}"

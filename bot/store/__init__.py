@@ -6,6 +6,7 @@ core go in and come out; no row, connection or SQL leaves this package.
 
 from bot.store.accounts import Answers, Readers
 from bot.store.decisions import Decisions, Judgements
+from bot.store.drafts import draft_policy
 from bot.store.feeds import Feeds
 from bot.store.jobs import JobQueue, LookStates, check_policy
 from bot.store.notified import Told
@@ -61,6 +62,7 @@ __all__ = [
     "Turns",
     "Watches",
     "check_policy",
+    "draft_policy",
     "open_store",
     "plan_policy",
 ]

@@ -122,7 +122,7 @@ _ALL = (
     _Rows(
         posts, "changed_at", ("due_at", "asked_at"), "leased_until", "first_tried_at"
     ),
-    _Rows(drafts, "changed_at", ("due_at",)),
+    _Rows(drafts, "changed_at", ()),
     _Rows(turns, "began_at", ("until",)),
     _Rows(hosts, "changed_at", ("until", "free_at", "weary_until"), is_theirs=True),
     _Rows(fetches, "changed_at", ("asked_at",), is_theirs=True),

@@ -4,7 +4,7 @@ Their states move as `bot.records.dossiers` shows. A transaction that also write
 first, and one that asks for plans does so last: so none waits for another in a circle.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from typing import Any
@@ -14,20 +14,28 @@ from sqlalchemy import Connection, Row, insert, select, update
 from bot.records.dossiers import (
     IN_HAND,
     DraftOrder,
-    DraftRules,
     DraftState,
-    DraftTurn,
     KeptDraft,
     Named,
 )
 from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
-from bot.records.tasks import LeaseLost
+from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PlanKind, Wish
 from bot.store import sanitise
 from bot.store.plans import ask_for_plans
 from bot.store.posts import give_place_of_user_back, take_place_of_user
 from bot.store.schema import drafts
 from bot.store.spending import keep_use
+from bot.store.tasks import (
+    IDLE,
+    LEASED,
+    WAITING,
+    Policy,
+    finish,
+    locked,
+    put_each,
+    set_task,
+)
 from bot.store.transactions import Transactions
 from handlers.model import ModelUse
 
@@ -63,13 +71,9 @@ class Drafts:
         """Let drafts be made anew that a newer revision names and whose page is gone."""
         self._database.write(lambda made: again(made, order, gone, now))
 
-    def begin(self, now: datetime, rules: DraftRules) -> DraftTurn | None:
-        """Lease the draft that waits longest; `None` if none is due."""
-        return self._database.write(lambda made: begin(made, now, rules))
-
     def save(
         self,
-        turn: DraftTurn,
+        held: Lease[KeptDraft],
         text: str,
         now: datetime,
         *,
@@ -83,30 +87,24 @@ class Drafts:
         """
 
         def work(made: Connection) -> None:
-            save(made, turn, text, now)
+            save(made, held, text, now)
             keep_use(made, model, use or ModelUse(), now)
 
         self._database.write(work)
 
-    def nothing(self, turn: DraftTurn, note: str, now: datetime) -> None:
+    def nothing(self, held: Lease[KeptDraft], note: str, now: datetime) -> None:
         """Keep why nothing could be drafted; `note` is told to the person.
 
         Raises:
             LeaseLost: as above.
         """
-        self._database.write(lambda made: nothing(made, turn, note, now))
 
-    def retry(self, turn: DraftTurn, now: datetime, in_s: float) -> None:
-        """Let a draft rest that could not be made now.
+        def work(made: Connection) -> None:
+            row = _ended(made, held, now)
+            if row is not None:
+                _end(made, row, DraftState.NOTHING, note, now)
 
-        Raises:
-            LeaseLost: as above.
-        """
-        self._database.write(lambda made: retry(made, turn, now, in_s))
-
-    def release(self, turn: DraftTurn, now: datetime) -> None:
-        """Give a draft back, as if it had not been begun."""
-        self._database.write(lambda made: release(made, turn, now))
+        self._database.write(work)
 
     def refuse(self, wiki: str, page: str, note: str, now: datetime) -> None:
         """Keep why the page of a draft cannot be made; `note` is told to the person."""
@@ -147,6 +145,8 @@ def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
     new = sorted(wanted.keys() - {row.page for row in known})
     if fresh := [_row(order, wanted[page], now) for page in new]:
         connection.execute(insert(drafts), fresh)
+    back = [row.page for row in known if row.state == DraftState.DROPPED.name]
+    _let_draft(connection, wiki, [*new, *back], now)
     wishes = [_plan(row, now) for row in known if row.state in _UNPOSTED]
     ask_for_plans(connection, wishes, now)
 
@@ -164,54 +164,69 @@ def again(
         if row.state not in _UNSETTLED:
             values = _fresh(now) if row.page in gone else {}
             _set(connection, row, values | {"asked_in": order.revision})
+            if row.page in gone:
+                _let_draft(connection, row.wiki, [row.page], now)
 
 
-def begin(connection: Connection, now: datetime, rules: DraftRules) -> DraftTurn | None:
-    """Lease the draft that waits longest; `None` if none is due.
+def draft_policy(
+    lease_s: float = 300.0, attempts: int = 3, per_user: int = 5
+) -> Policy:
+    """Return how drafts are made; of one person at most `per_user` are begun in a day."""
 
-    Of a person who had their drafts for the day the others wait for the next.
-    """
-    due = (drafts.c.state == DraftState.WAITING.name) & (drafts.c.due_at <= now)
-    chosen = select(drafts).where(due).order_by(drafts.c.due_at, drafts.c.id).limit(1)
-    while True:
-        row = connection.execute(chosen.with_for_update(skip_locked=True)).one_or_none()
-        if row is None:
-            return None
-        if row.tries >= rules.most_tries:
-            note = _GIVEN_UP.format(tries=row.tries)
-            _end(connection, row, DraftState.NOTHING, note, now)
-        elif row.tries or _has_place(connection, row, now, rules):
-            return _begun(connection, row, now, rules)
+    def draft(connection: Connection, row: Row[Any], now: datetime) -> KeptDraft | None:
+        kept = of_page(connection, row.wiki, row.subject)
+        if kept is None or kept.state is not DraftState.WAITING:
+            values: dict[str, Any] = {"state": IDLE}
+        elif row.attempts or _has_place(connection, kept, now, per_user):
+            return kept
         else:
             tomorrow = now.astimezone(UTC).date() + timedelta(days=1)
-            _set(connection, row, {"due_at": datetime.combine(tomorrow, time(), UTC)})
+            values = {"due_at": datetime.combine(tomorrow, time(), UTC)}
+        gone = {"leased_until": None, "changed_at": now}
+        set_task(connection, row.id, gone | values)
+        return None
+
+    return Policy(lease_s, attempts, draft, told=_after_failure)
 
 
 def _has_place(
-    connection: Connection, row: Row[Any], now: datetime, rules: DraftRules
+    connection: Connection, draft: KeptDraft, now: datetime, per_user: int
 ) -> bool:
     today = now.astimezone(UTC).date()
-    return take_place_of_user(
-        connection, _TASK, (row.wiki, row.watcher), today, rules.per_user
-    )
+    user = (draft.wiki, draft.watcher)
+    return take_place_of_user(connection, _TASK, user, today, per_user)
 
 
-def _begun(
-    connection: Connection, row: Row[Any], now: datetime, rules: DraftRules
-) -> DraftTurn:
-    until = now + timedelta(seconds=rules.turn_s)
-    values = {"token": row.token + 1, "tries": row.tries + 1, "due_at": until}
-    _set(connection, row, values)
-    return DraftTurn(kept_draft(row), row.token + 1, row.tries + 1, until)
+def _after_failure(
+    connection: Connection,
+    row: Row[Any],
+    now: datetime,
+    why: str | None,
+    in_s: float | None,
+) -> None:
+    """Tell the person that a draft is given up; what was not begun takes no place."""
+    draft = _page(connection, row.wiki, row.subject)
+    if draft is None or draft.state != DraftState.WAITING.name:
+        return
+    if in_s is None:
+        note = _GIVEN_UP.format(tries=row.attempts)
+        _end(connection, draft, DraftState.NOTHING, note, now)
+    elif why is None and row.attempts == 1:
+        today, user = now.astimezone(UTC).date(), (draft.wiki, draft.watcher)
+        give_place_of_user_back(connection, _TASK, user, today)
 
 
-def save(connection: Connection, turn: DraftTurn, text: str, now: datetime) -> None:
+def save(
+    connection: Connection, held: Lease[KeptDraft], text: str, now: datetime
+) -> None:
     """Keep what was drafted, to be posted.
 
     Raises:
         LeaseLost: somebody else has the draft, or nobody asks for it any more.
     """
-    row = _held(connection, turn)
+    row = _ended(connection, held, now)
+    if row is None:
+        return
     whole = sanitise.text(text, MOST_CHARS)
     values = _now_in(DraftState.DRAFTED, now) | {
         "text": whole,
@@ -222,25 +237,21 @@ def save(connection: Connection, turn: DraftTurn, text: str, now: datetime) -> N
     ask_for_plans(connection, [_plan(row, now)], now)
 
 
-def nothing(connection: Connection, turn: DraftTurn, note: str, now: datetime) -> None:
-    """Keep that nothing could be drafted, and why, for the person; raises as above."""
-    _end(connection, _held(connection, turn), DraftState.NOTHING, note, now)
+def _ended(
+    connection: Connection, held: Lease[KeptDraft], now: datetime
+) -> Row[Any] | None:
+    """End the task of a draft and return its row; `None` if this lease did so before.
 
-
-def retry(connection: Connection, turn: DraftTurn, now: datetime, in_s: float) -> None:
-    """Let a draft rest that could not be made now; raises as above."""
-    _set(connection, _held(connection, turn), {"due_at": now + timedelta(seconds=in_s)})
-
-
-def release(connection: Connection, turn: DraftTurn, now: datetime) -> None:
-    """Give a draft back that was not begun in earnest; harmless if it is not ours."""
-    row = _page(connection, turn.draft.wiki, turn.draft.page)
-    if row is None or row.token != turn.token or not _is_waiting(row):
-        return
-    _set(connection, row, {"due_at": now, "tries": row.tries - 1})
-    if row.tries == 1:
-        today, user = now.astimezone(UTC).date(), (row.wiki, row.watcher)
-        give_place_of_user_back(connection, _TASK, user, today)
+    Raises:
+        LeaseLost: somebody else has the draft, or nobody asks for it any more.
+    """
+    row = _page(connection, held.wiki, held.subject)
+    if locked(connection, held) is None:
+        return None
+    if row is None or row.state != DraftState.WAITING.name:
+        raise LeaseLost(f"nobody asks for {held.subject!r} any more")
+    finish(connection, held, now)
+    return row
 
 
 def refuse(
@@ -257,6 +268,25 @@ def anew(connection: Connection, wiki: str, page: str, now: datetime) -> None:
     row = _page(connection, wiki, page)
     if row is not None and row.state in _UNPOSTED:
         _set(connection, row, _fresh(now))
+        _let_draft(connection, wiki, [page], now)
+
+
+def _let_draft(
+    connection: Connection, wiki: str, pages: Iterable[str], now: datetime
+) -> None:
+    """Let drafts wait to be made, also those that somebody is making just now."""
+
+    def fresh(_: str) -> dict[str, Any]:
+        return {"asked_at": now, "due_at": now, "changed_at": now}
+
+    def renewed(page: str, row: Row[Any]) -> dict[str, Any]:
+        if row.state == LEASED:
+            return {"again": True, "due_at": now}
+        begun = {"state": WAITING, "attempts": 0, "note": None}
+        return fresh(page) | begun
+
+    wanted = {sanitise.key(page, "title"): page for page in pages}
+    put_each(connection, TaskKind.DRAFT, wiki, wanted, fresh=fresh, renewed=renewed)
 
 
 def settle_draft(
@@ -286,14 +316,11 @@ def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:
         "watcher": sanitise.key(order.watcher, "watcher"),
         "topic": sanitise.key(named.topic, "topic"),
         "asked_in": order.revision,
-        "token": 0,
     }
 
 
 def _fresh(now: datetime) -> dict[str, Any]:
     return _now_in(DraftState.WAITING, now) | {
-        "due_at": now,
-        "tries": 0,
         "text": "",
         "text_sha256": "",
         "drafted_at": None,
@@ -328,17 +355,6 @@ def _end(
 
 def _plan(row: Row[Any], now: datetime) -> Wish:
     return Wish(PlanKind.DRAFT, row.wiki, row.page, now)
-
-
-def _held(connection: Connection, turn: DraftTurn) -> Row[Any]:
-    row = _page(connection, turn.draft.wiki, turn.draft.page)
-    if row is None or row.token != turn.token or not _is_waiting(row):
-        raise LeaseLost(f"the draft for {turn.draft.page!r} is no longer ours")
-    return row
-
-
-def _is_waiting(row: Row[Any]) -> bool:
-    return bool(row.state == DraftState.WAITING.name)
 
 
 def _page(connection: Connection, wiki: str, page: str) -> Row[Any] | None:

@@ -196,9 +196,13 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
 
 
 def _tell_asker(
-    connection: Connection, row: Row[Any], now: datetime, why: str, in_s: float | None
+    connection: Connection,
+    row: Row[Any],
+    now: datetime,
+    why: str | None,
+    in_s: float | None,
 ) -> None:
-    if in_s is None:
+    if in_s is None and why is not None:
         failed = packed_failure(SourceOutcome.INCOMPLETE, why)
         _keep_answer(connection, row.subject, failed, now)
 

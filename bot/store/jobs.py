@@ -132,7 +132,7 @@ def _tell_look(
     """Tell those who asked for a check what became of the work on its page."""
     if in_s is None:
         end_look(connection, row.wiki, row.subject, now, why)
-    else:
+    elif why is not None:
         told = f"{why}; tried again in {in_s:.0f} s"
         delay_look(connection, row.wiki, row.subject, now, told)
 

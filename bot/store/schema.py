@@ -558,7 +558,7 @@ kept_criteria = Table(
 # One row for each page that a draft was ever asked for; titles hold names of people,
 # and so a row goes a while after nobody asks for it any longer.
 drafts = Table(
-    "drafts",
+    "dossiers",
     metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -568,9 +568,6 @@ drafts = Table(
     Column("topic", String(KEY_CHARS), nullable=False),
     Column("asked_in", BigInteger, nullable=False),  # a revision of the place
     Column("state", String(NAME_CHARS), nullable=False),
-    Column("due_at", Moment, nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("token", BigInteger, nullable=False),
     Column("note", long_text, nullable=False),
     Column("text", long_text, nullable=False),  # until it is posted
     Column("text_sha256", String(HASH_CHARS), nullable=False),
@@ -578,8 +575,8 @@ drafts = Table(
     Column("revision", BigInteger),
     Column("changed_at", Moment, nullable=False),
     UniqueConstraint("wiki", "page"),
-    Index("ix_drafts_place", "wiki", "place"),
-    Index("ix_drafts_state", "state", "due_at"),
+    Index("ix_dossiers_place", "wiki", "place"),
+    Index("ix_dossiers_state", "state"),
     **OPTIONS,
 )
 

@@ -24,7 +24,7 @@ from bot.store.clock import set_back
 from bot.store.connection import CONNECTIONS, open_engine, parse_url, shown
 from bot.store.decisions import Decisions, Judgements
 from bot.store.discoveries import Discoveries, KeptCriteria, update_policy
-from bot.store.drafts import Drafts
+from bot.store.drafts import Drafts, draft_policy
 from bot.store.feeds import Feeds
 from bot.store.fetches import Hosts, Readings, fetch_policy
 from bot.store.jobs import JobQueue, LookStates, check_policy, finish_job
@@ -112,6 +112,7 @@ class Store:
         self.readings = Readings(transactions, reading_rules or ReadingRules())
         usual = dict.fromkeys(PLANS, plan_policy())
         usual[TaskKind.CHECK] = check_policy()
+        usual[TaskKind.DRAFT] = draft_policy()
         usual[TaskKind.UPDATE] = update_policy()
         usual[TaskKind.FETCH] = fetch_policy(self.readings.rules)
         self.tasks = Tasks(transactions, usual | dict(policies or {}))

@@ -68,7 +68,8 @@ class Policy:
     that long after so many workers died over it, and failures never park it. `task`
     gives what is to be done by a row, or `None` where that is not now: then it has
     changed the row. `waits` is a condition besides on those that wait. `told` hears of a
-    task that failed: why, and in how many seconds it is due, `None` if it is parked.
+    task that failed: why, and in how many seconds it is due, `None` if it is parked;
+    no reason means that it was not begun in earnest.
     With `is_agreed` its times are the database's, and with `weights` of wikis the work is shared, see `bot.store.schedule`; else what is
     due first goes first.
     """
@@ -78,7 +79,7 @@ class Policy:
     task: Callable[[Connection, Row[Any], datetime], Any]
     rest_s: float | None = None
     waits: Callable[[datetime], ColumnElement[bool]] = lambda _now: true()
-    told: Callable[[Connection, Row[Any], datetime, str, float | None], None] = (
+    told: Callable[[Connection, Row[Any], datetime, str | None, float | None], None] = (
         lambda _made, _row, _now, _why, _in_s: None
     )
     weights: Mapping[str, float] | None = None
@@ -178,8 +179,7 @@ class Tasks:
         def work(made: Connection, row: Row[Any], at: datetime) -> None:
             attempts = {"attempts": max(0, row.attempts - 1)}
             set_task(made, row.id, waits(row, at, in_s, why) | attempts)
-            if why is not None:
-                self.policies[held.kind].told(made, row, at, why, in_s)
+            self.policies[held.kind].told(made, row, at, why, in_s)
 
         self._with(held, now, work)
 

@@ -388,18 +388,19 @@ def open_drafting(
         return open_drafter(settings, drafting, across)
 
     async def run(stop: asyncio.Event) -> None:
-        from bot.daemon.drafting import Drafting, DraftingRules
+        from bot.daemon.drafts import Drafting as Drafts
 
-        role = Drafting(
+        role = Drafts(
             store=store,
             wiki=world.lists,
             drafter=drafter,
             now=now,
             bot=world.bot,
-            rules=DraftingRules(float(settings.draft_time_s), settings.drafts_per_user),
+            time_s=float(settings.draft_time_s),
+            name=f"{holder()}:drafts",
             model=model.engine.version if model else "",
         )
-        await role.run(stop, idle_s=_PATIENCE * world.idle_s)
+        await role.runner.run(stop, idle_s=_PATIENCE * world.idle_s)
 
     return run
 

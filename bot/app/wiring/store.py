@@ -22,15 +22,18 @@ _MINUTES_A_DAY = 1_440
 @contextmanager
 def open_store(settings: Settings) -> Iterator["Store"]:
     """Open the store, its folder made and its tables brought up to date."""
+    from bot.store import check_policy, draft_policy
     from bot.store import open_store as open_at
-    from bot.store.jobs import check_policy
 
     if not settings.database:
         make_folder(settings.data_dir)
     with open_at(
         settings.database_url,
         connections=settings.database_connections,
-        policies={TaskKind.CHECK: check_policy(weights=settings.weights)},
+        policies={
+            TaskKind.CHECK: check_policy(weights=settings.weights),
+            TaskKind.DRAFT: draft_policy(per_user=settings.drafts_per_user),
+        },
         post_rules=post_rules(settings),
     ) as store:
         yield store

@@ -7,9 +7,7 @@ import pytest
 
 from bot.records.dossiers import (
     DraftOrder,
-    DraftRules,
     DraftState,
-    DraftTurn,
     KeptDraft,
     Named,
 )
@@ -23,9 +21,9 @@ from bot.records.posts import (
     Refused,
     Shown,
 )
-from bot.records.tasks import LeaseLost, TaskKind
+from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PLANS, PlanKind, Wish
-from bot.store import Store, open_store
+from bot.store import Store, draft_policy, open_store
 from bot.store.sweep import SweepRules
 from handlers.model import ModelUse
 from tests.bot.store.runs import NOON, WIKI, hour
@@ -34,12 +32,13 @@ PLACE = "User:Ada/Sidenote"
 CLOCK = Named("Clock", "User:Ada/Sidenote drafts/Clock")
 FLOOD = Named("Flood", "User:Ada/Sidenote drafts/Flood")
 TEXT = "== Clock ==\nIt strikes."
-RULES = DraftRules(turn_s=600, most_tries=2, per_user=2)
+ATTEMPTS = 2
+POLICY = draft_policy(lease_s=600, attempts=ATTEMPTS, per_user=2)
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url) as made:
+    with open_store(url, policies={TaskKind.DRAFT: POLICY}) as made:
         yield made
 
 
@@ -47,8 +46,8 @@ def _ask(store: Store, *named: Named, at: float = 0, place: str = PLACE) -> None
     store.drafts.ask(DraftOrder(WIKI, place, "Ada", named), hour(at))
 
 
-def _begun(store: Store, at: float = 0) -> DraftTurn:
-    turn = store.drafts.begin(hour(at), RULES)
+def _begun(store: Store, at: float = 0) -> Lease[KeptDraft]:
+    turn = store.tasks.lease([TaskKind.DRAFT], "me", hour(at))
     assert turn is not None
     return turn
 
@@ -99,8 +98,8 @@ def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
     _ask(store, CLOCK)
 
     turn = _begun(store)
-    assert (turn.draft.topic, turn.draft.watcher) == ("Clock", "Ada")
-    assert store.drafts.begin(hour(0), RULES) is None
+    assert (turn.task.topic, turn.task.watcher) == ("Clock", "Ada")
+    assert store.tasks.lease([TaskKind.DRAFT], "me", hour(0)) is None
     use = ModelUse(3, 0, 10, 10)
     store.drafts.save(turn, TEXT, hour(1), model="some-model", use=use)
 
@@ -112,7 +111,7 @@ def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
     )
     assert _plans(store, 1) == {(PlanKind.DRAFT, CLOCK.page)}
     assert store.sight(hour(1)).costs_day[0].calls == 3
-    assert store.drafts.begin(hour(2), RULES) is None
+    assert store.tasks.lease([TaskKind.DRAFT], "me", hour(2)) is None
 
 
 def test_who_was_too_slow_keeps_nothing(store: Store) -> None:
@@ -157,21 +156,21 @@ def test_a_person_has_so_many_drafts_a_day(store: Store) -> None:
     first, second = _begun(store), _begun(store)
     store.drafts.nothing(first, "no documents", hour(0))
     more = DraftOrder(WIKI, PLACE, "Ada", (CLOCK, FLOOD, third), revision=7)
-    store.drafts.again(more, [first.draft.page], hour(0))  # counts once more
+    store.drafts.again(more, [first.task.page], hour(0))  # counts once more
 
-    assert {first.draft.topic, second.draft.topic} == {"Clock", "Flood"}
-    assert store.drafts.begin(hour(0.1), RULES) is None
-    store.drafts.retry(second, hour(0.1), 60)
-    assert _begun(store, at=0.2).draft.topic == second.draft.topic  # is begun already
-    assert _begun(store, at=13).draft.topic in {"Clock", "Moss"}  # the next day
+    assert {first.task.topic, second.task.topic} == {"Clock", "Flood"}
+    assert store.tasks.lease([TaskKind.DRAFT], "me", hour(0.1)) is None
+    store.tasks.retry(second, hour(0.1), 60, "busy")
+    assert _begun(store, at=0.2).task.topic == second.task.topic  # is begun already
+    assert _begun(store, at=13).task.topic in {"Clock", "Moss"}  # the next day
 
 
 def test_after_some_failures_the_person_is_told(store: Store) -> None:
     _ask(store, CLOCK)
-    for at in range(RULES.most_tries):
-        store.drafts.retry(_begun(store, at), hour(at), 60)
+    for at in range(ATTEMPTS):
+        store.tasks.retry(_begun(store, at), hour(at), 60, "busy")
 
-    assert store.drafts.begin(hour(5), RULES) is None
+    assert store.tasks.lease([TaskKind.DRAFT], "me", hour(5)) is None
 
     kept = _kept(store)
     assert (kept.state, "2 times" in kept.note) == (DraftState.NOTHING, True)
@@ -180,8 +179,8 @@ def test_after_some_failures_the_person_is_told(store: Store) -> None:
 
 def test_a_draft_that_was_given_back_counts_as_not_begun(store: Store) -> None:
     _ask(store, CLOCK)
-    for at in range(RULES.most_tries + 1):
-        store.drafts.release(_begun(store, at), hour(at))
+    for at in range(ATTEMPTS + 1):
+        store.tasks.put_off(_begun(store, at), hour(at), 0.0)
 
     assert _kept(store).state is DraftState.WAITING
 
@@ -193,7 +192,7 @@ def test_why_there_is_nothing_is_kept_and_answered_once(store: Store) -> None:
     assert _kept(store).note == "no documents were found"
     assert _plans(store, 1) == {(PlanKind.OPT_INS, PLACE)}
     _ask(store, CLOCK, at=2)
-    assert store.drafts.begin(hour(3), RULES) is None
+    assert store.tasks.lease([TaskKind.DRAFT], "me", hour(3)) is None
 
 
 @pytest.mark.parametrize(

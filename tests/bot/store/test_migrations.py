@@ -17,8 +17,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, create_engine, inspect, text
 
 from bot.records.accounts import SignIn, SignInWay
-from bot.records.dossiers import DraftOrder, DraftRules, Named
+from bot.records.dossiers import DraftOrder, Named
 from bot.records.posts import Append, Post
+from bot.records.tasks import TaskKind
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
 from handlers.findings import Details
@@ -26,7 +27,7 @@ from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion
 
-_GONE = ("jobs", "plans", "readings")
+_GONE = ("drafts", "jobs", "plans", "readings")
 _OF_READERS = (
     "reader_sessions",
     "sign_ins",
@@ -208,14 +209,14 @@ def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion()])
     with _connected(empty_url) as connection:
-        connection.execute(text("DROP TABLE drafts"))
+        connection.execute(text("DROP TABLE dossiers"))
         _say_older(connection, "0008")
 
     with open_store(empty_url) as store:
         assert store.last_check(WIKI, TITLE)
         named = (Named("Clock", "User:Ada/Sidenote drafts/Clock"),)
         store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)
-        assert store.drafts.begin(NOON, DraftRules())
+        assert store.tasks.lease([TaskKind.DRAFT], "me", NOON)
 
     assert _differences(empty_url) == []
 

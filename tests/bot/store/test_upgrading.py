@@ -77,6 +77,25 @@ _READINGS = (
 )
 
 
+_DRAFT = {
+    "wiki": WIKI,
+    "place": "User:Ada/Sidenote",
+    "watcher": "Ada",
+    "topic": "Clock",
+    "asked_in": 3,
+    "due_at": NOON,
+    "tries": 0,
+    "token": 4,
+    "note": "",
+    "text": "",
+    "text_sha256": "",
+    "changed_at": NOON,
+}
+_DRAFTS = (
+    {"page": "User:Ada/Waits", "state": "WAITING"},
+    {"page": "User:Ada/In hand", "state": "WAITING", "tries": 1, "due_at": _SOON},
+    {"page": "User:Ada/Drafted", "state": "DRAFTED", "text": "== Clock =="},
+)
 _WATCH = {
     "id": 1,
     "wiki": WIKI,
@@ -147,6 +166,7 @@ def url(empty_url: str) -> str:
                 for at, title in enumerate(("Searched", "Fresh"))
             ],
             "turns": [_TURN],
+            "drafts": [_DRAFT | one for one in _DRAFTS],
             "readings": [_READING | one for one in _READINGS],
         }
         _fill(connection, rows)
@@ -257,6 +277,18 @@ def test_a_page_that_is_searched_is_searched_by_nobody_else(store: Store) -> Non
     assert store.tasks.lease([TaskKind.UPDATE], "after", NOON) is None
     store.tasks.finish(first, NOON)
     assert _leased(store, TaskKind.UPDATE).keys() == {"Searched"}
+
+
+def test_drafts_are_made_that_people_wait_for(store: Store) -> None:
+    found = _leased(store, TaskKind.DRAFT)
+
+    assert {one: held.attempt for one, held in found.items()} == {
+        "User:Ada/Waits": 1,
+        "User:Ada/In hand": 2,
+    }
+    kept = store.drafts.of_page(WIKI, "User:Ada/Drafted")
+    assert kept is not None
+    assert (kept.state.name, kept.text) == ("DRAFTED", "== Clock ==")
 
 
 def test_what_was_in_hand_before_is_lost_to_who_had_it(store: Store) -> None:

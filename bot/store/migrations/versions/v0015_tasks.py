@@ -65,6 +65,24 @@ _READINGS = dict.fromkeys(("asked_at", "worker", *_SAME), "") | {
     "begun_at": "NULL",
     "again": "0",
 }
+_DRAFTS = dict.fromkeys(("wiki", "due_at", "token", "changed_at"), "") | {
+    "kind": "'DRAFT'",
+    "subject": "page",
+    "state": "CASE state WHEN 'WAITING' THEN 'WAITING' ELSE 'IDLE' END",
+    "attempts": "CASE state WHEN 'WAITING' THEN tries ELSE 0 END",
+    "asked_at": "changed_at",
+    "begun_at": "NULL",
+    "leased_until": "NULL",
+    "again": "0",
+}
+_DOSSIERS = """
+    INSERT INTO dossiers (wiki, page, place, watcher, topic, asked_in, state, note, text,
+      text_sha256, drafted_at, revision, changed_at)
+    SELECT wiki, page, place, watcher, topic, asked_in, state, note, text, text_sha256,
+      drafted_at, revision, changed_at
+    FROM {table} AS moved WHERE NOT EXISTS (SELECT 1 FROM dossiers AS known
+      WHERE known.wiki = moved.wiki AND known.page = moved.page)
+"""
 _SEARCH = """
     INSERT INTO tasks (kind, wiki, subject, party, priority, state, asked_at, due_at,
       attempts, token, again, changed_at)
@@ -85,6 +103,8 @@ def upgrade() -> None:
     _move("jobs", _JOBS)
     _move("plans", _PLANS)
     _move_searches()
+    _make_dossiers()
+    _move("drafts", _DRAFTS, _DOSSIERS)
     _make_fetches()
     _move("readings", _READINGS, _FETCHES)
 
@@ -141,6 +161,31 @@ def _move_searches() -> None:
         if until is not None:
             bind.execute(sa.text(_SEARCH), {"wiki": wiki, "title": title, "at": until})
     op.execute("DELETE FROM turns WHERE name LIKE 'updates of %'")
+
+
+def _make_dossiers() -> None:
+    op.create_table(
+        "dossiers",
+        sa.Column("id", number(), nullable=False),
+        sa.Column("wiki", sa.String(255), nullable=False),
+        sa.Column("page", sa.String(255), nullable=False),
+        sa.Column("place", sa.String(255), nullable=False),
+        sa.Column("watcher", sa.String(255), nullable=False),
+        sa.Column("topic", sa.String(255), nullable=False),
+        sa.Column("asked_in", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.String(100), nullable=False),
+        sa.Column("note", long_text(), nullable=False),
+        sa.Column("text", long_text(), nullable=False),
+        sa.Column("text_sha256", sa.String(64), nullable=False),
+        sa.Column("drafted_at", moment()),
+        sa.Column("revision", sa.BigInteger()),
+        sa.Column("changed_at", moment(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_dossiers"),
+        sa.UniqueConstraint("wiki", "page", name="uq_dossiers_wiki"),
+        **OPTIONS,
+    )
+    index("dossiers", ["wiki", "place"], named="place")
+    index("dossiers", ["state"])
 
 
 def _make_fetches() -> None:

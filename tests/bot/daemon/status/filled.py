@@ -16,7 +16,7 @@ from bot.records.changes import (
     Position,
     TopicPosition,
 )
-from bot.records.dossiers import DraftOrder, DraftRules, Named
+from bot.records.dossiers import DraftOrder, Named
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
     Append,
@@ -124,7 +124,7 @@ def _watch(store: Store, word: str) -> None:
 def _draft(store: Store, word: str) -> None:
     named = Named("Clock", "User:Ada/Sidenote drafts/Clock")
     store.drafts.ask(DraftOrder(WIKI, "User:Ada/Sidenote", "Ada", (named,)), hour(-3))
-    turn = store.drafts.begin(hour(-2), DraftRules())
+    turn = store.tasks.lease([TaskKind.DRAFT], "me", hour(-2))
     assert turn is not None
     store.drafts.nothing(turn, word, hour(-1))
 

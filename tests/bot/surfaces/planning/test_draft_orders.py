@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.records.dossiers import DraftRules, DraftState, KeptDraft
+from bot.records.dossiers import DraftState, KeptDraft
 from bot.records.posts import Posted
 from bot.records.tasks import TaskKind
 from bot.store import Store
@@ -38,7 +38,7 @@ def _kept(world: World) -> KeptDraft:
 
 async def _nothing(world: World, note: str) -> None:
     """Let the role of drafts find nothing, and the answer follow."""
-    turn = world.store.drafts.begin(world.now, DraftRules())
+    turn = world.store.tasks.lease([TaskKind.DRAFT], "me", world.now)
     assert turn is not None
     world.store.drafts.nothing(turn, note, world.now)
     await world.plan()
@@ -91,7 +91,7 @@ async def test_a_page_that_is_gone_is_drafted_again_once_it_is_asked_for(
 ) -> None:
     _saved(world, _CALL)
     await world.plan()
-    turn = world.store.drafts.begin(world.now, DraftRules())
+    turn = world.store.tasks.lease([TaskKind.DRAFT], "me", world.now)
     assert turn is not None
     world.store.drafts.save(turn, "words", world.now)
     await _posted(world)

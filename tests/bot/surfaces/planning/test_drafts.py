@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.dossiers import DraftOrder, DraftRules, DraftState, KeptDraft, Named
+from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.records.posts import Create, NotNow, Posted, PostState, Refused, Shown
+from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage
 from bot.store import Store
 from bot.surfaces.planning.drafts import IN_THE_WAY
@@ -34,7 +35,7 @@ def _drafted(world: World, text: str = TEXT) -> None:
     """Do what the role of drafts does, once its draft is made."""
     named = (Named("Hafenuhr", PAGE),)
     world.store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", named), world.now())
-    turn = world.store.drafts.begin(world.now(), DraftRules())
+    turn = world.store.tasks.lease([TaskKind.DRAFT], "me", world.now())
     assert turn is not None
     world.store.drafts.save(turn, text, world.now())
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.daemon.drafting import Drafting, DraftingRules
+from bot.daemon.drafts import Drafting
 from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
@@ -27,7 +27,8 @@ from tests.bot.store.runs import NOON
 
 WIKI = "de.wikipedia.org"
 PLACE = "Benutzer:Ada/Sidenote"
-RULES = DraftingRules(time_s=600, per_user=3)
+TIME_S = 600.0
+REST_S = 1200.0
 
 
 @dataclass
@@ -100,19 +101,20 @@ def _ask(store: Store, *topics: str, at: datetime = NOON) -> None:
     store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", named), at)
 
 
-def _role(store: Store, world: _World, rules: DraftingRules = RULES) -> Drafting:
+def _role(store: Store, world: _World, time_s: float = TIME_S) -> Drafting:
     return Drafting(
         store=store,
         wiki=lambda _wiki: world,
         drafter=world.opened,
         now=lambda: world.now,
         bot="SidenoteBot",
-        rules=rules,
+        time_s=time_s,
+        draw=lambda: 0.0,
     )
 
 
-def _work(store: Store, world: _World, rules: DraftingRules = RULES) -> bool:
-    return asyncio.run(_role(store, world, rules).work_once())
+def _work(store: Store, world: _World, time_s: float = TIME_S) -> bool:
+    return asyncio.run(_role(store, world, time_s).runner.work_once())
 
 
 def _kept(store: Store, topic: str = "Hafenuhr") -> KeptDraft:
@@ -195,17 +197,17 @@ def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
 @pytest.mark.parametrize(
     ("broken", "rests_s"),
     [
-        (_World(fault=TemporaryError("busy", retry_in_s=5)), RULES.rest_s),
+        (_World(fault=TemporaryError("busy", retry_in_s=5)), REST_S),
         (_World(at_opening=PermanentError("a setting is wrong")), 86_400),
         (_World(fault=ZeroDivisionError("a fault of ours")), 86_400),
-        (_World(takes_s=5), RULES.rest_s),
+        (_World(takes_s=5), REST_S),
     ],
 )
 def test_a_draft_that_failed_rests_and_keeps_nobody_else_waiting(
     store: Store, broken: _World, rests_s: float
 ) -> None:
     _ask(store, "Hafenuhr", "Turm")
-    quick = DraftingRules(time_s=0.05 if broken.takes_s else 600, per_user=3)
+    quick = 0.05 if broken.takes_s else TIME_S
 
     assert _work(store, broken, quick)
     well = _World(now=broken.now)
@@ -247,7 +249,7 @@ def test_a_program_that_ends_gives_its_draft_back(store: Store) -> None:
     _ask(store, "Hafenuhr")
 
     async def killed() -> None:
-        task = asyncio.create_task(_role(store, world).work_once())
+        task = asyncio.create_task(_role(store, world).runner.work_once())
         await world.began.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -266,7 +268,7 @@ def test_what_was_dropped_while_it_was_drafted_is_not_kept(store: Store) -> None
     role = _role(store, world)
     drop = replace(role, now=lambda: _dropped(store, world))
 
-    asyncio.run(drop.work_once())
+    asyncio.run(drop.runner.work_once())
 
     assert _kept(store).state is DraftState.DROPPED
     assert _kept(store).text == ""

@@ -1,22 +1,22 @@
 """Drafts what people asked for with `drafts=` in their opt-in, one topic after the other.
 
-It is a role of its own, beside the workers, as a draft takes minutes. Each draft is
-leased, so that several processes share them and one that failed rests; what came of it
-is kept before anything is written to the wiki, which the planner and the gate do.
+It is a role of its own, beside the workers, as a draft takes minutes. What came of it is
+kept before anything is written to the wiki, which the planner and the gate do.
 """
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from random import random
 from typing import Protocol
 
 import structlog
 
-from bot.records.dossiers import DraftRules, DraftTurn, KeptDraft
-from bot.records.rounds import Looking, rounds
-from bot.records.tasks import LeaseLost
+from bot.daemon.runner import Runner
+from bot.records.dossiers import KeptDraft
+from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
 from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from bot.store import Store
@@ -67,24 +67,6 @@ class Drafts(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class DraftingRules:
-    """How long one draft may take, and how drafts are taken up."""
-
-    time_s: float = 900.0
-    per_user: int = 5
-
-    @property
-    def taking(self) -> DraftRules:
-        """How drafts are taken up."""
-        return DraftRules(turn_s=self.rest_s, per_user=self.per_user)
-
-    @property
-    def rest_s(self) -> float:
-        """How long a draft is left to who took it, and rests after a failure."""
-        return max(_LEAST_REST_S, 2 * self.time_s)
-
-
-@dataclass(frozen=True, slots=True)
 class Drafting:
     """Makes one draft after the other, the one that waits longest first.
 
@@ -98,68 +80,42 @@ class Drafting:
     drafter: Callable[[KeptDraft, Policy], AbstractAsyncContextManager[Drafts]]
     now: Callable[[], datetime]
     bot: str
-    rules: DraftingRules = DraftingRules()
+    time_s: float = 900.0
     language: str = "en"
     model: str = ""
+    name: str = "drafts"
+    draw: Callable[[], float] = random
 
-    async def run(self, stop: asyncio.Event, *, idle_s: float = 60.0) -> None:
-        """Work until `stop` is set; the draft in work is finished first.
+    @property
+    def rest_s(self) -> float:
+        """How long a draft rests after its first failure."""
+        return max(_LEAST_REST_S, 2 * self.time_s)
 
-        Raises:
-            PermanentError: the store cannot be used; somebody has to act.
-        """
-        await rounds(stop, Looking(self.work_once, idle_s))
+    @property
+    def runner(self) -> Runner:
+        """What gives it one draft after the other, the one that waits longest first."""
+        rests = BackOff(self.rest_s, _DAY_S, _LONGER)
+        work = Work(self._draft, rests, hopeless_s=_DAY_S, fault_s=_DAY_S)
+        store = self.store.tasks
+        return Runner(self.name, store, {TaskKind.DRAFT: work}, self.now, self.draw)
 
-    async def work_once(self) -> bool:
-        """Make the draft that is due first; `False` if none is.
-
-        Raises:
-            TemporaryError: the store is away.
-            PermanentError: the store cannot be used.
-        """
-        drafts = self.store.drafts
-        turn = await asyncio.to_thread(drafts.begin, self.now(), self.rules.taking)
-        if turn is None:
-            return False
-        with structlog.contextvars.bound_contextvars(
-            wiki=turn.draft.wiki, topic=turn.draft.topic
-        ):
-            try:
-                await self._worked(turn)
-            except LeaseLost:
-                structlog.get_logger().info("draft dropped, or taken up by another")
-            except asyncio.CancelledError:
-                with suppress(TemporaryError, PermanentError):
-                    await asyncio.to_thread(drafts.release, turn, self.now())
-                raise
-        return True
-
-    async def _worked(self, turn: DraftTurn) -> None:
-        """Make a draft and keep what came of it; see to what goes wrong with it."""
+    async def _draft(self, held: Lease[KeptDraft]) -> None:
+        """Make a draft and keep what came of it."""
         try:
-            async with asyncio.timeout(self.rules.time_s):
-                made = await self._made(turn)
-        except TemporaryError as error:
-            await self._rest(turn, str(error), error.retry_in_s)
+            async with asyncio.timeout(self.time_s):
+                made = await self._made(held.task)
         except TimeoutError:
-            why = f"it took longer than {self.rules.time_s:.0f} s"
-            await self._rest(turn, why, 0.0)
-        except PermanentError as error:  # of wiki or settings: somebody has to act
-            await self._rest(turn, str(error), _DAY_S)
-        except Exception as error:  # noqa: BLE001 - no draft may stop the others
-            structlog.get_logger().exception("fault while drafting")
-            await self._rest(turn, type(error).__name__, _DAY_S)
-        else:
-            await asyncio.to_thread(self._keep, turn, made)
+            why = f"it took longer than {self.time_s:.0f} s"
+            raise TemporaryError(why, retry_in_s=0.0) from None
+        await asyncio.to_thread(self._keep, held, made)
 
-    async def _made(self, turn: DraftTurn) -> "_Made | _Nothing":
+    async def _made(self, asked: KeptDraft) -> "_Made | _Nothing":
         """Return a draft with its page.
 
         Raises:
             PermanentError: the wiki will not answer, or what drafts cannot be opened.
             TemporaryError: something is out of reach.
         """
-        asked = turn.draft
         reader = self.wiki(asked.wiki)
         if await reader.text_of(asked.page) is not None:
             return _Nothing(IN_THE_WAY)
@@ -185,23 +141,17 @@ class Drafting:
         page = await _page(replace(draft, troubles=()), setting, reader)
         return _Made(draft, page, decided_at)
 
-    def _keep(self, turn: DraftTurn, made: "_Made | _Nothing") -> None:
+    def _keep(self, held: Lease[KeptDraft], made: "_Made | _Nothing") -> None:
         now, drafts, log = self.now(), self.store.drafts, structlog.get_logger()
         if isinstance(made, _Nothing):
             log.info("nothing drafted", why=made.why)
-            drafts.nothing(turn, made.why, now)
+            drafts.nothing(held, made.why, now)
             return
         # As of when the community was heard: what it decided since then counts more.
         use, at = made.draft.use, made.decided_at
-        drafts.save(turn, made.page, at, model=self.model, use=use)
+        drafts.save(held, made.page, at, model=self.model, use=use)
         sentences = len(made.draft.sentences)
         log.info("drafted", sentences=sentences, chars=len(made.page))
-
-    async def _rest(self, turn: DraftTurn, why: str, asked_s: float) -> None:
-        longer = _LONGER ** (turn.tries - 1)
-        in_s = max(asked_s, min(self.rules.rest_s * longer, _DAY_S))
-        structlog.get_logger().warning("draft later", why=why, in_s=round(in_s))
-        await asyncio.to_thread(self.store.drafts.retry, turn, self.now(), in_s)
 
 
 @dataclass(frozen=True, slots=True)
