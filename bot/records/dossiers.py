@@ -4,7 +4,6 @@ A draft is written to one page alone: a subpage of the person's own that says wh
 is. Its state moves as the table shows; the person moves it by saving their opt-in.
 
     ask      a new topic, or one that was dropped → WAITING;  named no longer → DROPPED
-    begin    WAITING, leased to one who drafts
     save     WAITING → DRAFTED, if something could be drafted;  else → NOTHING
     settle   DRAFTED → POSTED, SHOWN, REFUSED
     again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, where there is no page

@@ -14,13 +14,11 @@ import structlog
 
 from bot.records.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
 from bot.records.rounds import Looking, rounds
-from bot.sources.manners import backoff_s
+from bot.records.tasks import BackOff
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 
-_FIRST_S = 5.0
-_LONGEST_S = 3600.0
-_MOST_DOUBLINGS = 12
+_BACK_OFF = BackOff(first_s=5.0)
 _HALTED_S = 60.0  # the publisher rests for longer; one that is begun anew tries again
 
 
@@ -126,9 +124,7 @@ class Publisher:
             return 0.0
         if isinstance(outcome, NotNow) and outcome.halts:
             return min(outcome.retry_in_s, _HALTED_S)
-        tries = min(tried.tries, _MOST_DOUBLINGS)
-        doubled_s = min(backoff_s(_FIRST_S, tries, self.draw()), _LONGEST_S)
-        return max(outcome.retry_in_s, doubled_s)
+        return _BACK_OFF.wait_s(tried.tries, outcome.retry_in_s, self.draw())
 
     def _rest_s(self, outcome: Outcome) -> float:
         if isinstance(outcome, NotNow) and outcome.halts:

@@ -55,7 +55,7 @@ def _publisher(
     now: Callable[[], datetime] = lambda: _NOON,
     pause_s: float = 0.0,
 ) -> Publisher:
-    return Publisher(_WIKI, store.outbox, maker, now, lambda: 1.0, pause_s)
+    return Publisher(_WIKI, store.outbox, maker, now, lambda: 0.0, pause_s)
 
 
 @pytest.mark.parametrize(

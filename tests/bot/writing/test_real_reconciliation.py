@@ -338,7 +338,7 @@ def test_a_wrong_clock_makes_no_second_copy(
                 store.outbox,
                 gate_of(session, store.outbox),
                 lambda: datetime.now(UTC) + off + timedelta(seconds=later_s),
-                lambda: 1.0,
+                lambda: 0.0,
             )
             return publisher.publish_once()
 

@@ -49,7 +49,7 @@ class _Run:
         page = OnePage(gate(ModelSession(self.at)), WIKI, self.title, "dry-run")
         maker = DryRun(gate(ModelSession(self.at, account=""), showing=self), page)
         self.publisher = Publisher(
-            WIKI, self.store.outbox, maker, lambda: self.at.now, lambda: 1.0, 0
+            WIKI, self.store.outbox, maker, lambda: self.at.now, lambda: 0.0, 0
         )
 
     def show(self, of: Post, _text: str, _why_not: str) -> str:

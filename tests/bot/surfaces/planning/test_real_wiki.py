@@ -63,7 +63,7 @@ class Loop:
         )
         gate = Gate(self.at.session(), RULES, now=self.now, wanted=wanted(self.store))
         self.publisher = Publisher(
-            self.at.host, self.store.outbox, gate, self.now, lambda: 1.0, 0
+            self.at.host, self.store.outbox, gate, self.now, lambda: 0.0, 0
         )
         self.edit("The first is right.", "The second is wrong.", "The third is wrong.")
 

@@ -100,7 +100,7 @@ class World:
             showing=self if self.is_dry else None,
         )
         self.publisher = Publisher(
-            WIKI, self.store.outbox, self.gate, self.now, lambda: 1.0, 0
+            WIKI, self.store.outbox, self.gate, self.now, lambda: 0.0, 0
         )
         for task in ("talk", "report"):
             self.at.go(task)
