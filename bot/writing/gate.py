@@ -43,7 +43,7 @@ from bot.writing.preflight import (
     question,
     question_again,
 )
-from bot.writing.reconciliation import reconciled, standing
+from bot.writing.reconciliation import already_on_page, reconciled
 from handlers.ports import PermanentError, TemporaryError
 
 # What people took from a page between our look at it and the edit that followed.
@@ -333,7 +333,7 @@ class Gate:
             look = preflight(self._session.ask(question(where, stop, bot)), where, stop)
             if isinstance(look, Refused):
                 return look
-            return standing(look.page, tried.post, bot, keys) or look
+            return already_on_page(look.page, tried.post, bot, keys) or look
         # A copy of the first try that is still under way finds its session gone.
         self._session.end()
         look = preflight(

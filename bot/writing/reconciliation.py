@@ -159,7 +159,9 @@ def reconciled(
     )
 
 
-def standing(page: CurrentPage, post: Post, bot: str, keys: Keys) -> Posted | None:
+def already_on_page(
+    page: CurrentPage, post: Post, bot: str, keys: Keys
+) -> Posted | None:
     """Return that a post stands on a page before its first try: this store is old."""
     if short_name(post.name) not in keys_in(page.text or "", keys):
         return None

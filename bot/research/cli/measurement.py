@@ -27,7 +27,7 @@ from bot.models.operating_points import shipped_points
 from bot.records.spending import PaidModel
 from bot.research.cli.options import begin
 from bot.research.evaluation.benchmarks import Bench, Benchmark
-from bot.research.evaluation.judging import Cascade, Contest
+from bot.research.evaluation.contest import Cascade, Contest
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.training.folds import folds_of

@@ -22,7 +22,7 @@ from bot.research.evaluation.citations import (
     retrieval,
     verification,
 )
-from bot.research.evaluation.judging import Contest
+from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.sources.reliability import load_reliability
 from handlers.citations.better_sources import Policy

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.models.lexical import FittedVerifier, ModelFile, fold_of
+from bot.research.evaluation.contest import OutOfFold
 from bot.research.evaluation.datasets import DataSet
-from bot.research.evaluation.judging import OutOfFold
 from bot.research.evaluation.report import Progress
 from bot.research.training import lexical
 from bot.research.training.samples import PAGE_SETS, Sample, sample
@@ -31,7 +31,7 @@ _FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from
 
 
 class PageFolds:
-    """Fulfils `bot.research.evaluation.judging.OutOfFold`."""
+    """Fulfils `bot.research.evaluation.contest.OutOfFold`."""
 
     def __init__(
         self, file: ModelFile, engine: Engine, network: CrossEncoder | None = None

@@ -3,7 +3,7 @@
 The threshold of a kind is the lowest that is precise enough, so that as much as can
 be is flagged at that precision; where none is, nothing is flagged for this kind, and
 its probability only orders what deserves a look first. It is chosen on answers to
-rows the engine was not fitted on (see `bot.research.evaluation.judging`). A precision measured on the rows that
+rows the engine was not fitted on (see `bot.research.evaluation.contest`). A precision measured on the rows that
 chose the threshold flatters it; so the choice is made again in folds by article, and
 the reported precision and recall are those of the rows left out.
 """
@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import GroupKFold
 
+from bot.research.evaluation.contest import Judged, OutOfFold, judge_all, out_of_fold
 from bot.research.evaluation.datasets import UNNAMED, DataSet, read_rows
-from bot.research.evaluation.judging import Judged, OutOfFold, judge_all, unseen
 from bot.research.evaluation.metrics import (
     Scores,
     Truth,
@@ -131,7 +131,7 @@ def _judged(
     progress.started(len(chosen.rows))
     judged = judge_all(chosen.rows, verifier, progress)
     answers = folds.answers(chosen, progress) if folds and seen else {}
-    return unseen(judged, answers)
+    return out_of_fold(judged, answers)
 
 
 def _point(

@@ -33,8 +33,8 @@ from bot.models.operating_points import shipped_points
 from bot.report import PageReport
 from bot.research.evaluation import metrics
 from bot.research.evaluation.citations.verification import WORST
+from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
-from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.metrics import OfScores, over
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.sources.extraction import Extractor

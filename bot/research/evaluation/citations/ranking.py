@@ -29,19 +29,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from bot.research.evaluation import judging, metrics
+from bot.research.evaluation import contest, metrics
 from bot.research.evaluation.citations.verification import WORST
-from bot.research.evaluation.datasets import (
-    DataSet,
-    FileRows,
-    Label,
-    Row,
-    Unscored,
-    content_of,
-    first_fault,
-    read_rows,
-)
-from bot.research.evaluation.judging import (
+from bot.research.evaluation.contest import (
     Answers,
     Contest,
     add_against_url_depth,
@@ -51,6 +41,16 @@ from bot.research.evaluation.judging import (
     answer_all,
     curves_of,
     groups_of,
+)
+from bot.research.evaluation.datasets import (
+    DataSet,
+    FileRows,
+    Label,
+    Row,
+    Unscored,
+    content_of,
+    first_fault,
+    read_rows,
 )
 from bot.research.evaluation.metrics import OfScores
 from bot.research.evaluation.report import (
@@ -122,7 +122,7 @@ def evaluate(
 def _of_set(name: str, answers: Answers, everything: DataSet) -> dict[str, Any]:
     chosen = answers.of_set(name)
     judged = chosen.engine
-    truth, scores = judging.is_supported(judged), judging.scores(judged)
+    truth, scores = contest.is_supported(judged), contest.scores(judged)
     findings = Findings()
     for metric, of in _OF_SCORES.items():
         add_over(findings, judged, metric, of, truth, scores)

@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from bot.models.operating_points import shipped_points
-from bot.research.evaluation import judging, metrics
-from bot.research.evaluation.datasets import Case, DataSet, Label, Row, read_rows
-from bot.research.evaluation.judging import (
+from bot.research.evaluation import contest, metrics
+from bot.research.evaluation.contest import (
     VERDICTS,
     Answers,
     Contest,
@@ -36,6 +35,7 @@ from bot.research.evaluation.judging import (
     groups_of,
     judge_all,
 )
+from bot.research.evaluation.datasets import Case, DataSet, Label, Row, read_rows
 from bot.research.evaluation.metrics import Measure, Truth, share
 from bot.research.evaluation.report import (
     EvaluationReport,
@@ -182,7 +182,7 @@ def evaluate(
             for name in names
         ),
         about_data={"evidence": "of another row"} if swap_evidence else {},
-        rows=tuple(answers.heard.rows()) if answers.heard else (),
+        rows=tuple(answers.consulted.rows()) if answers.consulted else (),
     )
 
 
@@ -194,15 +194,15 @@ def _metrics(data: DataSet, answers: Answers) -> Mapping[str, Any]:
             name or "unknown": _of_set(answers.of_set(name), unscored[name])
             for name in names
         },
-        **({"model": answers.heard.figures()} if answers.heard else {}),
+        **({"model": answers.consulted.figures()} if answers.consulted else {}),
     }
 
 
 def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
     findings = Findings()
     judged = answers.engine
-    truth, called = judging.is_supported(judged), judging.called_supported(judged)
-    scores = judging.scores(judged)
+    truth, called = contest.is_supported(judged), contest.called_supported(judged)
+    scores = contest.scores(judged)
     for name, of_scores in _OF_SCORES.items():
         add_over(findings, judged, name, of_scores, truth, scores)
     for name, of_calls in _OF_CALLS.items():
@@ -225,12 +225,12 @@ def add_baselines(findings: Findings, answers: Answers) -> None:
 def _add_three_way(findings: Findings, judged: Sequence[Judged]) -> None:
     if len({one.row.label for one in judged}) != _THREE:
         return
-    truth = judging.truth_classes(judged)
+    truth = contest.truth_classes(judged)
     among = [at for at in range(len(VERDICTS)) if at in truth]
     if len(among) != _THREE:
         findings.omit("accuracy_three_way", "two of the labels are the same verdict")
         return
-    likeliest = judging.likeliest_classes(judged, among)
+    likeliest = contest.likeliest_classes(judged, among)
     add_over(findings, judged, "accuracy_three_way", metrics.accuracy, truth, likeliest)
 
 
@@ -239,7 +239,7 @@ def _add_all_classes(findings: Findings, judged: Sequence[Judged]) -> None:
 
     Where they know no contradiction, one that is called counts as not supported.
     """
-    truth, called = judging.truth_classes(judged), judging.called_classes(judged)
+    truth, called = contest.truth_classes(judged), contest.called_classes(judged)
     if _REFUTED not in truth:
         called = np.minimum(called, VERDICTS.index(Verdict.NOT_SUPPORTED))
     add_over(
@@ -256,8 +256,8 @@ def add_contradicted(
     findings: Findings, judged: Sequence[Judged], *, names: tuple[str, str]
 ) -> None:
     """Add precision and recall, under these names, of the verdict "contradicted"."""
-    truth = judging.truth_classes(judged) == _REFUTED
-    called = judging.called_classes(judged) == _REFUTED
+    truth = contest.truth_classes(judged) == _REFUTED
+    called = contest.called_classes(judged) == _REFUTED
     precision, recall = names
     add_over(findings, judged, precision, share, truth, called)
     add_over(findings, judged, recall, share, called, truth)
@@ -290,7 +290,7 @@ def evaluate_wice(
         engine_of(verifier, rows, answers.out_of_fold),
         _of_wice(answers),
         (curves_of("wice", answers, verifier.engine.name),),
-        rows=tuple(answers.heard.rows()) if answers.heard else (),
+        rows=tuple(answers.consulted.rows()) if answers.consulted else (),
     )
 
 
@@ -319,8 +319,8 @@ def _covered(sentence: Span, held: Sequence[Span]) -> bool:
 def _of_wice(answers: Answers) -> Mapping[str, Any]:
     findings = Findings()
     judged = answers.engine
-    truth, called = judging.is_supported(judged), judging.called_supported(judged)
-    scores = judging.scores(judged)
+    truth, called = contest.is_supported(judged), contest.called_supported(judged)
+    scores = contest.scores(judged)
     for name, of, said in (
         ("auroc", metrics.auroc, scores),
         ("average_precision", metrics.average_precision, scores),
@@ -339,7 +339,7 @@ def _of_wice(answers: Answers) -> Mapping[str, Any]:
         "flags": _flags(judged),
         "contradicted": _contradicted(judged),
         "quotes": _quotes(judged),
-        **({"model": answers.heard.figures()} if answers.heard else {}),
+        **({"model": answers.consulted.figures()} if answers.consulted else {}),
     }
 
 
@@ -347,7 +347,7 @@ def _flags(judged: Sequence[Judged]) -> Mapping[str, Any]:
     findings = Findings()
     points = OperatingPoints(shipped_points())
     is_flagged = np.array([_is_flagged(one, points) for one in judged], dtype=np.bool_)
-    supported = judging.is_supported(judged)
+    supported = contest.is_supported(judged)
     add_over(findings, judged, "precision", share, ~supported, is_flagged)
     add_over(
         findings, judged, "share_of_supported_flagged", share, is_flagged, supported
@@ -370,8 +370,8 @@ def _contradicted(judged: Sequence[Judged]) -> Mapping[str, Any]:
 def _add_three_labels(findings: Findings, judged: Sequence[Judged]) -> None:
     """Add the balanced accuracy of WiCE's three labels, which know no contradiction."""
     worst = VERDICTS.index(Verdict.NOT_SUPPORTED)
-    truth = np.minimum(judging.truth_classes(judged), worst)
-    called = np.minimum(judging.called_classes(judged), worst)
+    truth = np.minimum(contest.truth_classes(judged), worst)
+    called = np.minimum(contest.called_classes(judged), worst)
     add_over(
         findings,
         judged,

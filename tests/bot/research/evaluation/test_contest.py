@@ -12,8 +12,8 @@ import pytest
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
 from bot.research.evaluation import metrics
 from bot.research.evaluation.citations import verification
+from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.datasets import DataSet, read_rows
-from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import Progress
 from bot.research.training.folds import folds_of

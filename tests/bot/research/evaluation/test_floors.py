@@ -8,8 +8,8 @@ import pytest
 from bot.models.lexical import LexicalVerifier, shipped_lexical
 from bot.research.evaluation import judging, metrics
 from bot.research.evaluation.citations import verification
+from bot.research.evaluation.contest import judge_all
 from bot.research.evaluation.datasets import read_rows
-from bot.research.evaluation.judging import judge_all
 from tests.fakes import Silent
 from tests.shared_data import shared_data
 

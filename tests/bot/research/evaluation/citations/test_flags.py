@@ -10,7 +10,7 @@ import pytest
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.citations import demo
 from bot.research.evaluation.citations.demo import Judged, tables
-from bot.research.evaluation.judging import Contest
+from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.page import render_page
 from handlers.citations.flags import UNMEASURED
 from handlers.model import CheckKind, Verdict

@@ -10,8 +10,8 @@ import pytest
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.citations import ranking
 from bot.research.evaluation.citations.ranking import PAGES, read_judged_citations
+from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.datasets import Label
-from bot.research.evaluation.judging import Contest
 from handlers.model import Verdict
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.rows import CLAIMS, PAGE, row, write

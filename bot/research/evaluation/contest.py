@@ -151,11 +151,11 @@ class Cascade:
     points: OperatingPoints
     tell: Callable[[str], None]
 
-    def heard(self, judged: Sequence[Judged]) -> "Heard":
+    def consulted(self, judged: Sequence[Judged]) -> "Consulted":
         """Return the rows after the model was asked about them."""
-        return asyncio.run(self._heard(judged))
+        return asyncio.run(self._consult(judged))
 
-    async def _heard(self, judged: Sequence[Judged]) -> "Heard":
+    async def _consult(self, judged: Sequence[Judged]) -> "Consulted":
         order = sorted(range(len(judged)), key=lambda at: judged[at].row.title)
         pages = [
             (title, list(places))
@@ -196,7 +196,7 @@ class Cascade:
             (self._is_flag(one), self._is_flag(other))
             for one, other in zip(before, after, strict=True)
         ]
-        return Heard(tuple(judged), tuple(after), tuple(flags), whole)
+        return Consulted(tuple(judged), tuple(after), tuple(flags), whole)
 
     def _is_flag(self, check: ClaimCheck) -> bool:
         return flagged(check, self.points, _WIKI).flag is not None
@@ -207,7 +207,7 @@ class OutOfFold(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """The engine as it ships; its answers to unseen rows need no folds."""
+        """The engine as it ships; its answers to rows it never saw need no folds."""
         ...
 
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
@@ -248,7 +248,7 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Consulted:
     """Rows as the engine alone has them, and their checks after the model's word.
 
     `flags` tell of each whether it was a flag before, and is one after.
@@ -331,7 +331,7 @@ class Answers:
     engine: tuple[Judged, ...]
     baseline: tuple[Judged, ...]  # empty without a baseline
     out_of_fold: int  # how many of the engine's answers come from folds
-    heard: Heard | None = None  # what a language model had to do with them all
+    consulted: Consulted | None = None  # what a language model had to do with them all
 
     def of_set(self, name: str) -> "Answers":
         """Return the answers to the rows of one set."""
@@ -350,12 +350,12 @@ def answer_all(
 ) -> Answers:
     """Judge all rows of `data`, with both engines where there are two."""
     judged, folded = _answered(data, verifier, contest, progress)
-    heard = contest.cascade.heard(judged) if contest.cascade else None
+    consulted = contest.cascade.consulted(judged) if contest.cascade else None
     other: list[Judged] = []
     if contest.baseline is not None:
         other, _ = _answered(data, contest.baseline, contest, progress)
-    judged = heard.judged if heard else judged
-    return Answers(tuple(judged), tuple(other), folded, heard)
+    judged = consulted.judged if consulted else judged
+    return Answers(tuple(judged), tuple(other), folded, consulted)
 
 
 def _answered(
@@ -365,7 +365,7 @@ def _answered(
     judged = judge_all(data.rows, verifier, progress)
     folds = contest.folds(verifier)
     answers = folds.answers(data, progress) if folds else {}
-    return unseen(judged, answers), len(answers)
+    return out_of_fold(judged, answers), len(answers)
 
 
 def add_compared(findings: Findings, answers: Answers, name: str, of: OfScores) -> None:
@@ -468,7 +468,7 @@ def _use(use: ModelUse) -> Mapping[str, Any]:
     }
 
 
-def unseen(
+def out_of_fold(
     judged: Sequence[Judged], answers: Mapping[int, Probabilities]
 ) -> list[Judged]:
     """Return `judged` with the answers of folds in place of those to seen rows.
