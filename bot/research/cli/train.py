@@ -161,8 +161,13 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     require_place_for(ask.output / run.MODEL)
     with TerminalProgress("Making examples, then measuring rows") as progress:
         file = run.make(ask, progress, _tell)
-    figures = json.dumps(file.fitted_on[-1].cross_validated)
-    sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {figures}\n")
+    figures = {
+        name: of_set
+        for one in file.fitted_on
+        for name, of_set in one.cross_validated.items()
+    }
+    told = json.dumps(figures)
+    sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {told}\n")
     return Exit.FINE
 
 

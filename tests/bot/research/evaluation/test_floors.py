@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.models.lexical import LexicalVerifier, shipped_lexical
-from bot.research.evaluation import judging, metrics
+from bot.research.evaluation import contest, metrics
 from bot.research.evaluation.citations import verification
 from bot.research.evaluation.contest import judge_all
 from bot.research.evaluation.datasets import read_rows
@@ -52,7 +52,7 @@ def test_short_evidence_not_seen_in_training_is_told_apart(
 
     judged = judge_all(rows, LexicalVerifier(), Silent())
 
-    found = metrics.auroc(judging.is_supported(judged), judging.scores(judged))
+    found = metrics.auroc(contest.is_supported(judged), contest.scores(judged))
     assert found >= floor
 
 
