@@ -170,6 +170,7 @@ def _pooled(values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 # the published encoder.
 
 _QUANTISED = "_quantized"
+_TRANSPOSED = "_Transposed"  # what the quantiser adds to a linear layer with a bias
 _PREFIX = "network."
 _TABLE = "encoder.embeddings.word_embeddings.weight"
 
@@ -202,7 +203,8 @@ def _weights(shipped: Path) -> dict[str, Tensor]:
             full = _full(held, stem)
             # Linear layers keep their weights transposed; tables do not.
             is_table = "embeddings" in stem
-            found[stem.removeprefix(_PREFIX)] = full if is_table else full.T
+            plain = stem.removeprefix(_PREFIX).removesuffix(_TRANSPOSED)
+            found[plain] = full if is_table else full.T
     for node in graph.node:
         if node.op_type == "MatMulInteger" and not node.input[1].startswith(_PREFIX):
             path = node.name.removesuffix("/MatMul_quant").strip("/")

@@ -36,7 +36,11 @@ from bot.research.training.verifier.fit import (  # noqa: E402
     is_quick_at_half,
     padded,
 )
-from bot.research.training.verifier.network import PairNetwork, export  # noqa: E402
+from bot.research.training.verifier.network import (  # noqa: E402
+    PairNetwork,
+    continue_from,
+    export,
+)
 from bot.research.training.verifier.run import VerifierAsk  # noqa: E402
 from handlers.citations.network_input import (  # noqa: E402
     BETWEEN,
@@ -139,6 +143,30 @@ def test_a_network_begun_anew_learns_and_runs_without_pytorch(
     model = CrossEncoderModel(tmp_path / "verifier.onnx")
     assert model(_TEXT).supported > 0.5
     assert model(replace(_TEXT, claim="It was built in 1911.")).supported < 0.5
+
+
+def test_training_goes_on_from_the_file_that_ships(tmp_path: Path) -> None:
+    folder = encoder("bert", tmp_path / "bert")
+    first = PairNetwork(folder)
+    with torch.no_grad():
+        # The exporter writes equal weights once; the table of word pieces never changes.
+        for name, each in first.named_parameters():
+            if "word_embeddings" not in name:
+                each.add_(0.05 * torch.randn_like(each))
+    export(first, tmp_path / "verifier.onnx")
+
+    again = PairNetwork(folder)
+    continue_from(again, tmp_path / "verifier.onnx")
+
+    [[right, _], *_] = units(1)
+    one = batch([right], padded([right]))
+    found = [
+        network.eval()(one.pieces, one.attention, one.segments)[0].detach()
+        for network in (first, again)
+    ]
+    assert torch.allclose(*found, atol=0.05)  # but for the rounding to 8 bits
+    assert not torch.allclose(first.inner.weight, PairNetwork(folder).inner.weight)
+    assert torch.allclose(first.inner.weight, again.inner.weight, atol=0.01)
 
 
 def test_mpnets_table_stands_in_the_order_of_our_word_pieces(tmp_path: Path) -> None:
