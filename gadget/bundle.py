@@ -37,7 +37,7 @@ _CALLED = re.compile(r"\b(?:msg|content)\s*\(\s*'([^']*)'\s*[,)]")
 def read_messages() -> dict[str, dict[str, str]]:
     """Return the messages by language and key; keys as the files have them."""
     found = {}
-    folder = files("gadget") / "i18n"
+    folder = files("bot") / "i18n"
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".json"):
             kept = json.loads(file.read_text("utf-8"))

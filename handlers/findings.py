@@ -30,7 +30,7 @@ from handlers.model import (
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Words for people: `key` names them in `gadget/i18n`, `english` is what they are.
+    """Words for people: `key` names them in `bot/i18n`, `english` is what they are.
 
     $1, $2 … in them stand for the `values`.
     """

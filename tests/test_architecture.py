@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 _ROOT = Path(__file__).parents[1]
-_NOT_CODE = {"gadget/i18n", "gadget/pages", "gadget/script"}
+_NOT_CODE = {"bot/i18n", "gadget/pages", "gadget/script"}
 
 
 @pytest.mark.parametrize("top", ["bot", "gadget", "handlers"])

@@ -138,6 +138,8 @@ def test_the_same_note_stands_in_the_visual_editor(
 ) -> None:
     tab = readers.alice.tab
     _panel(readers.alice)  # and agrees that the notes are fetched
+    kept = "JSON.parse( mw.user.options.get( 'userjs-sidenote' ) || '{}' ).noticed"
+    tab.wait_for_function(kept)
     title = _WATCHED.replace(" ", "_")
     tab.goto(f"{readers.alice.wiki}/wiki/{title}?veaction=edit&ecenable=1")
 

@@ -36,6 +36,7 @@ MOST_QUOTES = 3
 MOST_SHOWN = 5  # at once; the others stand behind one line
 
 DOUBTFUL = Message("doubtful", "Doubtful")
+_TAG_IT = Message("note-tag", "If you leave it as it is, tag it $1.")
 UNMEASURED = Message(
     "confidence-unmeasured", "How often such notes are right was not measured"
 )
@@ -98,15 +99,14 @@ class Note:
         return pieces(self.said, joined(self.said, self.marked))
 
     @property
-    def what_to_do(self) -> tuple[str, ...]:
+    def what_to_do(self) -> tuple[Message, ...]:
         """What an editor can do, in the order in which they work; for a text.
 
         The passage is opened first, and what is tagged is what nobody mended.
         """
-        lines = [str(each) for each in self.lines]
-        if self.tag:
-            lines.append(f"If you leave it as it is, tag it {{{{{self.tag}}}}}.")
-        return tuple(lines)
+        if not self.tag:
+            return self.lines
+        return (*self.lines, replace(_TAG_IT, values=(f"{{{{{self.tag}}}}}",)))
 
     @property
     def order(self) -> tuple[int, float, int, str]:

@@ -325,7 +325,7 @@ def write_note(
         words = clean_for_terminal(str(note.difference))
         out.line((words, "bold"), indent=NOTE_INDENT)
     out.line(f"{note.certainty}.", indent=NOTE_INDENT)
-    todo = clean_for_terminal(" ".join(note.what_to_do))
+    todo = clean_for_terminal(" ".join(map(str, note.what_to_do)))
     if todo and not with_title:
         out.line(todo, indent=NOTE_INDENT, bullet="-> ")
 

@@ -8,7 +8,6 @@ from bot.report.notes import Note, NoteQuote
 from bot.wiki.escaping import WikiSafe, external_link, filled, joined, page_link, text
 from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.citations.quote_links import Piece, host_of
-from handlers.findings import Message
 from handlers.page.markup import Kind
 from handlers.page.scan import scan
 from handlers.review.criteria import GUIDELINES, address_of
@@ -66,11 +65,6 @@ def _piece(piece: Piece) -> WikiSafe:
 def quote_words(quote: NoteQuote) -> WikiSafe:
     """Return what a source says."""
     return text(quote.words, most=_QUOTE_CHARS)
-
-
-def message_words(message: Message) -> WikiSafe:
-    """Return words of ours, with values that may be anybody's."""
-    return text(str(message))
 
 
 def cell_words(note: Note) -> WikiSafe:

@@ -1,8 +1,13 @@
-"""The fixed summaries of our edits, each with the key of its post. Pure."""
+"""The summaries of our edits: a few words, and the way to stop them. Pure.
 
+The key of the post is in the link to the stop page, where the history of a page does
+not show it.
+"""
+
+from dataclasses import dataclass
 from enum import Enum
 
-from bot.report.words import counted
+from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.talk_page import EditKind, TalkEdit
 from bot.wiki.keys import Keys, with_key
 
@@ -22,51 +27,51 @@ def stop_page(bot: str, task: Task) -> str:
     return f"User:{bot}/Run/{task.value}"
 
 
-def talk_summary(edit: TalkEdit, bot: str, post: str, keys: Keys) -> str:
-    """Return the summary of an edit of a talk page."""
-    if edit.kind in {EditKind.NEW_SECTION, EditKind.ADD}:
-        told = counted(len(edit.added), "statement")
-        line = f"Notice: {told} may not match the sources"
-    elif edit.kind is EditKind.REMOVE:
-        line = "Removed my own unanswered notice, which is settled"
-    else:
-        line = f"Settled: {counted(len(edit.settled), 'note')} of mine"
-        if edit.added:
-            line += f", and {counted(len(edit.added), 'new one')}"
-    return with_key(f"{line}{_stop(bot, Task.TALK)}", post, keys)
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """Makes summaries of the account `bot`, signed with `keys`, in a language."""
 
+    bot: str
+    keys: Keys
+    language: str = SOURCE
 
-def report_summary(notes: int, bot: str, post: str, keys: Keys) -> str:
-    """Return the summary of an edit of a report page."""
-    line = f"Report: {counted(notes, 'note')}{_stop(bot, Task.REPORT)}"
-    return with_key(line, post, keys)
+    def talk(self, edit: TalkEdit, post: str) -> str:
+        """Return the summary of an edit of a talk page."""
+        words = Words(self.language)
+        if edit.kind in {EditKind.NEW_SECTION, EditKind.ADD}:
+            line = words.say("summary-talk", len(edit.added))
+        elif edit.kind is EditKind.REMOVE:
+            line = words.say("summary-talk-removed")
+        elif edit.added:
+            settled, added = len(edit.settled), len(edit.added)
+            line = words.say("summary-talk-settled-new", settled, added)
+        else:
+            line = words.say("summary-talk-settled", len(edit.settled))
+        return self._signed(line, Task.TALK, post)
 
+    def report(self, notes: int, post: str) -> str:
+        """Return the summary of an edit of a report page."""
+        return self._signed(self._say("summary-report", notes), Task.REPORT, post)
 
-def state_summary(faults: int, bot: str, post: str, keys: Keys) -> str:
-    """Return the summary of an answer to an opt-in template."""
-    found = f": {counted(faults, 'thing')} to look at" if faults else ""
-    return with_key(
-        f"Answered the template{found}{_stop(bot, Task.OPT_IN)}", post, keys
-    )
+    def state(self, faults: int, post: str) -> str:
+        """Return the summary of an answer to an opt-in template."""
+        return self._signed(self._say("summary-state", faults), Task.OPT_IN, post)
 
+    def withdrawal(self, post: str) -> str:
+        """Return the summary with which an answer goes whose template has gone."""
+        return self._signed(self._say("summary-withdrawal"), Task.OPT_IN, post)
 
-def withdrawal_summary(bot: str, post: str, keys: Keys) -> str:
-    """Return the summary with which an answer goes whose template has gone."""
-    line = f"Removed my answer: the template has gone{_stop(bot, Task.OPT_IN)}"
-    return with_key(line, post, keys)
+    def draft(self, post: str) -> str:
+        """Return the summary with which the page of a draft is made."""
+        return self._signed(self._say("summary-draft"), Task.DRAFT, post)
 
+    def dry_run(self, post: str) -> str:
+        """Return the summary of an edit of the page that shows a dry run."""
+        return self._signed(self._say("summary-dry-run"), Task.DRY_RUN, post)
 
-def draft_summary(bot: str, post: str, keys: Keys) -> str:
-    """Return the summary with which the page of a draft is made."""
-    line = f"A dossier of sources, as asked for{_stop(bot, Task.DRAFT)}"
-    return with_key(line, post, keys)
+    def _say(self, key: str, *values: int) -> str:
+        return Words(self.language).say(key, *values)
 
-
-def dry_run_summary(bot: str, post: str, keys: Keys) -> str:
-    """Return the summary of an edit of the page that shows a dry run."""
-    line = f"What a dry run would have posted{_stop(bot, Task.DRY_RUN)}"
-    return with_key(line, post, keys)
-
-
-def _stop(bot: str, task: Task) -> str:
-    return f" (to stop this task: [[{stop_page(bot, task)}]])"
+    def _signed(self, line: str, task: Task, post: str) -> str:
+        stop = stop_page(self.bot, task)
+        return with_key(line, post, self.keys, stop=(stop, self._say("summary-stop")))

@@ -11,15 +11,15 @@ from datetime import datetime
 from itertools import groupby
 
 from bot.records.watches import Policy
-from bot.report.notes import MOST_SHOWN, Note, allowed, more
-from bot.report.words import counted, moment
+from bot.report.notes import MOST_SHOWN, Note, allowed
+from bot.report.words import moment
+from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.note import (
     cell_words,
     claim_words,
     guideline_link,
     mark,
     marks_in,
-    message_words,
     quote_words,
     revision_link,
     section_words,
@@ -34,24 +34,21 @@ BLOCK = "report"
 MOST_NOTES = 100  # on one page; what is beyond waits
 _CITATION_CHARS = 1_000
 
-_HEAD = """\
-'''Sidenote''' compares what articles say with the sources they cite. $count as of \
-$when. A note goes away when its sentence is fixed. To dismiss one, remove its lines: \
-it does not come back. ($help)"""
+_NAME = WikiSafe("'''Sidenote'''")
+_HEAD = "$intro $count $how ($help)"
 _HEADING = "== $page =="
 _LINE_AS_HEADING = "'''$page'''"
 _ITEM = "* $mark'''$headline.'''$place"
 _CLAIM = "*: $says$cell: “$claim”"
 _QUOTE = "*: $says$dated: “$quote” ($source)"
 _LINE = "*: $line"
-_SOURCES = "*: Sources: $sources"
 _MORE = """\
-<div class="mw-collapsible mw-collapsed" data-expandtext="$more" data-collapsetext="Hide">
+<div class="mw-collapsible mw-collapsed" data-expandtext="$more" data-collapsetext="$hide">
 $notes
 </div>"""
 _DETAILS = (
-    '*: <div class="mw-collapsible mw-collapsed" data-expandtext="Details"'
-    ' data-collapsetext="Hide details"><div class="mw-collapsible-content">$details'
+    '*: <div class="mw-collapsible mw-collapsed" data-expandtext="$show"'
+    ' data-collapsetext="$hide"><div class="mw-collapsible-content">$details'
     "</div></div>"
 )
 
@@ -62,7 +59,8 @@ class ReportFacts:
 
     `linkable` are the addresses that the wiki's spam blacklist lets through; all
     others are shown as text. `waiting` counts notes that are held back by a limit.
-    Without `has_headings` the report stays within one section of its page.
+    Without `has_headings` the report stays within one section of its page; it is in
+    `language`.
     """
 
     bot: str
@@ -71,6 +69,12 @@ class ReportFacts:
     linkable: frozenset[str] = frozenset()
     waiting: int = 0
     has_headings: bool = True
+    language: str = SOURCE
+
+    @property
+    def words(self) -> Words:
+        """What says things in its language."""
+        return Words(self.language)
 
 
 def reported(
@@ -135,23 +139,26 @@ def report(notes: Sequence[Note], facts: ReportFacts, keys: Keys) -> WikiSafe:
         shown = [_item(allowed(one, facts.policy), facts, keys) for one in of_article]
         parts += shown[:MOST_SHOWN]
         if len(shown) > MOST_SHOWN:
-            line = WikiSafe(str(more(len(shown) - MOST_SHOWN)))
-            rest = joined("\n", shown[MOST_SHOWN:])
-            parts.append(filled(_MORE, more=line, notes=rest))
+            hide, rest = (
+                facts.words.say("report-hide"),
+                joined("\n", shown[MOST_SHOWN:]),
+            )
+            line = facts.words.say("notes-more", len(shown) - MOST_SHOWN)
+            parts.append(filled(_MORE, more=line, hide=hide, notes=rest))
     waiting = facts.waiting + len(notes[MOST_NOTES:])
     if waiting:
-        told = counted(waiting, "more note")
-        parts.append(WikiSafe(f"\n{told} will follow when there is room."))
+        parts.append(WikiSafe(f"\n{facts.words.say('report-waiting', waiting)}"))
     return joined("\n", parts)
 
 
 def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
-    told = counted(len(notes), "note") if notes else "There are no notes"
+    words, when = facts.words, WikiSafe(moment(facts.as_of))
     return filled(
         _HEAD,
-        count=WikiSafe(told),
-        when=WikiSafe(moment(facts.as_of)),
-        help=page_link(f"User:{facts.bot}", WikiSafe("about this program")),
+        intro=words.say("report-intro", _NAME),
+        count=words.say("report-count", len(notes), when),
+        how=words.say("report-how"),
+        help=page_link(f"User:{facts.bot}", words.say("report-help")),
     )
 
 
@@ -160,24 +167,27 @@ def _item(note: Note, facts: ReportFacts, keys: Keys) -> WikiSafe:
 
 
 def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
-    section = section_words(note)
-    place = filled(" Section “$section”.", section=section) if section else section
-    headline = message_words(note.headline)
+    words, section = facts.words, section_words(note)
+    place = WikiSafe(f" {words.say('report-section', section)}") if section else section
+    headline = words.of(note.headline)
     yield filled(_ITEM, mark=mark(note, keys), headline=headline, place=place)
     claim = claim_words(note)
     if claim:
         cell = filled(" ($cell)", cell=cell_words(note)) if note.cell else NOTHING
-        says = message_words(note.said_as)
+        says = words.of(note.said_as)
         yield filled(_CLAIM, says=says, cell=cell, claim=claim)
     yield from _evidence(note, facts)
     if note.difference:
-        yield filled(_LINE, line=message_words(note.difference))
-    yield from _own_lines(note)
+        yield filled(_LINE, line=words.of(note.difference))
+    yield from _own_lines(note, words)
+    yield filled(_LINE, line=filled("$certainty.", certainty=words.of(note.certainty)))
+    yield from _offers(note, words)
     yield filled(
-        _LINE, line=filled("$certainty.", certainty=message_words(note.certainty))
+        _DETAILS,
+        show=words.say("report-details"),
+        hide=words.say("report-hide"),
+        details=_details(note, words),
     )
-    yield from _offers(note)
-    yield filled(_DETAILS, details=_details(note))
 
 
 def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
@@ -185,7 +195,7 @@ def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
     for one in note.quotes if note.quotes and note.quotes[0].dated else note.quotes[:1]:
         yield filled(
             _QUOTE,
-            says=message_words(note.quoted_as),
+            says=facts.words.of(note.quoted_as),
             dated=WikiSafe(f", {one.dated}" if one.dated else ""),
             quote=quote_words(one),
             source=source_words(one.address, facts.linkable),
@@ -193,11 +203,11 @@ def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
         sources = tuple(each for each in sources if each != one.address)
     if sources:
         shown = joined("; ", (source_words(each, facts.linkable) for each in sources))
-        yield filled(_SOURCES, sources=shown)
+        yield filled(_LINE, line=facts.words.say("report-sources", shown))
 
 
-def _own_lines(note: Note) -> Iterator[WikiSafe]:
-    lines = [text(each) for each in note.what_to_do]
+def _own_lines(note: Note, words: Words) -> Iterator[WikiSafe]:
+    lines = [words.of(each) for each in note.what_to_do]
     if note.guideline:
         link = guideline_link(note, note.guideline)
         lines.append(filled("($guideline)", guideline=link))
@@ -205,25 +215,25 @@ def _own_lines(note: Note) -> Iterator[WikiSafe]:
         yield filled(_LINE, line=joined(" ", lines))
 
 
-def _offers(note: Note) -> Iterator[WikiSafe]:
+def _offers(note: Note, words: Words) -> Iterator[WikiSafe]:
     offered = (
-        ("A citation to copy", note.citation, _CITATION_CHARS),
-        ("The new fact", note.fact, _CITATION_CHARS),
-        ("A proposed wording, written by a program", note.wording, _CITATION_CHARS),
+        ("report-citation", note.citation),
+        ("label-fact", note.fact),
+        ("label-wording", note.wording),
     )
-    for name, words, most in offered:
-        if words:
+    for key, offer in offered:
+        if offer:
             yield filled(
                 "*: $name: <code>$words</code>",
-                name=WikiSafe(name),
-                words=text(words, most=most),
+                name=words.say(key),
+                words=text(offer, most=_CITATION_CHARS),
             )
 
 
-def _details(note: Note) -> WikiSafe:
-    return filled(
-        "revision $revision; checked by $engine; note $identity",
-        revision=revision_link(note),
-        engine=text(f"{note.engine.name} {note.engine.version}", most=100),
-        identity=text(note.identity[:24]),
+def _details(note: Note, words: Words) -> WikiSafe:
+    return words.say(
+        "report-facts",
+        revision_link(note),
+        text(f"{note.engine.name} {note.engine.version}", most=100),
+        text(note.identity[:24]),
     )

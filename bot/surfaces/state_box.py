@@ -7,6 +7,7 @@ only when the template or the wiki's configuration is. Pure.
 from collections.abc import Iterable, Iterator
 
 from bot.records.watches import WatcherKind
+from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.opt_in.effective import AskedDraft, Effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.opt_in.values import Fault, spoken_interval
@@ -19,10 +20,7 @@ BLOCK = "state"
 _SHOWN_TITLES = 10
 _SHOWN_FAULTS = 20
 _LONGEST = 300
-_AGAIN = WikiSafe(
-    "\n: To have something drafted again, have its page deleted, or move it, and save this"
-    " page."
-)
+_NAME = WikiSafe("'''Sidenote'''")
 _TABLE = """\
 {| class="wikitable" style="font-size:90%"
 |+ $caption
@@ -42,6 +40,7 @@ def answered(
     keys: Keys,
     *,
     own: str | None = None,
+    language: str = SOURCE,
 ) -> blocks.Rewritten:
     """Return the page with its state box as it should be.
 
@@ -52,8 +51,9 @@ def answered(
         bot: name of the bot's account.
         keys: sign the box.
         own: `Rewritten.content` of the last time, where it is known.
+        language: in which it answers.
     """
-    body = box(state, decision, bot)
+    body = box(state, decision, bot, language)
     at = state.watch.answer_at
     return blocks.rewritten(page, BLOCK, body, keys, own=own, at=at)
 
@@ -63,57 +63,48 @@ def withdrawn(page: str, keys: Keys, *, own: str | None = None) -> str:
     return blocks.removed(page, BLOCK, keys, own=own)
 
 
-def box(state: Effective, decision: Decision, bot: str) -> WikiSafe:
+def box(
+    state: Effective, decision: Decision, bot: str, language: str = SOURCE
+) -> WikiSafe:
     """Return the state box as wikitext."""
-    rows = [filled(_ROW, name=name, value=value) for name, value in _rows(state)]
-    rows += _problems(state, decision)
-    rows.append(filled(_ROW, name=WikiSafe("Help"), value=_help(bot)))
-    caption = _caption(state, decision)
+    words = Words(language)
+    rows = [filled(_ROW, name=name, value=value) for name, value in _rows(state, words)]
+    rows += _problems(state, decision, words)
+    name = words.say("box-help")
+    rows.append(filled(_ROW, name=name, value=_help(bot, words)))
+    caption = _caption(state, decision, words)
     return filled(_TABLE, caption=caption, rows=joined("\n", rows))
 
 
-def _caption(state: Effective, decision: Decision) -> WikiSafe:
+def _caption(state: Effective, decision: Decision, words: Words) -> WikiSafe:
     watcher = text(state.watch.watcher, most=100)
     if not decision.is_in or not state.is_active:
-        return filled(
-            "'''Sidenote''' watches nothing for $watcher; see why below",
-            watcher=watcher,
-        )
+        return words.say("box-nothing", _NAME, watcher)
     if state.watch.kind is WatcherKind.PAGE:
-        return filled("'''Sidenote''' watches $watcher", watcher=watcher)
+        return words.say("box-page", _NAME, watcher)
     if not state.watches_pages:
-        count = f"{len(state.drafts)} topic{'' if len(state.drafts) == 1 else 's'}"
-        return filled(
-            "'''Sidenote''' drafts $count for $watcher",
-            count=WikiSafe(count),
-            watcher=watcher,
-        )
+        return words.say("box-drafts", _NAME, len(state.drafts), watcher)
+    pages, categories = len(state.pages), len(state.categories)
     counts = [
-        WikiSafe(f"{len(titles)} {one if len(titles) == 1 else many}")
-        for titles, one, many in (
-            (state.pages, "page", "pages"),
-            (state.categories, "category", "categories"),
-        )
-        if titles
+        words.say(key, count)
+        for key, count in (("box-pages", pages), ("box-categories", categories))
+        if count
     ]
-    return filled(
-        "'''Sidenote''' watches $counts for $watcher",
-        counts=joined(" and ", counts),
-        watcher=watcher,
-    )
+    both = words.say("box-and", *counts) if len(counts) > 1 else counts[0]
+    return words.say("box-watches", _NAME, both, watcher)
 
 
-def _rows(state: Effective) -> Iterator[tuple[WikiSafe, WikiSafe]]:
+def _rows(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]:
     if state.pages:
-        yield WikiSafe("pages"), _titles(state.pages)
+        yield WikiSafe("pages"), _titles(state.pages, words)
     if state.categories:
-        yield WikiSafe("categories"), _titles(state.categories)
+        yield WikiSafe("categories"), _titles(state.categories, words)
     if state.drafts:
-        yield WikiSafe("drafts"), _drafts(state.drafts)
+        yield WikiSafe("drafts"), _drafts(state.drafts, words)
     if state.drafts and not state.watches_pages:
         return  # the rest is about pages that are looked at
-    yield WikiSafe("checks"), _words(each.value for each in state.checks)
-    yield WikiSafe("surface"), _words(each.value for each in state.surfaces)
+    yield WikiSafe("checks"), _listed(words, (each.value for each in state.checks))
+    yield WikiSafe("surface"), _listed(words, (each.value for each in state.surfaces))
     if state.report:
         yield WikiSafe("report"), page_link(state.report.text)
     yield WikiSafe("interval"), text(spoken_interval(state.interval_s))
@@ -121,25 +112,25 @@ def _rows(state: Effective) -> Iterator[tuple[WikiSafe, WikiSafe]]:
     if state.min_confidence is not None:
         yield WikiSafe("min-confidence"), text(f"{state.min_confidence:.0%}")
     if state.languages:
-        yield WikiSafe("languages"), _words(state.languages)
+        yield WikiSafe("languages"), _listed(words, state.languages)
 
 
-def _problems(state: Effective, decision: Decision) -> list[WikiSafe]:
+def _problems(state: Effective, decision: Decision, words: Words) -> list[WikiSafe]:
     faults = state.watch.faults
     lines = [
         *(
-            text(f"Nothing is done yet: {each}", most=_LONGEST)
+            words.say("box-nothing-yet", text(each, most=_LONGEST))
             for each in decision.reasons
         ),
         *(_fault(each) for each in faults[:_SHOWN_FAULTS]),
         *(text(str(each), most=_LONGEST) for each in state.limited),
     ]
     if len(faults) > _SHOWN_FAULTS:
-        lines.append(WikiSafe(f"and {len(faults) - _SHOWN_FAULTS} more"))
+        lines.append(words.say("box-more", len(faults) - _SHOWN_FAULTS))
     if not lines:
         return []
     listed = joined("", (WikiSafe(f"\n* {line}") for line in lines))
-    return [filled(_ROW, name=WikiSafe("to look at"), value=listed)]
+    return [filled(_ROW, name=words.say("box-problems"), value=listed)]
 
 
 def _fault(fault: Fault) -> WikiSafe:
@@ -158,31 +149,33 @@ def _fault(fault: Fault) -> WikiSafe:
     )
 
 
-def _help(bot: str) -> WikiSafe:
-    page = page_link(f"User:{bot}/watch", WikiSafe("how to write it"))
-    return filled("$page; to stop, remove the template", page=page)
+def _help(bot: str, words: Words) -> WikiSafe:
+    page = page_link(f"User:{bot}/watch", words.say("box-how"))
+    return words.say("box-stop", page)
 
 
-def _drafts(drafts: tuple[AskedDraft, ...]) -> WikiSafe:
+def _drafts(drafts: tuple[AskedDraft, ...], words: Words) -> WikiSafe:
     lines = [
-        filled("\n* $topic: $told", topic=text(each.topic.text), told=_draft(each))
+        filled(
+            "\n* $topic: $told", topic=text(each.topic.text), told=_draft(each, words)
+        )
         for each in drafts
     ]
-    return joined("", [*lines, _AGAIN])
+    return joined("", [*lines, WikiSafe(f"\n: {words.say('box-again')}")])
 
 
-def _draft(draft: AskedDraft) -> WikiSafe:
+def _draft(draft: AskedDraft, words: Words) -> WikiSafe:
     if draft.told:
         return text(draft.told, most=_LONGEST)
-    return page_link(draft.page.text, WikiSafe("your draft"))
+    return page_link(draft.page.text, words.say("box-your-draft"))
 
 
-def _titles(titles: tuple[Title, ...]) -> WikiSafe:
+def _titles(titles: tuple[Title, ...], words: Words) -> WikiSafe:
     shown = [page_link(each.text) for each in titles[:_SHOWN_TITLES]]
     if len(titles) > _SHOWN_TITLES:
-        shown.append(WikiSafe(f"and {len(titles) - _SHOWN_TITLES} more"))
+        shown.append(words.say("box-more", len(titles) - _SHOWN_TITLES))
     return joined("; ", shown)
 
 
-def _words(words: Iterable[str]) -> WikiSafe:
-    return joined(", ", (text(each) for each in words)) or WikiSafe("none")
+def _listed(words: Words, listed: Iterable[str]) -> WikiSafe:
+    return joined(", ", (text(each) for each in listed)) or words.say("box-none")

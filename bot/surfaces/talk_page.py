@@ -13,11 +13,11 @@ from enum import Enum
 
 from bot.records.watches import Policy
 from bot.report.notes import Note, allowed
+from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.note import (
     cell_words,
     claim_words,
     mark,
-    message_words,
     quote_words,
     revision_link,
     section_words,
@@ -40,7 +40,7 @@ _KINDS = {
     "kind-update": "outdated",
     "kind-pointer": "source worth reading",
 }
-_HEADING = "== Statements that may need a check ($month) =="
+_HEADING = "== $words =="
 _POST_MARK = "<!-- sidenote post $token -->"
 _INTRO = "{{subst:User:$bot/notice}}"
 _NOTE_CALL = "{{subst:User:$bot/note $arguments}}"
@@ -69,6 +69,7 @@ class TalkFacts:
     post: str  # identity of this write: a hash in hexadecimal, new for each
     policy: Policy = Policy.POINTER
     linkable: frozenset[str] = frozenset()
+    language: str = SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,11 @@ def plan(
 
 
 def _new_section(notes: list[Note], facts: TalkFacts, keys: Keys) -> TalkEdit:
-    month = WikiSafe(f"{facts.today:%B %Y}")
+    words, today = Words(facts.language), facts.today
+    month = words.say("months").split()[today.month - 1]
+    date = WikiSafe(f"{month} {today.year}")
     lines = (
-        filled(_HEADING, month=month),
+        filled(_HEADING, words=words.say("talk-heading", date)),
         WikiSafe(f"{_post_mark(facts, keys)}{filled(_INTRO, bot=_bot(facts))}"),
         *(_line(note, facts, keys) for note in notes),
         _SIGNATURE,
@@ -220,21 +223,21 @@ def _line(note: Note, facts: TalkFacts, keys: Keys) -> WikiSafe:
 def _call(note: Note, facts: TalkFacts) -> WikiSafe:
     sources = (source_words(each, facts.linkable) for each in sources_of(note))
     quote = next(iter(note.quotes), None)
-    dated = quote.dated if quote else None
+    dated, words = quote.dated if quote else None, Words(facts.language)
     values = (
         ("kind", WikiSafe(_kind(note))),
-        ("headline", message_words(note.headline)),
+        ("headline", words.of(note.headline)),
         ("section", section_words(note)),
-        ("says", message_words(note.said_as)),
+        ("says", words.of(note.said_as)),
         ("cell", cell_words(note)),
         ("claim", claim_words(note)),
         ("dated", WikiSafe(str(dated)) if dated else None),
-        ("quoted", message_words(note.quoted_as)),
+        ("quoted", words.of(note.quoted_as)),
         ("quote", quote_words(quote) if quote else None),
-        ("difference", message_words(note.difference) if note.difference else None),
-        ("advice", joined(" ", map(message_words, note.lines))),
+        ("difference", words.of(note.difference) if note.difference else None),
+        ("advice", joined(" ", map(words.of, note.lines))),
         ("sources", joined("; ", sources)),
-        ("certainty", message_words(note.certainty)),
+        ("certainty", words.of(note.certainty)),
         ("revision", revision_link(note)),
         ("citation", text(note.citation, most=1_000) if note.citation else None),
         ("fact", text(note.fact) if note.fact else None),

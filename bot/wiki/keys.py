@@ -103,16 +103,23 @@ def _code(secret: bytes, purpose: Purpose, text: str) -> str:
 # links and are held against the spam blacklist, too. Pure.
 
 _LONGEST = 480  # characters; MediaWiki cuts at 500
-_KEY = re.compile(rf"\[sidenote ({TOKEN})\]")
+# In a link of the summary; older summaries have it in brackets of its own.
+_KEY = re.compile(rf"(?:\[sidenote |\[\[[^\[\]|#]*#)({TOKEN})[\]|]")
 
 
-def with_key(line: str, post: str, keys: Keys) -> str:
+def with_key(
+    line: str, post: str, keys: Keys, *, stop: tuple[str, str] | None = None
+) -> str:
     """Return a fixed line of ours with the key of `post`, a hash in hexadecimal.
+
+    With the title of a page and the words of the link to it as `stop`, the key is in
+    that link, and a history shows the words alone.
 
     Raises:
         PermanentError: the line leaves no room for the key.
     """
-    key = f"[sidenote {keys.token(Purpose.POST, post)}]"
+    token = keys.token(Purpose.POST, post)
+    key = f"([[{stop[0]}#{token}|{stop[1]}]])" if stop else f"[sidenote {token}]"
     if len(line) + len(key) + 1 > _LONGEST:
         raise PermanentError(
             f"the edit summary {line[:40]!r}… is too long by"

@@ -104,6 +104,9 @@ def edit(
     else:
         text = whole
         content = {"text": text}
+    if place.namespace == USER:
+        # A flag keeps it out of watchlists; what is for all on a talk page stays in.
+        content["bot"] = "1"
     return bound(
         place.title,
         content,

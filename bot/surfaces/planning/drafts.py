@@ -19,7 +19,7 @@ from bot.surfaces.planning.intended_post import (
     posted,
 )
 from bot.surfaces.planning.looking import SOON_S, hindrance, look_at, past_at
-from bot.surfaces.post_summaries import Task, draft_summary
+from bot.surfaces.post_summaries import Task
 
 IN_THE_WAY = (
     "there is a page of this name already, and nothing is written over it; move it, or"
@@ -80,7 +80,7 @@ def _post(means: Means, plan: Plan, draft: KeptDraft) -> Post:
         title=draft.page,
         task=Task.DRAFT.value,
         change=Create(draft.text),
-        summary=draft_summary(means.bot, name, means.keys),
+        summary=means.summaries(draft.wiki).draft(name),
         asked_at=means.now(),
         user=draft.watcher,
         plan=plan.task.kind,

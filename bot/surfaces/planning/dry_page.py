@@ -18,7 +18,7 @@ from bot.surfaces.planning.diff import difference, stretch
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.looking import Look, hindrance, look_at, names_of
 from bot.surfaces.planning.post_history import Past
-from bot.surfaces.post_summaries import Task, dry_run_summary
+from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks
 from bot.wiki.titles import USER
 from handlers.model import Span
@@ -136,7 +136,7 @@ class DryPage:
             title=self.title,
             task=task.value,
             change=change,
-            summary=dry_run_summary(self.means.bot, name, self.means.keys),
+            summary=self.means.summaries(self.wiki).dry_run(name),
             asked_at=now,
         )
 

@@ -10,8 +10,9 @@ from bot.records.posts import Post
 from bot.records.watches import Plan, Wish
 from bot.store import Store
 from bot.surfaces.feedback import Steering
+from bot.surfaces.messages import language_of
 from bot.surfaces.planning.post_history import Past
-from bot.surfaces.post_summaries import Task
+from bot.surfaces.post_summaries import Summaries, Task
 from bot.wiki.keys import Keys
 from bot.wiki.pages import PageText, SiteNames
 
@@ -63,6 +64,10 @@ class Means:
     rewrite_s: float = 600.0
     room_s: float = 3600.0
     steering: Callable[[], Steering] = Steering
+
+    def summaries(self, wiki: str) -> Summaries:
+        """Return what makes the summaries of edits on a wiki."""
+        return Summaries(self.bot, self.keys, language_of(wiki))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 from bot.records.posts import Change, Post
 from bot.records.watches import Plan, WatcherKind
+from bot.surfaces.messages import language_of
 from bot.surfaces.opt_in.effective import Effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.planning.diff import difference, section, stretch
 from bot.surfaces.planning.intended_post import Means, Planned, again, post_name
 from bot.surfaces.planning.looking import Look, hindrance
 from bot.surfaces.planning.post_history import Past
-from bot.surfaces.post_summaries import Task, state_summary, withdrawal_summary
+from bot.surfaces.post_summaries import Task
 from bot.surfaces.state_box import BLOCK, answered, withdrawn
 from bot.wiki import blocks
 from bot.wiki.keys import Keys
@@ -58,7 +59,7 @@ def planned(means: Means, plan: Plan, look: Look, answer: Answer) -> Planned:
         look: the page as it is now, and what was posted there.
         answer: what it is to say.
     """
-    past, change = look.past, _change(means, look, answer)
+    past, change = look.past, _change(means, plan.task.wiki, look, answer)
     if change is None:
         return _nothing(past, "the page says what it is to say")
     stopped = hindrance(look.page, means.bot)
@@ -80,7 +81,7 @@ def _nothing(past: Past, why: str) -> Planned:
     return Planned((), (), why, drops)
 
 
-def _change(means: Means, look: Look, answer: Answer) -> Change | None:
+def _change(means: Means, wiki: str, look: Look, answer: Answer) -> Change | None:
     """Return the change that is due; `None` if there is none or none can be made."""
     page = look.page
     if page is None:
@@ -90,7 +91,13 @@ def _change(means: Means, look: Look, answer: Answer) -> Change | None:
         new = withdrawn(page.text, means.keys, own=own)
     else:
         done = answered(
-            page.text, answer.state, answer.decision, means.bot, means.keys, own=own
+            page.text,
+            answer.state,
+            answer.decision,
+            means.bot,
+            means.keys,
+            own=own,
+            language=language_of(wiki),
         )
         new = done.text
         own = done.content
@@ -125,9 +132,9 @@ def _post(means: Means, plan: Plan, look: Look, answer: Answer, change: Change) 
     title, now = look.page.title if look.page else plan.task.subject, means.now()
     name = post_name(plan, title, Task.OPT_IN, now)
     if answer.state is None:
-        summary = withdrawal_summary(means.bot, name, means.keys)
+        summary = means.summaries(plan.task.wiki).withdrawal(name)
     else:
-        summary = state_summary(answer.problems, means.bot, name, means.keys)
+        summary = means.summaries(plan.task.wiki).state(answer.problems, name)
     return Post(
         name=name,
         wiki=plan.task.wiki,

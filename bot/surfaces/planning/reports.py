@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from bot.records.posts import Append, Change, KeptPost, Post, ReplaceStretch
 from bot.records.watches import Plan, StandingWatch, ToldNote, ToldState
 from bot.report.notes import Note
+from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.diff import difference, section
@@ -48,7 +49,7 @@ from bot.surfaces.planning.selection import (
     in_order,
     with_room,
 )
-from bot.surfaces.post_summaries import Task, report_summary
+from bot.surfaces.post_summaries import Task
 from bot.surfaces.report_page import (
     BLOCK,
     MOST_NOTES,
@@ -358,7 +359,7 @@ async def _post(
         title=report.title,
         task=Task.REPORT.value,
         change=change,
-        summary=report_summary(len(wanted.notes), means.bot, name, means.keys),
+        summary=means.summaries(plan.task.wiki).report(len(wanted.notes), name),
         asked_at=report.look.at,
         user=report.watches[0].watcher,
         plan=plan.task.kind,
@@ -382,6 +383,7 @@ async def _change(
         linkable=shown - refused,
         waiting=wanted.waiting,
         has_headings=is_in_user_space,
+        language=language_of(wiki),
     )
     text, own = report.look.text, None if means.is_dry else report.own
     return change_of(

@@ -15,6 +15,7 @@ from bot.records.posts import Append, Change, Post, ReplaceSection
 from bot.records.watches import Plan, StandingWatch, Surface, ToldNote, ToldState
 from bot.report.notes import Note
 from bot.store import KeptSuggestion
+from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.intended_post import (
@@ -44,7 +45,7 @@ from bot.surfaces.planning.selection import (
     in_order,
     with_room,
 )
-from bot.surfaces.post_summaries import Task, talk_summary
+from bot.surfaces.post_summaries import Task
 from bot.surfaces.talk_page import EditKind, TalkEdit, TalkFacts, TalkPlan
 from bot.surfaces.talk_page import plan as plan_section
 from bot.surfaces.talk_section import State, find_section
@@ -251,7 +252,13 @@ def _withdrawn(
 
 def _facts(means: Means, page: _Talk, name: str) -> TalkFacts:
     today = means.now().date()
-    return TalkFacts(means.bot, today, name, page.community.policy)
+    return TalkFacts(
+        means.bot,
+        today,
+        name,
+        page.community.policy,
+        language=language_of(page.wiki),
+    )
 
 
 def _post(means: Means, plan: Plan, page: _Talk, edit: TalkEdit, name: str) -> Post:
@@ -262,7 +269,7 @@ def _post(means: Means, plan: Plan, page: _Talk, edit: TalkEdit, name: str) -> P
         title=page.title,
         task=Task.TALK.value,
         change=_change(edit),
-        summary=talk_summary(edit, means.bot, name, means.keys),
+        summary=means.summaries(plan.task.wiki).talk(edit, name),
         asked_at=means.now(),
         user=page.watches[0].watcher if page.watches else "",
         plan=plan.task.kind,

@@ -1,7 +1,7 @@
 /**
  * Texts, numbers and dates in the reader's language.
  *
- * Every message is ours, in `gadget/i18n`, and is put into `mw.messages`, where a wiki's
+ * Every message is ours, in `bot/i18n`, and is put into `mw.messages`, where a wiki's
  * own script may have set it before. {{PLURAL:}} is done here, so that it works without
  * jqueryMsg, and what is put in for $1 is never read as wikitext or as a message.
  */

@@ -1,10 +1,12 @@
 """The templates that ship can be saved on a wiki as they are."""
 
+import re
+
 import mwparserfromhell
 import pytest
 
 from bot.surfaces.opt_in.watch import PARAMETERS
-from bot.surfaces.post_summaries import Task, report_summary, stop_page, talk_summary
+from bot.surfaces.post_summaries import Summaries, Task, stop_page
 from bot.surfaces.shipped import ShippedPage, wiki_pages
 from bot.surfaces.talk_page import plan
 from bot.wiki.keys import posts_in
@@ -55,14 +57,34 @@ def test_the_documentation_names_every_parameter() -> None:
         assert f"'''{parameter}'''" in PAGES[f"User:{BOT}/watch/doc"]
 
 
-def test_summaries_are_fixed_words_with_a_key_and_the_way_to_stop() -> None:
+def test_summaries_are_a_few_words_with_the_way_to_stop_and_the_key_in_it() -> None:
     edit = plan("", [note(1), note(2)], {}, TALK, KEYS, own=None).edit
     assert edit is not None
+    summaries = Summaries(BOT, KEYS)
 
-    summary = talk_summary(edit, BOT, POST, KEYS)
+    summary = summaries.talk(edit, POST)
 
-    assert summary.startswith("Notice: 2 statements may not match the sources (to stop")
-    assert stop_page(BOT, Task.TALK) in summary
+    shown = re.sub(r"\[\[[^|\]]*\|([^\]]*)\]\]", r"\1", summary)
+    assert shown == "2 statements may not match the sources (stop)"
+    assert f"[[{stop_page(BOT, Task.TALK)}#" in summary
     assert posts_in(summary, KEYS) == {POST[:24]}
     assert "Claim" not in summary
-    assert report_summary(3, BOT, POST, KEYS).startswith("Report: 3 notes (")
+    assert summaries.report(3, POST).startswith("Report: 3 notes ([[")
+    assert summaries.state(0, POST).startswith("Answered the template ([[")
+    assert summaries.state(2, POST).startswith("Answered the template: 2 problems (")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Bericht: 1 Hinweis ([["),
+        ("fr", "Rapport : 1 note ([["),
+        ("es", "Informe: 1 nota ([["),
+        ("ar", "تقرير: ملاحظة واحدة ([["),
+    ],
+)
+def test_summaries_are_in_the_language_of_the_wiki(language: str, words: str) -> None:
+    summary = Summaries(BOT, KEYS, language).report(1, POST)
+
+    assert summary.startswith(words)
+    assert posts_in(summary, KEYS) == {POST[:24]}

@@ -74,7 +74,7 @@ def test_who_may_not_opt_in_is_told_why() -> None:
     page = answer("|pages=Oslo", decision=decision).text
 
     assert "watches nothing for Alice" in page
-    assert "Nothing is done yet&#58; 500 edits are needed here" in page
+    assert "Nothing is done yet: 500 edits are needed here" in page
 
 
 def test_an_article_is_told_by_its_name() -> None:

@@ -50,7 +50,7 @@ def test_a_new_fact_says_where_it_would_belong() -> None:
     assert f"*: It would belong behind: “{runs.OPENED}”" in shown
     assert "The article says" not in shown
     assert "*: Only one site says so yet" in shown
-    assert "A citation to copy" in shown
+    assert "Citation to copy" in shown
 
 
 def test_a_primary_source_is_called_one() -> None:

@@ -43,7 +43,7 @@ _READ = frozenset(
 _WRITE = frozenset(
     {"action", "format", "formatversion", "maxlag", "assert", "assertuser", "title"}
     | {"appendtext", "text", "section", "baserevid", "nocreate", "createonly"}
-    | {"starttimestamp", "summary", "md5", "watchlist", "token"}
+    | {"starttimestamp", "summary", "md5", "watchlist", "bot", "token"}
 )
 _SECTION = re.compile(r"^==[^=].*==[ \t]*$", re.MULTILINE)
 

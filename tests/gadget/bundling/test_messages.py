@@ -95,10 +95,14 @@ def test_every_message_that_scripts_ask_for_is_there() -> None:
 
 def test_every_message_is_asked_for() -> None:
     keys = {key.removeprefix(PREFIX) for key in MESSAGES[SOURCE]}
-    with as_file(files("gadget") / "local_page") as pages:  # made without the script
+    with (
+        as_file(files("gadget") / "local_page") as pages,  # made without the script
+        as_file(files("bot") / "surfaces") as surfaces,
+    ):
         others = [
             each.read_text("utf-8")
-            for each in pages.rglob("*")
+            for folder in (pages, surfaces)
+            for each in folder.rglob("*")
             if each.suffix in {".py", ".js", ".html"}
         ]
     assert not keys - used([*read_sources().scripts.values(), *others], keys)
@@ -114,7 +118,7 @@ def test_nothing_is_made_of_text_that_could_be_markup_or_code() -> None:
 
 
 def test_the_files_are_written_as_mediawiki_writes_them() -> None:
-    for file in (files("gadget") / "i18n").iterdir():
+    for file in (files("bot") / "i18n").iterdir():
         text = file.read_text("utf-8")
         assert text.startswith('{\n\t"@metadata"'), file.name
         assert text.endswith("}\n"), file.name

@@ -54,7 +54,7 @@ async def test_a_draft_becomes_a_page_of_the_persons_own(world: World) -> None:
     assert isinstance(outcome, Posted)
     assert world.at.text(PAGE) == TEXT
     assert (_kept(world).state, _kept(world).text) == (DraftState.POSTED, "")
-    assert f"[[User:{BOT}/Run/draft]]" in world.own_edits()[0].comment
+    assert f"[[User:{BOT}/Run/draft#" in world.own_edits()[0].comment
     assert await world.go_on() == []
 
 

@@ -48,7 +48,7 @@ async def test_who_may_not_ask_is_told_why_and_not_watched_for(
     await world.plan()
 
     assert world.watch() is None
-    assert f"Nothing is done yet&#58; {why}" in world.text()
+    assert f"Nothing is done yet: {why}" in world.text()
 
 
 async def test_an_archive_is_left_alone(world: World) -> None:

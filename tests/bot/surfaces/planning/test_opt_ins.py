@@ -94,7 +94,7 @@ async def test_a_slip_is_answered_with_its_remedy(world: World) -> None:
     assert standing(world).pages == ("Oslo",)
     assert "'''interval''' = <code>often</code>" in world.text()
     assert "write a number and a unit" in world.text()
-    assert "1 thing to look at" in world.posts[0].summary
+    assert "1 problem" in world.posts[0].summary
 
 
 async def test_without_the_template_the_watch_and_the_answer_go(world: World) -> None:
@@ -104,7 +104,7 @@ async def test_without_the_template_the_watch_and_the_answer_go(world: World) ->
 
     assert world.watch() is None
     assert world.text() == "Hello.\n\nBye."
-    assert "template has gone" in world.posts[-1].summary
+    assert "template is gone" in world.posts[-1].summary
 
 
 @pytest.mark.parametrize("then", ["deleted", "moved"])

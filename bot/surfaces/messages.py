@@ -1,0 +1,100 @@
+"""What is written on a wiki, in the language of the wiki.
+
+The words are those of `bot/i18n`, which the panel has, too. A message that is not
+translated is said in English. Pure but for reading these files once.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from bot.wiki.escaping import WikiSafe, text
+from handlers.findings import Message
+
+SOURCE = "en"
+LANGUAGES = frozenset({"ar", "de", "en", "es", "fr"})
+_PREFIX = "sidenote-"
+_PROJECT = re.compile(r"([a-z-]+)(?:\.m)?\.(?:wikipedia|wiktionary|wikivoyage)\.org")
+_PLURAL = re.compile(r"\{\{PLURAL:\$(\d)\|([^{}]*)\}\}")
+_PLACE = re.compile(r"\$(\d)")
+_EXACT = re.compile(r"(\d+)=(.*)", re.DOTALL)
+
+
+def language_of(wiki: str) -> str:
+    """Return the language in which a wiki is written to, by its host."""
+    found = _PROJECT.fullmatch(wiki.lower())
+    code = found[1].partition("-")[0] if found else SOURCE
+    return code if code in LANGUAGES else SOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Says messages in one language."""
+
+    language: str = SOURCE
+
+    def say(self, key: str, *values: WikiSafe | int) -> WikiSafe:
+        """Return a message as wikitext, where `values` stand for $1, $2 and on.
+
+        Raises:
+            KeyError: there is no such message.
+        """
+        return WikiSafe(_filled(self._chosen(key), values, self.language))
+
+    def of(self, message: Message) -> WikiSafe:
+        """Return a message of a note, whose values may be anybody's."""
+        name = f"{_PREFIX}{message.key}"
+        if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
+            return text(str(message))
+        values = [
+            one if isinstance(one, int) else text(str(one)) for one in message.values
+        ]
+        return WikiSafe(_filled(self._chosen(message.key), values, self.language))
+
+    def _chosen(self, key: str) -> str:
+        name = f"{_PREFIX}{key}"
+        return _texts(self.language).get(name) or _texts(SOURCE)[name]
+
+
+def _filled(
+    words: str, values: tuple[WikiSafe | int, ...] | list[WikiSafe | int], language: str
+) -> str:
+    def plural(found: re.Match[str]) -> str:
+        return _form(int(values[int(found[1]) - 1]), found[2].split("|"), language)
+
+    chosen = _PLURAL.sub(plural, words)
+    return _PLACE.sub(lambda found: str(values[int(found[1]) - 1]), chosen)
+
+
+def _form(count: int, forms: list[str], language: str) -> str:
+    """Return the form for a number, as MediaWiki chooses it."""
+    plain = []
+    for form in forms:
+        exact = _EXACT.fullmatch(form)
+        if exact is None:
+            plain.append(form)
+        elif int(exact[1]) == count:
+            return exact[2]
+    return plain[min(_plural(count, language), len(plain) - 1)]
+
+
+def _plural(count: int, language: str) -> int:
+    """Return the place of a number's form among those of a language (Unicode CLDR)."""
+    if language == "fr":
+        return int(count > 1)
+    if language != "ar":
+        return int(count != 1)
+    if count <= 2:  # noqa: PLR2004 - none, one, two
+        return count
+    rest = count % 100
+    return 3 if 3 <= rest <= 10 else 4 if rest >= 11 else 5  # noqa: PLR2004 - see CLDR
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _texts(language: str) -> Mapping[str, str]:
+    told = (files("bot") / "i18n" / f"{language}.json").read_text("utf-8")
+    return MappingProxyType(json.loads(told))

@@ -1,0 +1,63 @@
+"""What is written on a wiki is in its language, with the forms that numbers have there."""
+
+import pytest
+
+from bot.surfaces.messages import LANGUAGES, Words, language_of
+from bot.wiki.escaping import WikiSafe
+from handlers.findings import Message
+
+
+@pytest.mark.parametrize(
+    ("wiki", "language"),
+    [
+        ("de.wikipedia.org", "de"),
+        ("ar.m.wikipedia.org", "ar"),
+        ("de-formal.wikipedia.org", "de"),
+        ("nn.wikipedia.org", "en"),
+        ("127.0.0.1:8180", "en"),
+        ("fr.example.org", "en"),
+    ],
+)
+def test_a_wiki_is_written_to_in_its_own_language(wiki: str, language: str) -> None:
+    assert language_of(wiki) == language
+
+
+@pytest.mark.parametrize(
+    ("language", "count", "words"),
+    [
+        ("en", 0, "There are no notes as of today."),
+        ("en", 1, "1 note as of today."),
+        ("de", 2, "2 Hinweise, Stand: today."),
+        ("fr", 0, "Aucune note au today."),
+        ("fr", 1, "1 note au today."),
+        ("es", 21, "21 notas a fecha de today."),
+        ("ar", 0, "لا ملاحظات حتى today."),
+        ("ar", 2, "ملاحظتان حتى today."),
+        ("ar", 3, "3 ملاحظات حتى today."),
+        ("ar", 11, "11 ملاحظة حتى today."),
+        ("ar", 103, "103 ملاحظات حتى today."),
+    ],
+)
+def test_numbers_have_the_forms_of_the_language(
+    language: str, count: int, words: str
+) -> None:
+    assert Words(language).say("report-count", count, WikiSafe("today")) == words
+
+
+def test_the_words_of_a_note_are_translated_and_its_values_are_harmless() -> None:
+    difference = Message(
+        "difference", "$1 in the article, $2 in the source", ("[[22]]", "{{27}}")
+    )
+
+    said = Words("de").of(difference)
+
+    assert "im Artikel" in said
+    assert "[[" not in said
+    assert "{{" not in said
+    assert Words("fr").of(Message("", "Only English.")) == "Only English."
+    assert Words("fr").of(Message("a-kind-of-tomorrow", "New")) == "New"
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_there_are_twelve_months(language: str) -> None:
+    assert len(Words(language).say("months").split()) == 12
