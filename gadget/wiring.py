@@ -1,6 +1,6 @@
 """Opens the panel's backend with real parts; the only place of this package that names them.
 
-It is opened in the process that serves, by its name: see `bot.app.cli.backend`.
+It is opened in the process that serves, by its name: see `bot.app.wiring.serving`.
 """
 
 import asyncio

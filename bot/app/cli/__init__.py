@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import click
+from click.shell_completion import CompletionItem
 
 from bot import __version__
 from bot.app.cli.terminal import Exit, explain_failures, prepare_streams
@@ -82,6 +83,11 @@ _COMMANDS = {
     "benchmark": ("Prepare systems that write articles.", "bot.research.cli.benchmark"),
     "train": ("Fit a model anew.", "bot.research.cli.train"),
     "settings": ("Show every setting and its value.", "bot.app.cli.doctor:settings"),
+    "completion": (
+        "Print completions for a shell.",
+        "bot.app.cli.manual:completion",
+    ),
+    "man": ("Print the manual page.", "bot.app.cli.manual:man"),
 }
 
 
@@ -98,6 +104,17 @@ class _Lazy(click.Group):
         command = getattr(_imported(name, module), attribute or "command")
         assert isinstance(command, click.Command)  # noqa: S101 - narrows the type
         return command
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the commands without importing any: a person waits for the answer."""
+        named = [
+            CompletionItem(name, help=line)
+            for name, (line, _) in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

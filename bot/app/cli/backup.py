@@ -12,6 +12,7 @@ from typing import IO
 
 import click
 
+from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.store import open_store
@@ -43,7 +44,11 @@ def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
     settings = load_settings(settings_file)
     configure_logging(settings)
     now = datetime.now(UTC)
-    with open_store(settings) as store, _written(place, now) as out:
+    with (
+        step("Copying the database"),
+        open_store(settings) as store,
+        _written(place, now) as out,
+    ):
         counts = store.back_up(lambda line: out.write(line.encode("ascii")), now)
     if place.endswith("/"):
         _clear(Path(place), now, keep)
@@ -63,7 +68,7 @@ def restore(settings_file: Path | None, file: Path) -> Exit:
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
-    with open_store(settings) as store:
+    with step("Filling the database"), open_store(settings) as store:
         counts = store.restore(lambda: _read(file))
     _tell("restored", counts)
     return Exit.FINE

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import OnePage, in_form, into_file
+from bot.app.cli.options import OnePage, in_form, into_file, without_asking
 from bot.app.cli.output import Format, deliver, exit_code
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for
@@ -31,6 +31,7 @@ class Ask(OnePage):
     form: Format
     output: Path | None
     store: bool
+    yes: bool
 
 
 @click.command(name="check")
@@ -62,6 +63,7 @@ class Ask(OnePage):
     show_default=True,
     help="Remember the results in the database.",
 )
+@without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Check every citation of TITLE, or of a file.
@@ -102,7 +104,7 @@ def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
 
 async def _check(settings: Settings, ask: Ask) -> PageReport:
     page = await ask.read(settings)
-    with TerminalProgress("Checking citations") as progress:
+    with TerminalProgress("Checking citations", asks=not ask.yes) as progress:
         async with (
             open_language_model(settings) as model,
             open_checker(settings, ask.sources, progress, model, ask.search) as checker,

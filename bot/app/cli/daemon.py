@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from bot.app.cli.backend import panel_backend
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.daemon import WHOLE, Part, open_daemon, open_life_sign, open_pulse
 from bot.app.wiring.logs import configure_logging
-from bot.app.wiring.serving import open_server
+from bot.app.wiring.serving import open_server, panel_backend
 from bot.app.wiring.store import open_store
 from bot.app.wiring.wiki import live_world, require_account
 from bot.daemon.roles import last_resort, run_roles, stopped_by_signals

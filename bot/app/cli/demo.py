@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bot.app.cli.backend import whole_panel
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.demo import (
+    ARTICLE,
     BOT,
     BOT_TOKEN,
     PASSWORD,
@@ -22,12 +22,12 @@ from bot.app.wiring.demo import (
     serve_demo_wiki,
 )
 from bot.app.wiring.logs import configure_logging
+from bot.app.wiring.serving import whole_panel
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
 
 _PORT = 8180
-_ARTICLE = "2020 Jonesboro tornado"
 
 
 @click.command(name="demo")
@@ -67,22 +67,15 @@ async def _serve_demo(settings: Settings, port: int) -> None:
 
 
 def _demo_guide(demo: Demo) -> str:
+    you, _ = PEOPLE
     at = f"http://{demo.served.wiki.host}/wiki"
-    you, other = PEOPLE
     return f"""\
-A wiki with the bot at work: {at}/Project:Start
+Begin here, with six steps:  {at}/Project:Start
 How the bot is doing:        {demo.daemon.address}
 
-1. Log in as {you} (password: {PASSWORD}) and save this on {at}/User:{you}/Sidenote
-     {{{{User:{BOT}/watch |pages={_ARTICLE} |surface=report}}}}
-   In a few seconds an answer stands below it, and soon after your report:
-     {at}/User:{you}/Sidenote_report
-2. As {other}, edit {at}/{_ARTICLE.replace(" ", "_")}: change a number in a sentence that
-   has a footnote. Its note appears in the report; change it back, and it goes.
-3. Open the article and choose “Source notes” among its tools: the panel shows each note
-   beside its sentence. Dismiss one, or open the editor with the change filled in.
-4. Remove a note from the report: it does not come back.
-5. Save anything but “run” on {at}/User:{BOT}/Run/report: the bot stops.
+In short: log in as {you} (password: {PASSWORD}), save this on {at}/User:{you}/Sidenote
+     {{{{User:{BOT}/watch |pages={ARTICLE} |surface=report}}}}
+and read {at}/User:{you}/Sidenote_report soon after.
 
 What is changed there is gone at the end. Ctrl-C ends it.
 """

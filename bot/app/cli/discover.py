@@ -11,6 +11,7 @@ import click
 
 from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, put, text_width
+from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
@@ -114,7 +115,8 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
         services=_services(ask),
         words_edits=ask.policy is Shown.WORDING,
     )
-    found = asyncio.run(_discover(settings, ask, looking, window))
+    with step("Looking for what is newer than the article", settings):
+        found = asyncio.run(_discover(settings, ask, looking, window))
     _deliver(found, ask)
     return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
 

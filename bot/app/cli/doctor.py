@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from bot.app.cli.backend import gadget_pages
 from bot.app.cli.output import is_terminal, terminal_width
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.doctor.examination import Wanted, bare, chosen, examine, hider, only_of
@@ -16,6 +15,7 @@ from bot.app.doctor.report import render_json, render_text
 from bot.app.doctor.values import Examination, Group, Notes, Patient, Standing
 from bot.app.wiring.daemon import WHOLE, Part
 from bot.app.wiring.logs import configure_logging
+from bot.app.wiring.serving import gadget_pages
 from bot.report.words import counted
 from bot.settings import LogLevel, Settings, SettingsError, load_settings
 from bot.settings.showing import shown

@@ -13,6 +13,7 @@ import click
 
 from bot.app.cli.options import in_form, into_file
 from bot.app.cli.output import put, text_width
+from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring.drafts import (
     DEFAULT_RERANKER,
@@ -138,7 +139,8 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(ask.output)
-    made, wiki = asyncio.run(_draft(settings, ask))
+    with step(f"Gathering documents on {ask.topic.strip()}", settings):
+        made, wiki = asyncio.run(_draft(settings, ask))
     _deliver(made, wiki, ask)
     return Exit.FINE
 

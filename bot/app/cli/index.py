@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.progress import TerminalProgress, step
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.searches import (
@@ -178,7 +178,8 @@ def search(  # noqa: PLR0917 - click's options
         async with open_search(settings, where, method) as search:
             return await search.search(query, limit=limit)
 
-    found = asyncio.run(ask())
+    with step("Searching"):
+        found = asyncio.run(ask())
     if form is Form.JSON:
         write_out(_as_json(query, found), as_utf8=True)
     else:

@@ -44,6 +44,16 @@ def into_file(what: str) -> _Option[Any]:
     )
 
 
+def without_asking() -> _Option[Any]:
+    """Return `--yes`: a model that costs money is asked without a question before."""
+    return click.option(
+        "-y",
+        "--yes",
+        is_flag=True,
+        help="Do not ask before a language model is that costs money.",
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnePage:
     """A page of a wiki, or a file instead.

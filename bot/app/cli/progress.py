@@ -1,15 +1,25 @@
 """Progress on stderr: a live bar in a terminal, a line now and then elsewhere."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.progress import Progress as RichProgress
 
 from bot.report import expectation_line
+from bot.settings import Settings
 from handlers.model import ClaimCheck, ModelUse
 
 _LINES = 4  # how many lines a page gets where there is no terminal
@@ -18,10 +28,20 @@ _LINES = 4  # how many lines a page gets where there is no terminal
 class TerminalProgress:
     """Fulfils `bot.daemon.check.Progress` and `bot.research.evaluation`'s counter; a context manager."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, *, asks: bool = False) -> None:
+        """Begin with no count.
+
+        Args:
+            what: is counted, such as “Pages”.
+            asks: whether a person who looks on is asked before a model that costs
+                money is; only the first time, and never where nobody looks on.
+        """
         self._console = Console(stderr=True)
         self._what = what
         self._live = self._console.is_terminal
+        self._asks = (
+            asks and self._live and sys.stdin is not None and sys.stdin.isatty()
+        )
         self._total = self._done = self._asked = 0
         self._bar = RichProgress(
             TextColumn("{task.description}"),
@@ -68,8 +88,17 @@ class TerminalProgress:
         self.advance()
 
     def asking(self, claims: int, expected: ModelUse) -> None:
-        """Tell what asking the language model will take, before it is asked."""
+        """Tell what asking the language model will take, before it is asked.
+
+        Raises:
+            click.Abort: the person who was asked does not want that.
+        """
         self.tell(expectation_line(claims, expected))
+        if self._asks and expected.cost:
+            self._asks = False
+            self._bar.stop()
+            click.confirm("Go on?", default=True, abort=True, err=True)
+            self._bar.start()
 
     def asked(self, claims: int) -> None:
         """Show that doubtful claims were put to the language model."""
@@ -92,6 +121,30 @@ class TerminalProgress:
         if not self._live and (self._done % step == 0 or self._done == self._total):
             whole = f" of {self._total}" if self._total else ""
             sys.stderr.write(f"{self._what}: {self._done}{whole}\n")
+
+
+@contextmanager
+def step(what: str, settings: Settings | None = None) -> Iterator[None]:
+    """Say what is being done that nobody can count, and how long it has taken.
+
+    With `settings`, whose language model it asks, it says what that may cost at most.
+    """
+    console = Console(stderr=True)
+    if settings is not None and settings.language_model_address:
+        line = (
+            f"The language model {settings.language_model_name} may be asked"
+            f" {settings.language_model_calls} times, for {settings.language_model_budget}"
+            " at most (SIDENOTE_LANGUAGE_MODEL_CALLS, …_BUDGET)."
+        )
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        sys.stderr.write(f"{what} …\n")
+        yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with RichProgress(*columns, console=console, transient=True) as bar:
+        bar.add_task(what, total=None)
+        yield
 
 
 @dataclass(frozen=True, slots=True)

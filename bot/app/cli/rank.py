@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import Target, Targets, in_form, into_file
+from bot.app.cli.options import Target, Targets, in_form, into_file, without_asking
 from bot.app.cli.output import put, terminal_width
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for
@@ -54,6 +54,7 @@ class Ask:
     form: Form
     top: int | None
     output: Path | None
+    yes: bool
 
 
 @click.command(name="rank")
@@ -75,6 +76,7 @@ class Ask:
     "--top", type=click.IntRange(min=1), help="Show the N claims likeliest to fail."
 )
 @into_file("ranking")
+@without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """List claims by how likely their citations fail, over any number of pages.
@@ -138,7 +140,7 @@ class _Kept:
 
 
 async def _check_all(settings: Settings, ask: Ask, targets: list[Target]) -> _Kept:
-    with TerminalProgress("Pages") as progress:
+    with TerminalProgress("Pages", asks=not ask.yes) as progress:
         progress.started(len(targets))
         async with (
             open_language_model(settings) as model,

@@ -9,6 +9,7 @@ import click
 
 from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, put, text_width
+from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring.checks import open_reviewer
 from bot.app.wiring.logs import configure_logging
@@ -80,7 +81,8 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(ask.output)
-    view = asyncio.run(_review(settings, ask))
+    with step("Reviewing the page", settings):
+        view = asyncio.run(_review(settings, ask))
     _deliver(view, ask)
     return Exit.NEEDS_ATTENTION if view.findings else Exit.FINE
 

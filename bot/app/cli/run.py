@@ -72,9 +72,9 @@ def _say(line: str) -> None:
 
 
 async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None:
-    from bot.app.cli.backend import panel_backend
     from bot.app.wiring.daemon import WHOLE, Part
     from bot.app.wiring.demo import open_embedded
+    from bot.app.wiring.serving import panel_backend
     from bot.daemon.roles import run_roles, stopped_by_signals
     from bot.daemon.threads import PassingThreads
 

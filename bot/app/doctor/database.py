@@ -4,7 +4,8 @@ import os
 import re
 import secrets
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -12,15 +13,65 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from bot.app.doctor.opened import heartbeats, opened
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread, note_clock
 from bot.report.words import counted
-from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url, shown
-from bot.store.schema import VERSION
+from bot.settings import Settings
+from bot.store.connection import (
+    NETWORK_FILE_SYSTEMS,
+    READS_ONLY,
+    file_system_of,
+    open_engine,
+    parse_url,
+    shown,
+)
+from bot.store.posts import count_parked
+from bot.store.processes import known_processes
+from bot.store.schema import VERSION, posts, processes
 from bot.store.status import Heartbeat
+from bot.store.transactions import explained
 from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError
+
+# A connection to the database as it is: nothing is migrated, made or waited for long.
+
+_LOCK_S = 5.0
+
+
+@contextmanager
+def opened(settings: Settings, *, to_read: bool = False) -> Iterator[Connection]:
+    """Give one connection, which takes part in no transaction but those of SQLite.
+
+    Raises:
+        PermanentError, TemporaryError: what a database can do; the message has the remedy.
+    """
+    url = parse_url(settings.database_url)
+    engine = open_engine(url, lock_timeout_s=_LOCK_S, connections=1)
+    options = (
+        {READS_ONLY: to_read}
+        if engine.dialect.name == "sqlite"
+        else {"isolation_level": "AUTOCOMMIT"}
+    )
+    try:
+        with explained(shown(url)), engine.connect() as connection:
+            yield connection.execution_options(**options)
+    finally:
+        engine.dispose()
+
+
+def heartbeats(connection: Connection) -> tuple[Heartbeat, ...]:
+    """Return the processes that did not say that they ended; none in a new database."""
+    if not inspect(connection).has_table(processes.name):
+        return ()
+    return known_processes(connection)
+
+
+def parked_posts(connection: Connection) -> int:
+    """Count the posts that wait for a person; none in a new database."""
+    if not inspect(connection).has_table(posts.name):
+        return 0
+    return count_parked(connection)
+
 
 # What a MariaDB allows: its version, connections, packets, time-outs, and its clock.
 

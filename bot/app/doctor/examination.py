@@ -21,7 +21,6 @@ from bot.app.doctor import (
     feed,
     language_model,
     models,
-    opensearch,
     processes,
     program,
     searches,
@@ -71,7 +70,7 @@ _MAKERS: Mapping[Group, Callable[[Patient], tuple[Trial, ...]]] = MappingProxyTy
         Group.WEB: web.trials,
         Group.SEARCHES: searches.trials,
         Group.LANGUAGE_MODEL: language_model.trials,
-        Group.OPENSEARCH: opensearch.trials,
+        Group.OPENSEARCH: searches.opensearch_trials,
         Group.SERVING: serving.trials,
         Group.PROCESSES: processes.trials,
     }

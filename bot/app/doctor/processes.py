@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot import __version__
 from bot.app.doctor.database import NAME as DATABASE
-from bot.app.doctor.opened import heartbeats, opened, parked_posts
+from bot.app.doctor.database import heartbeats, opened, parked_posts
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.daemon.status.situation import READ, ROLES, ago
 from bot.report.words import counted

@@ -15,7 +15,7 @@ from bot import __version__
 from bot.app.doctor.values import Group, Notes, Trial, in_thread
 from bot.report.words import counted
 
-_PYTHON = (3, 11)
+_PYTHON = ((3, 11), (3, 12), (3, 13))
 _MIB = 2**20
 # At the peak of a busy process, rounded up: all parts in one took 384 MiB over the
 # articles that ship, `serve` alone 128 MiB. The child that turns sources into text is in
@@ -85,10 +85,10 @@ def _number(file: Path) -> Iterator[int]:
 
 def _python(notes: Notes) -> None:
     found = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info[:2] == _PYTHON:
+    if sys.version_info[:2] in _PYTHON:
         notes.fine("Python", f"{found}, Sidenote {__version__}")
         return
-    wanted = ".".join(map(str, _PYTHON))
+    wanted = " or ".join(f"{major}.{minor}" for major, minor in _PYTHON)
     notes.broken("Python", found, f"Install Sidenote with Python {wanted}.")
 
 

@@ -1,4 +1,4 @@
-"""Each search that the settings order: its key, one question, and what is left of the day."""
+"""Each search of the settings: its key, one question, what is left of the day; OpenSearch."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
-from bot.app.wiring.searches import open_services
+from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial, in_thread
+from bot.app.wiring.searches import open_opensearch, open_services
 from bot.report.words import counted
 from bot.settings import Settings
 from bot.settings.searching import SearchName
@@ -102,3 +102,43 @@ def _quota(search: Search) -> tuple[float, str]:
             )
         return 0.0, f"{counted(one.used, 'request')} today, without a limit"
     return 0.0, ""
+
+
+# OpenSearch: whether it answers, takes our login, and holds our index.
+
+_SETTING = "The setting is SIDENOTE_OPENSEARCH_ADDRESS; empty, there is none."
+_NO_INDEX = "there is no index"
+_CLUSTER_S = 12.0
+
+
+def opensearch_trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of OpenSearch."""
+    if not patient.settings.opensearch_address:
+        return (Trial(Group.OPENSEARCH, "OpenSearch", _no_cluster, _SETTING),)
+    look = in_thread(partial(_look_at_index, patient))
+    return (Trial(Group.OPENSEARCH, "OpenSearch", look, _SETTING, is_remote=True),)
+
+
+async def _no_cluster(notes: Notes) -> None:
+    notes.skipped("OpenSearch", "none is set, and none is needed")
+
+
+def _look_at_index(patient: Patient, notes: Notes) -> None:
+    settings = patient.settings
+    with open_opensearch(settings, timeout_s=_CLUSTER_S) as cluster:
+        try:
+            has_vectors = cluster.has_vectors()
+        except PermanentError as error:
+            if _NO_INDEX not in str(error):
+                raise
+            seen = (
+                f"{settings.opensearch_address} answers; {str(error).partition(';')[0]}"
+            )
+            make = "Make it: sidenote index FOLDER --opensearch"
+            notes.warning("OpenSearch", seen, make)
+            return
+    kind = "words and vectors" if has_vectors else "words alone"
+    notes.fine(
+        "OpenSearch",
+        f"{settings.opensearch_address}: index {settings.opensearch_index}, {kind}",
+    )

@@ -178,6 +178,7 @@ BOT_TOKEN = "sidenoteonloopbackandnowhereelse"  # noqa: S105 - of a wiki on loop
 # May write the interface of the wiki, as whoever deploys a gadget does.
 ADMIN_TOKEN = "adminonloopbackandnowhereelse012"  # noqa: S105 - of a wiki on loopback
 PEOPLE = ("Alice", "Bob")
+ARTICLE = "2020 Jonesboro tornado"  # that the steps of the start page are about
 PASSWORD = "a passphrase for loopback only"  # noqa: S105 - of a wiki on loopback
 TASKS = ("talk", "report", "opt-in", "draft")
 _AUTHORS = "Wikipedia contributors"
@@ -185,6 +186,15 @@ _START_PAGE = "Project:Start"
 _START = """\
 This wiki runs on your machine alone, for you to try Sidenote on. What is changed here \
 is gone when it ends.
+
+== Try it ==
+While <code>sidenote demo</code> runs:
+# Log in as {you} (password: <code>{password}</code>), save this on [[User:{you}/Sidenote]], and wait for the answer below it: <pre>{{{{User:{bot}/watch |pages={article} |surface=report}}}}</pre>
+# Read [[User:{you}/Sidenote report]], which comes soon after.
+# As {other}, edit [[{article}]]: change a number in a sentence that has a footnote. Its note appears in the report. Change it back, and the note goes.
+# Open [[{article}]] and choose “Source notes” among its tools: each note stands beside its sentence. Dismiss one, or open the editor at it.
+# Remove a note from the report: it does not come back.
+# Save anything but ''run'' on [[User:{bot}/Run/report]]: the bot stops writing reports.
 
 == Articles ==
 {articles}
@@ -269,6 +279,10 @@ def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, 
     text = _START.format(
         articles="\n".join(f"* [[{article.title}]]" for article in articles),
         bot=bot,
+        you=PEOPLE[0],
+        other=PEOPLE[1],
+        password=PASSWORD,
+        article=ARTICLE,
         stops=", ".join(f"[[User:{bot}/Run/{task}]]" for task in TASKS),
     )
     return (

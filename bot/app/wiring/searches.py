@@ -356,7 +356,9 @@ async def open_search(
 
 
 @contextmanager
-def open_opensearch(settings: Settings) -> Iterator["Cluster"]:
+def open_opensearch(
+    settings: Settings, timeout_s: float = Settings.opensearch_timeout_s
+) -> Iterator["Cluster"]:
     """Give the OpenSearch of the settings."""
     from bot.search.opensearch import Cluster
 
@@ -370,7 +372,7 @@ def open_opensearch(settings: Settings) -> Iterator["Cluster"]:
         index=settings.opensearch_index,
         user=settings.opensearch_user,
         password=settings.opensearch_password.get_secret_value(),
-        timeout_s=settings.opensearch_timeout_s,
+        timeout_s=timeout_s,
     )
     try:
         yield cluster

@@ -8,9 +8,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pydantic import SecretStr
 
@@ -194,3 +195,35 @@ class Panel:
 
     open: Backend
     install: Installer
+
+
+# The panel's backend stands above this package, so nothing here imports it: it is found
+# by its name when a command runs, as the commands themselves are.
+_WIRING = "gadget.wiring"
+_DEPLOYMENT = "gadget.deployment"
+
+
+def panel_backend() -> Backend:
+    """Return what opens the panel's backend."""
+    return cast(Backend, import_module(_WIRING).open_backend)
+
+
+def whole_panel() -> Panel:
+    """Return the backend, and what installs the script on a wiki that is served here."""
+    install = cast(Installer, import_module(_DEPLOYMENT).install)
+    return Panel(panel_backend(), install)
+
+
+def gadget_pages(backend: str, bot: str) -> Mapping[str, str]:
+    """Return the text of each page of the gadget by its title.
+
+    Args:
+        backend: address of the backend that it asks.
+        bot: the bot's account.
+
+    Raises:
+        PermanentError: a script cannot ask that address.
+    """
+    pages = import_module(_DEPLOYMENT)
+    wanted = pages.wanted_pages(pages.checked_backend(backend), bot)
+    return {page.title: page.text for page in wanted}

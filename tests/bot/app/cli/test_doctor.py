@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.backend import gadget_pages
 from bot.app.cli.terminal import Exit
+from bot.app.wiring.serving import gadget_pages
 from tests.bot.app.cli.conftest import Sidenote
 
 _HERE = ("--only", "data", "--only", "settings", "--only", "program", "--offline")

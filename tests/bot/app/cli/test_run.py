@@ -1,5 +1,7 @@
 """What a newcomer meets first: a line at once, and a screen at the end."""
 
+import os
+import shutil
 import subprocess
 import sys
 
@@ -65,3 +67,46 @@ def test_a_misspelt_word_is_answered_with_the_one_meant(
 
     assert done.returncode == 2
     assert meant in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_are_printed_and_answer_with_commands(shell: str) -> None:
+    script = _said("completion", shell)
+
+    assert "_SIDENOTE_COMPLETE" in script
+
+    asked = {
+        "COMP_WORDS": "sidenote ch",
+        "COMP_CWORD": "ch" if shell == "fish" else "1",
+    }
+    words = _said(env={**asked, "_SIDENOTE_COMPLETE": f"{shell}_complete"})
+    assert "check" in words
+    assert "daemon" not in words
+
+
+def test_the_manual_page_names_each_command_and_is_read_by_man() -> None:
+    page = _said("man")
+
+    assert page.startswith(".TH SIDENOTE 1")
+    for command in ("check", "run", "daemon", "doctor", "gadget"):
+        assert f"\n.SS {command}" in page
+    assert "\n.B \\-\\-once" in page
+    if shutil.which("man"):
+        done = subprocess.run(
+            ["man", "--warnings", "-l", "-"],
+            input=page.encode(),
+            capture_output=True,
+            check=False,
+            env={**os.environ, "MANWIDTH": "80"},
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def _said(*arguments: str, env: dict[str, str] | None = None) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **(env or {})},
+    ).stdout

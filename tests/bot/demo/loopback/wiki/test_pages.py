@@ -56,6 +56,24 @@ def test_an_article_stands_there_with_its_references(
     assert (missing, faults, troubles) == ([], 0, [])
 
 
+def test_the_start_page_has_the_steps_with_the_call_to_copy(
+    shown: Wiki, browser: Browser
+) -> None:
+    tab = browser.new_page()
+    tab.goto(f"http://{shown.host}/wiki/Project:Start")
+
+    steps = tab.locator("ol > li")
+    told = steps.all_inner_texts()
+    call = tab.locator("ol pre").inner_text()
+    tab.close()
+
+    assert len(told) == 6
+    assert (
+        call
+        == "{{User:SidenoteBot/watch |pages=2020 Jonesboro tornado |surface=report}}"
+    )
+
+
 def test_a_gadget_of_the_wiki_runs(
     fresh: Wiki, admin: Person, browser: Browser
 ) -> None:
