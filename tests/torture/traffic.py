@@ -117,8 +117,8 @@ class Traffic:
         roles = {
             "intake": read,
             "life": live,
-            "worker 1": self._worker(1).run,
-            "worker 2": self._worker(2).run,
+            "worker 1": self._worker(1).runner.run,
+            "worker 2": self._worker(2).runner.run,
             "planner": self._planner().run,
             "publisher": self._publisher().run,
         }
