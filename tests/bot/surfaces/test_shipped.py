@@ -1,5 +1,6 @@
 """The templates that ship can be saved on a wiki as they are."""
 
+import json
 import re
 
 import mwparserfromhell
@@ -50,6 +51,18 @@ def test_the_template_takes_all_that_the_bot_gives() -> None:
     for parameter in call.params:
         assert f"{{{{{{{parameter.name}" in PAGES[f"User:{BOT}/note"]
         assert f"'''{parameter.name}'''" in PAGES[f"User:{BOT}/note/doc"]
+
+
+@pytest.mark.parametrize("name", ["note", "notice", "watch"])
+def test_each_template_has_template_data_of_all_its_parameters(name: str) -> None:
+    doc = PAGES[f"User:{BOT}/{name}/doc"]
+    data = json.loads(doc.partition("<templatedata>")[2].partition("</")[0])
+
+    words = PAGES[f"User:{BOT}/{name}"]
+    called = set(re.findall(r"\{\{\{([a-z-]+)[|}]", words))
+    taken = set(PARAMETERS) if name == "watch" else called
+    assert set(data["params"]) == taken
+    assert set(data["paramOrder"]) == taken
 
 
 def test_the_documentation_names_every_parameter() -> None:

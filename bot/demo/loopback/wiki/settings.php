@@ -43,7 +43,7 @@ $wgPingback = false;
 $wgShowExceptionDetails = true;
 
 $wgNamespacesWithSubpages[NS_MAIN] = true;
-wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'Gadgets', 'SpamBlacklist', 'AbuseFilter' ] );
+wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'Gadgets', 'SpamBlacklist', 'AbuseFilter', 'TemplateData' ] );
 // Only the wiki's own list: by default another wiki is asked for its own, too.
 $wgBlacklistSettings = [ 'spam' => [ 'files' => [] ] ];
 
