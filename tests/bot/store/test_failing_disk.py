@@ -14,6 +14,7 @@ _PROGRAM = """
 import sys
 from datetime import UTC, datetime, timedelta
 from bot.records.jobs import JobReason, PageJob
+from bot.records.tasks import TaskKind
 from bot.store import open_store
 from handlers.ports import PermanentError, TemporaryError
 
