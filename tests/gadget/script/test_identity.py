@@ -194,7 +194,7 @@ def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
     expect(dialog).to_contain_text("save a short text on a subpage of your user page")
     assert "User:Alice" in dialog.locator("a").first.inner_text()
     assert edits_of_alice(tab) == 0  # she has not asked for it yet
-    expect(dialog).to_contain_text("You are asking to sign in as Alice:")
+    expect(dialog).to_contain_text("You are signing in as Alice:")
     expect(dialog).to_contain_text(re.compile("with Chrome on Linux"))
     his = begun_by_somebody_else(real, wiki.host)
     dialog.get_by_role("button", name="Save it on my page").click()
