@@ -200,7 +200,7 @@ def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
     dialog.get_by_role("button", name="Save it on my page").click()
 
     assert tab.evaluate("() => window.signed") == "Alice"
-    expect(dialog).to_contain_text("Another sign-in had been started under your name")
+    expect(dialog).to_contain_text("Another sign-in under your name was under way")
     expect(dialog.get_by_role("listitem")).to_contain_text("with Safari on iOS")
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog).to_have_count(0)
