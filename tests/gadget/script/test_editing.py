@@ -130,8 +130,8 @@ def tagged(old: str) -> str:
 
 
 SUMMARIES = {
-    EditKind.TAG: "Tagged a citation with {{Failed verification}} ([[User:SidenoteBot|Sidenote]])",
-    EditKind.ARCHIVE: "Linked an archived copy of “Failed verification” ([[User:SidenoteBot|Sidenote]])",
+    EditKind.TAG: "Added {{Failed verification}} ([[User:SidenoteBot|Sidenote]])",
+    EditKind.ARCHIVE: "Added an archived copy of “Failed verification” ([[User:SidenoteBot|Sidenote]])",
     EditKind.CITE: "Cited “Failed verification” ([[User:SidenoteBot|Sidenote]])",
 }
 
