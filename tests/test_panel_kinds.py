@@ -64,7 +64,7 @@ _CITED = f"Cited {_WORK} {_BY}"
 _UNSOURCED = "{{cite web |url=https://news.example/2020 |title=The year 2020}}"
 _COPIED = f"|archive-url={COPY}|archive-date=2021-03-01|url-status=deviated}}}}"
 EDITS = {
-    "contradicted": _tag("Contradicted by the source", "Failed verification"),
+    "contradicted": _tag("Contradicted by the source", "Dubious"),
     "not supported": _tag("Not supported by the source", "Failed verification"),
     "partially supported": _tag("Only partly supported", "Failed verification"),
     "archived": Edit(
@@ -155,6 +155,8 @@ def test_a_person_saves_the_edit_of_a_card_and_it_goes(
 
         item.get_by_role("button", name=wanted.button).click()
         person.tab.wait_for_selector("#wikiPreview .mw-parser-output")
+        # What it writes is on this wiki: no template of it is a red link.
+        expect(person.tab.locator("#wikiPreview a.new")).to_have_count(0)
         assert person.tab.input_value("#wpSummary") == wanted.summary
         person.tab.screenshot(path=tmp_path / f"editor-{number}.png")
         person.tab.click("#wpSave")
