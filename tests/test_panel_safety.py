@@ -43,6 +43,7 @@ from tests.gadget.script.payloads import hostile_words
 from tests.panel_place import (
     ARTICLES,
     REPORT,
+    SOURCE,
     Article,
     beside_it,
     failing,
@@ -157,6 +158,7 @@ def test_a_note_is_edited_dismissed_and_taken_back_by_keyboard_alone(
     place: _Place, tmp_path: Path
 ) -> None:
     with place.chromium.new_context() as context:
+        context.route(f"{SOURCE}*", lambda one: one.fulfill(body="A summary."))
         tab = context.new_page()
         person = Person(tab, place.wiki).log_in("Bob")
         person.read(_CONTRADICTED.title)
@@ -166,9 +168,14 @@ def test_a_note_is_edited_dismissed_and_taken_back_by_keyboard_alone(
         _to(tab, "Fetch notes")
         _opened(person)
         tab.keyboard.press("n")
-        tab.keyboard.press("Enter")
+        with context.expect_page() as passage:  # editors read before they tag
+            tab.keyboard.press("Enter")
+        passage.value.wait_for_url(f"{SOURCE}*")
+        passage.value.close()
+        tab.bring_to_front()
+        _to(tab, "Add {{Dubious}}")
         tab.wait_for_selector("#wikiPreview .mw-parser-output")
-        assert "Failed verification" in tab.input_value("#wpTextbox1")
+        assert "{{Dubious" in tab.input_value("#wpTextbox1")
 
         person.read(_CONTRADICTED.title)
         entry.focus()
