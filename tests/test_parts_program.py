@@ -113,9 +113,9 @@ class Parts:
             pytest.fail(f"in {within_s:.0f} s it did not come to this: {what}\n{said}")
 
     def reads(self, title: str) -> str:
-        """Return the text of a page; empty where there is none."""
+        """Return the text of a page, its words unmarked; empty where there is none."""
         try:
-            return self.alice.text(title)
+            return re.sub("</?u>", "", self.alice.text(title))
         except KeyError:
             return ""
 

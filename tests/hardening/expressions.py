@@ -42,7 +42,6 @@ BOUNDED = {
     "handlers.drafts.plan._PARENTHESES": 300,  # a title
     "handlers.review.shape._BRACKETED": 300,  # a title
     "handlers.review.markdown._ENDS": 160,
-    "handlers.documents.prose._DATELINE": 300,
     "bot.research.evaluation.updates.human_edits._PLAIN": 20_000,
     "handlers.page.anchors._NOISE": 1_500,
     "handlers.page.scan._CLOSED_COMMENT": 300,  # a template's name

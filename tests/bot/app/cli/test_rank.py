@@ -69,7 +69,7 @@ def test_a_folder_is_ranked_by_how_likely_its_claims_fail(sidenote: Sidenote) ->
         " engine lexical "
     )
     assert rest.index("ferry Odin") < rest.index("Ada Penrose")
-    assert "FLAGGED: not fully supported" in rest
+    assert "FLAGGED: not supported" in rest
     assert f"{FRONT}  (URL depth 0)" in rest
     assert "1 claim could not be checked, which says nothing against them:" in rest
     assert "Ferry: 1 flagged, 0 doubtful, 1 checked" in told.err
@@ -80,7 +80,7 @@ def test_the_json_form_follows_its_schema(sidenote: Sidenote) -> None:
 
     first, second = content["ranked"]  # type: ignore[misc]  # a list of two
     assert (first["page"], first["rank"], first["url_depth"]) == ("Ferry", 1, 0)
-    assert first["flag"]["kind"] == "not fully supported"
+    assert first["flag"]["kind"] == "not supported"
     assert 0 < first["flag"]["expected_precision"]["1 in 10"] < 1
     assert first["flag"]["measured_on"]["rows"] > 0
     assert (second["verdict"], second["flag"]) == ("supported", None)
