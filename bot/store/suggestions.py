@@ -187,8 +187,9 @@ def forget_closed(connection: Connection, page: int) -> None:
 
 
 def is_update() -> ColumnElement[bool]:
-    """Return whether a suggestion is of newer facts."""
-    return suggestions.c.update_kind.in_(_OF_UPDATES)
+    """Return whether a suggestion is of newer facts; never NULL, so it can be negated."""
+    kind = suggestions.c.update_kind
+    return kind.is_not(None) & kind.in_(_OF_UPDATES)
 
 
 def is_decided() -> ColumnElement[bool]:

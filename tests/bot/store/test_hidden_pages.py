@@ -177,7 +177,7 @@ def test_of_closed_updates_those_stay_that_somebody_decided_on(
     engine = create_engine(url)
     with engine.begin() as made:
         row = made.execute(select(suggestions)).one()._mapping
-        for identity, kind in (("a", "NEWER"), ("b", "NEWER"), ("c", None)):
+        for identity, kind in (("a", "NEW_FACT"), ("b", "NEW_FACT"), ("c", None)):
             told = {"identity": identity, "update_kind": kind, "closed_at": hour(1)}
             made.execute(insert(suggestions).values(**{**row, **told}))
             if identity != "a":
