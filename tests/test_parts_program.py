@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from html import unescape
 from typing import Any
 
 import pytest
@@ -115,7 +116,7 @@ class Parts:
     def reads(self, title: str) -> str:
         """Return the text of a page, its words unmarked; empty where there is none."""
         try:
-            return re.sub("</?u>", "", self.alice.text(title))
+            return unescape(re.sub("</?u>", "", self.alice.text(title)))
         except KeyError:
             return ""
 

@@ -55,7 +55,11 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
         (("search", "a"), Exit.CANNOT, "sidenote index FOLDER"),
         (("search", "a", "--limit", "0"), Exit.USAGE, "--limit"),
         (("search", "a", "--opensearch"), Exit.CANNOT, "SIDENOTE_OPENSEARCH_ADDRESS"),
-        (("train", "encoder", "--weights", "none"), Exit.CANNOT, "model.safetensors"),
+        (
+            ("train", "encoder", "--weights", "none"),
+            Exit.CANNOT,
+            "pip install -e .[training]",
+        ),
         (("evaluate", "retrieval", "--data", "none"), Exit.CANNOT, "cannot be read"),
     ],
 )

@@ -67,7 +67,7 @@ POSTS_AND_WEB = (
         + tests_of("bot/surfaces/test_report_page.py", "nothing_hostile_becomes_markup")
         + tests_of(
             "bot/surfaces/test_shipped.py",
-            "summaries_are_fixed_words_with_a_key_and_the_way_to_stop",
+            "summaries_are_a_few_words_with_the_way_to_stop_and_the_key_in_it",
         )
         + tests_of(
             "hardening/test_escaping.py", "a_real_parser_makes_nothing_of_hostile_texts"
