@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from handlers.citations.annotation import read
 from handlers.citations.network_input import CrossEncoder
-from handlers.citations.reading import read
 from handlers.citations.verification import Head, LexicalModel, verify
 from handlers.citations.words import Rarity
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification

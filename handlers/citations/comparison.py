@@ -22,10 +22,10 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
+from handlers.citations.annotation import Reading, number_stem
+from handlers.citations.annotation import read as read_cues
 from handlers.citations.numbers import without_asides
 from handlers.citations.passages import windows
-from handlers.citations.reading import Reading, number_stem
-from handlers.citations.reading import read as read_cues
 from handlers.citations.words import Rarity, content_stems, words
 from handlers.model import Claim, ClaimKind, Passage, Span
 

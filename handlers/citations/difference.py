@@ -7,9 +7,9 @@ and one of the quote, of the same thing, that the claim does not have.
 
 from collections.abc import Sequence
 
+from handlers.citations.annotation import Reading, read
 from handlers.citations.dates import Date
 from handlers.citations.numbers import Quantity, agree
-from handlers.citations.reading import Reading, read
 from handlers.citations.words import Word
 
 

@@ -8,6 +8,7 @@ does the sentence that matches best say something else instead? Pure.
 from collections.abc import Sequence
 from math import log1p
 
+from handlers.citations.annotation import Reading, mentioned
 from handlers.citations.comparison import (
     Borne,
     Claimed,
@@ -18,7 +19,6 @@ from handlers.citations.comparison import (
 )
 from handlers.citations.dates import compare_date, compare_time
 from handlers.citations.numbers import Agreement, Quantity, agree, compare_quantity
-from handlers.citations.reading import Reading, mentioned
 from handlers.citations.words import negations, opposed
 
 _MANY_WORDS = 3000.0

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from handlers.citations import conclude
+from handlers.citations.annotation import read
 from handlers.citations.comparison import Claimed, bear_out, prepare
 from handlers.citations.model_questions import (
     INSTRUCTIONS,
@@ -28,7 +29,6 @@ from handlers.citations.model_questions import (
     verified,
 )
 from handlers.citations.quotes import find_quote, matched, passage_around
-from handlers.citations.reading import read
 from handlers.citations.verification import verdict as likeliest
 from handlers.citations.words import Rarity
 from handlers.model import (

@@ -19,6 +19,7 @@ from enum import IntEnum
 from math import log
 from typing import TypeAlias
 
+from handlers.citations.annotation import Reading, number_stem, read
 from handlers.citations.comparison import (
     CELLS,
     Borne,
@@ -30,7 +31,6 @@ from handlers.citations.comparison import (
 )
 from handlers.citations.dates import Date, Time, compare_date
 from handlers.citations.numbers import Agreement, Bound, Quantity, compare_quantity
-from handlers.citations.reading import Reading, number_stem, read
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.model import Claim
 

@@ -16,6 +16,7 @@ from html import unescape
 from math import sqrt
 from unicodedata import normalize
 
+from handlers.citations.annotation import Reading
 from handlers.citations.comparison import (
     Borne,
     Claimed,
@@ -28,7 +29,6 @@ from handlers.citations.comparison import (
 )
 from handlers.citations.dates import Date, Time, compare_date, compare_time
 from handlers.citations.numbers import Agreement, Quantity, compare_quantity
-from handlers.citations.reading import Reading
 from handlers.citations.words import STOP_WORDS, Word
 from handlers.model import Evidence, Passage, Span
 from handlers.page.sentences import split

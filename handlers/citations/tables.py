@@ -12,8 +12,8 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TypeAlias
 
+from handlers.citations.annotation import Reading
 from handlers.citations.comparison import Reader
-from handlers.citations.reading import Reading
 from handlers.citations.values import same, values_of
 from handlers.model import Claim, Passage, Span
 

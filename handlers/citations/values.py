@@ -22,11 +22,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from handlers.citations.annotation import Reading, number_stem
 from handlers.citations.comparison import Claimed, Reader, Stated
 from handlers.citations.dates import Date, Time, compare_date, compare_time
 from handlers.citations.numbers import Agreement, Bound, Quantity, agree, without_asides
 from handlers.citations.passages import windows
-from handlers.citations.reading import Reading, number_stem
 from handlers.citations.words import kin
 from handlers.model import Claim, Passage, Span
 

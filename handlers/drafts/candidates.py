@@ -14,8 +14,8 @@ from datetime import MAXYEAR, MINYEAR, date
 from itertools import pairwise
 from urllib.parse import urlsplit
 
+from handlers.citations.annotation import Reading, StemIndex, read
 from handlers.citations.dates import Date
-from handlers.citations.reading import Reading, StemIndex, read
 from handlers.citations.words import Word, content_stems, words
 from handlers.documents import orders
 from handlers.documents.prose import Sentence, sentences

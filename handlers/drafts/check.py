@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from handlers.citations.annotation import Name, Reading, read
 from handlers.citations.comparison import bear_out, prepare, recall
 from handlers.citations.dates import Date, word_indices
 from handlers.citations.numbers import agree
 from handlers.citations.passages import windows
 from handlers.citations.quotes import find_quote, matched
-from handlers.citations.reading import Name, Reading, read
 from handlers.citations.words import Rarity
 from handlers.documents import orders
 from handlers.drafts.candidates import MOST_WORDS, is_quotable

@@ -13,8 +13,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import TypeVar
 
+from handlers.citations.annotation import Reading, read
 from handlers.citations.numbers import Bound, Quantity, agree
-from handlers.citations.reading import Reading, read
 from handlers.citations.words import content_stems, words
 from handlers.drafts.check import checked
 from handlers.drafts.chunks import chunks_of

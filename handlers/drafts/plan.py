@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.reading import read
+from handlers.citations.annotation import read
 from handlers.citations.words import words
 from handlers.drafts.candidates import Candidate, candidates_of
 from handlers.drafts.limits import Allowance

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import date
 from math import exp, log
 
+from handlers.citations.annotation import read
 from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.passages import cut
-from handlers.citations.reading import read
 from handlers.citations.values import in_role
 from handlers.citations.words import Rarity
 from handlers.documents.dates import exact_dates

@@ -29,10 +29,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Annotated
 
+from handlers.citations.annotation import Name, Reading, read
 from handlers.citations.dates import Date, compare_date, compare_time, word_indices
 from handlers.citations.numbers import Agreement, Quantity, agree
 from handlers.citations.quotes import find_quote
-from handlers.citations.reading import Name, Reading, read
 from handlers.documents.dates import known_of
 from handlers.model import (
     Add,

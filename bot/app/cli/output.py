@@ -15,6 +15,7 @@ from bot.report import (
     render_summary,
     render_text,
 )
+from bot.report.notes import notes_of
 
 _MAX_WIDTH = 100
 
@@ -82,6 +83,10 @@ def _colour(to_terminal: bool) -> bool:
 
 
 def exit_code(reports: list[PageReport]) -> Exit:
-    """Tell whether a claim is flagged; what is merely doubtful stops no script."""
-    needs = any(check.flag for report in reports for check in report.checks)
+    """Tell whether anything needs attention; what is merely doubtful stops no script."""
+    needs = any(
+        any(check.flag for check in report.checks)
+        or any(note.is_flagged for note in notes_of(report))
+        for report in reports
+    )
     return Exit.NEEDS_ATTENTION if needs else Exit.FINE

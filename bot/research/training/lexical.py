@@ -28,8 +28,8 @@ from bot.research.evaluation.metrics import (
 )
 from bot.research.evaluation.report import Progress
 from bot.research.training.samples import PAGE_SETS, Sample, measured_of
+from handlers.citations.annotation import read
 from handlers.citations.features import RULE_ONLY
-from handlers.citations.reading import read
 from handlers.citations.values import ROLE_FEATURES
 from handlers.citations.verification import Head, LexicalModel, judge
 from handlers.citations.words import Rarity

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.models.lexical import CLASSES
 from bot.research.evaluation.datasets import Row, case
 from bot.research.evaluation.report import Progress
+from handlers.citations.annotation import read
 from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.features import measure
 from handlers.citations.network_input import (
@@ -15,7 +16,6 @@ from handlers.citations.network_input import (
     ask_network,
     pair,
 )
-from handlers.citations.reading import read
 from handlers.citations.values import measure_roles
 from handlers.citations.words import Rarity
 from handlers.model import Verdict

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.models.lexical import shipped_lexical
+from handlers.citations.annotation import read
 from handlers.citations.comparison import gather, prepare
 from handlers.citations.passages import cut
-from handlers.citations.reading import read
 from handlers.model import SourceText
 from tests import builders
 

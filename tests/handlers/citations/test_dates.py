@@ -1,8 +1,8 @@
 import pytest
 
+from handlers.citations.annotation import read
 from handlers.citations.dates import compare_date
 from handlers.citations.numbers import Agreement
-from handlers.citations.reading import read
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from handlers.citations.reading import mentioned, read
+from handlers.citations.annotation import mentioned, read
 from handlers.citations.words import negations, opposed, words
 
 

@@ -1,10 +1,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handlers.citations.annotation import read
 from handlers.citations.comparison import Claimed, Stated, gather, prepare
 from handlers.citations.network_input import assemble
 from handlers.citations.passages import cut
-from handlers.citations.reading import read
 from handlers.citations.words import Rarity
 from handlers.model import SourceText
 from tests.builders import claim

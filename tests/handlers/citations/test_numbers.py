@@ -1,7 +1,7 @@
 import pytest
 
+from handlers.citations.annotation import read
 from handlers.citations.numbers import Agreement, compare_quantity
-from handlers.citations.reading import read
 
 
 @pytest.mark.parametrize(

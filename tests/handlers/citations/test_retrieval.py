@@ -5,9 +5,9 @@ import bm25s
 import numpy as np
 import pytest
 
+from handlers.citations.annotation import read
 from handlers.citations.comparison import bm25, nearest, rank
 from handlers.citations.passages import cut
-from handlers.citations.reading import read
 from handlers.model import Passage, SourceText
 from tests.builders import claim
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.lexical import LexicalVerifier, ModelFile, shipped_lexical
+from handlers.citations.annotation import read
 from handlers.citations.comparison import Claimed, Stated, context, gather, prepare
 from handlers.citations.passages import cut
-from handlers.citations.reading import read
 from handlers.citations.values import (
     CELL_VALUES,
     PROSE_VALUES,

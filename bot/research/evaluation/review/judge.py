@@ -29,6 +29,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
+from handlers.citations.annotation import Reading, mentioned, read
 from handlers.citations.comparison import nearest
 from handlers.citations.dates import compare_date, compare_time
 from handlers.citations.numbers import (
@@ -38,7 +39,6 @@ from handlers.citations.numbers import (
     without_asides,
 )
 from handlers.citations.passages import cut
-from handlers.citations.reading import Reading, mentioned, read
 from handlers.citations.words import content_stems, words
 from handlers.model import (
     Claim,

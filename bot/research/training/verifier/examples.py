@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from bot.research.evaluation.datasets import Label, Row, case, read_rows
 from bot.research.evaluation.report import Progress
+from handlers.citations.annotation import read
 from handlers.citations.comparison import Reader, context, gather, prepare
 from handlers.citations.network_input import (
     MOST_WORDS,
@@ -28,7 +29,6 @@ from handlers.citations.network_input import (
     pair,
     tags,
 )
-from handlers.citations.reading import read
 from handlers.citations.words import Rarity
 
 SUPPORTED = (1.0, 0.0, 0.0)

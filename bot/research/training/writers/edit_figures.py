@@ -16,7 +16,7 @@ from bot.research.training.writers.edit_records import (
     applied,
     request_of,
 )
-from handlers.citations.reading import read
+from handlers.citations.annotation import read
 from handlers.ports import (
     Excerpt,
     LanguageModel,

@@ -34,10 +34,10 @@ from bot.research.training.writers.edit_records import (
     record_id,
     to_chat,
 )
+from handlers.citations.annotation import Reading, read
 from handlers.citations.comparison import nearest
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
-from handlers.citations.reading import Reading, read
 from handlers.model import ModelUse, PageId, Source, SourceForm
 from handlers.page import parse
 from handlers.page.anchors import normalised

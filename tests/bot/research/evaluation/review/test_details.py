@@ -3,8 +3,8 @@
 import pytest
 
 from bot.research.evaluation.review.judge import Details, compare
+from handlers.citations.annotation import read
 from handlers.citations.passages import cut
-from handlers.citations.reading import read
 from handlers.model import SourceText
 from handlers.updates.entailment import claim_of
 

@@ -1,4 +1,4 @@
-"""A text read once: its words, dates, times, quantities and names, and its stems.
+"""A text annotated once: its words, dates, times, quantities, names and stems.
 
 The stems are arranged so that a near relative of one is found fast: a stem of the claim
 is borne out by the same stem, less by one that is often used for it or that only ends
