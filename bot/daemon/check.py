@@ -6,7 +6,14 @@ no place; it is given its tools and a clock.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -95,6 +102,7 @@ class Checker:
         notes: tuple[str, ...] = (),
         *,
         looks: Sequence[Look] = (),
+        citing: Collection[str] = (),
     ) -> PageReport:
         """Check every citation of a page and return the report, in page order.
 
@@ -104,12 +112,15 @@ class Checker:
             notes: lines for the report.
             looks: what came of its claims before; those whose result holds are not
                 looked at again, and none of their sources is read for them.
+            citing: keys of sources; only claims that cite one of them are checked.
 
         Raises:
             PermanentError: the page is larger than any wiki saves.
         """
         began_s = time.monotonic()
         page = await asyncio.to_thread(parse_page, wikitext, page_id)
+        if citing:
+            page = _only(page, frozenset(citing))
         basis = self._basis(page_id.wiki)
         divided = divide(page.claims, looks, basis, self.ageing, self.now())
         tools = self._telling()
@@ -206,6 +217,16 @@ def parse_page(wikitext: str, page_id: PageId) -> Page:
             f" 2 MiB and Sidenote reads at most {_MAX_WIKITEXT_BYTES:,}"
         )
     return parse(wikitext, page_id)
+
+
+def _only(page: Page, keys: frozenset[str]) -> Page:
+    """Return the page with none but the claims that cite some of these sources."""
+    claims = (
+        claim
+        for claim in page.claims
+        if any(source.key in keys for source in claim.sources)
+    )
+    return replace(page, claims=tuple(claims), unattached=())
 
 
 def _troubles(checks: Sequence[ClaimCheck]) -> Iterator[str]:

@@ -106,6 +106,8 @@ def provenance(reading: SourceReading) -> str:
             return f"archived copy of {day}" if day else "archived copy"
         case Origin.DISK:
             return f"copy on disk, captured {day}" if day else "copy on disk"
+        case Origin.SUPPLIED:
+            return "text that you supplied"
         case Origin.LIVE:
             return f"live page, read {day}" if day else "live page"
         case None:

@@ -36,6 +36,7 @@ class Origin(Enum):
     LIVE = "live"
     ARCHIVE = "archive"
     DISK = "disk"
+    SUPPLIED = "supplied"  # by the person who asked for the check, for it alone
 
 
 class DocumentKind(Enum):

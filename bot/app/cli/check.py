@@ -1,7 +1,8 @@
 """`sidenote check`: one page, from a wiki or from disk."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,22 @@ from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
+from bot.app.wiring.sources import make_extractor
 from bot.app.wiring.store import open_store
+from bot.daemon.check import parse_page
 from bot.report import PageReport
 from bot.report.notes import findings_of
 from bot.settings import Settings, load_settings
+from bot.sources.supplied import SuppliedSources, cited_as
 from bot.store import Store
+from bot.wiki.pages import WikiPage
+from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS
+
+_OF_SUPPLIED = (
+    "Only what cites the text that you supplied was checked. The text and this report"
+    " are not kept."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +39,7 @@ class Ask(OnePage):
 
     sources: Path | None
     search: Path | None
+    supplied: tuple[tuple[str, Path], ...]
     form: Format
     output: Path | None
     store: bool
@@ -55,6 +67,14 @@ class Ask(OnePage):
     metavar="INDEX_OR_FOLDER",
     help="Look here for better sources of claims whose citation fails.",
 )
+@click.option(
+    "--source",
+    "supplied",
+    type=(str, click.Path(path_type=Path, dir_okay=False, exists=True)),
+    multiple=True,
+    metavar="CITATION FILE",
+    help="Check only what cites CITATION (the name of its <ref>, its address or DOI), by the text or PDF in FILE. Nothing of it is kept. Can be given more than once.",
+)
 @in_form(Format, "report")
 @into_file("report")
 @click.option(
@@ -80,7 +100,9 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     _warn_of_missing_contact(settings, ask)
     report = asyncio.run(_check(settings, ask))
     deliver([report], ask.form, ask.output)
-    if ask.store:  # after delivery: trouble with the database must not cost the report
+    if (
+        ask.store and not ask.supplied
+    ):  # after delivery: trouble with the database must not cost the report
         with open_store(settings) as store:
             save(store, report)
     return exit_code([report])
@@ -104,9 +126,52 @@ def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
 
 async def _check(settings: Settings, ask: Ask) -> PageReport:
     page = await ask.read(settings)
+    bodies = _supplied(settings, ask, page)
     with TerminalProgress("Checking citations", asks=not ask.yes) as progress:
         async with (
             open_language_model(settings) as model,
             open_checker(settings, ask.sources, progress, model, ask.search) as checker,
         ):
-            return await checker.check(page.wikitext, page.id, page.notes)
+            if not bodies:
+                return await checker.check(page.wikitext, page.id, page.notes)
+            async with make_extractor(settings) as extractor:
+                given = SuppliedSources(
+                    checker.tools.sources, extractor, bodies, datetime.now(UTC)
+                )
+                tools = replace(checker.tools, sources=given)
+                notes = (*page.notes, _OF_SUPPLIED)
+                return await replace(checker, tools=tools).check(
+                    page.wikitext, page.id, notes, citing=frozenset(bodies)
+                )
+
+
+def _supplied(settings: Settings, ask: Ask, page: WikiPage) -> dict[str, bytes]:
+    """Return the content of the files, by the keys of the sources that they are.
+
+    Raises:
+        click.UsageError: the page cites nothing of that name.
+        PermanentError: a file cannot be read, or is too large.
+    """
+    if not ask.supplied:
+        return {}
+    claims = parse_page(page.wikitext, page.id).claims
+    bodies: dict[str, bytes] = {}
+    for name, file in ask.supplied:
+        keys = cited_as(claims, name)
+        if not keys:
+            raise click.UsageError(
+                f"no citation of {page.id.title} has the name or the address {name!r}"
+            )
+        bodies |= dict.fromkeys(keys, _content(file, settings.source_max_bytes))
+    return bodies
+
+
+def _content(file: Path, most: int) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            body = opened.read(most + 1)
+    except OSError as error:
+        raise PermanentError(f"{file} cannot be read ({error.strerror})") from error
+    if len(body) > most:
+        raise PermanentError(f"{file} has more than {most:,} bytes")
+    return body

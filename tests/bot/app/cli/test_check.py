@@ -26,3 +26,46 @@ def test_a_statement_that_has_aged_needs_attention(
     done = sidenote("check", "--file", str(article), "--sources", str(sources))
 
     assert done.code == code, done.err
+
+
+ARTICLE = """The '''Clock''' stands on the quay.<ref name="guide">{{cite book
+|title=Guide to the quay |isbn=978-0-306-40615-7}}</ref> It was wound by hand in
+1911.<ref>{{cite web |url=http://127.0.0.1:9/clock |title=Clock}}</ref>
+"""
+
+
+@pytest.fixture
+def article(tmp_path: Path) -> str:
+    path = tmp_path / "clock.wikitext"
+    path.write_text(ARTICLE, "utf-8")
+    return str(path)
+
+
+def test_a_claim_is_checked_by_the_text_that_a_person_supplies(
+    sidenote: Sidenote, tmp_path: Path, article: str
+) -> None:
+    text = tmp_path / "guide.txt"
+    text.write_text("The Clock stands on the quay since it was moved.", "utf-8")
+
+    done = sidenote("check", "--file", article, "--source", "guide", str(text))
+
+    assert done.code == Exit.FINE, done.err
+    assert "stands on the quay since it was moved" in done.out
+    assert "text that you supplied" in done.out
+    assert "1911" not in done.out, "what cites another source is not checked"
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(path.suffix == ".db" for path in left), "nothing is kept"
+    for path in left:
+        assert path == text or b"since it was moved" not in path.read_bytes(), path
+
+
+def test_a_citation_that_the_page_does_not_have_is_refused(
+    sidenote: Sidenote, tmp_path: Path, article: str
+) -> None:
+    text = tmp_path / "guide.txt"
+    text.write_text("The Clock stands on the quay.", "utf-8")
+
+    done = sidenote("check", "--file", article, "--source", "gide", str(text))
+
+    assert done.code == Exit.USAGE
+    assert "'gide'" in done.err
