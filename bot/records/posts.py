@@ -110,7 +110,7 @@ class Refusal(Enum):
     TOO_LONG = "the page would become too long"
     UNKNOWN = "the wiki refuses it for a reason that is not known"
     UNCLEAR = "nobody can tell whether it was made"
-    GIVEN_UP = "it was tried too often"
+    GIVEN_UP = "it waited for so long that the page has moved on"
 
 
 @dataclass(frozen=True, slots=True)

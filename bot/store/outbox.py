@@ -181,8 +181,9 @@ def begin(
         if row is None:
             return None
         age_s = (now - row.asked_at).total_seconds()
-        is_over = row.tries >= rules.most_tries or age_s > rules.longest_s
-        if is_over and row.state == PostState.WAITING.name:
+        is_aged = age_s > rules.longest_s
+        is_over = row.tries >= rules.most_tries or is_aged
+        if is_aged and row.state == PostState.WAITING.name:  # which counts no tries
             _give_up(connection, row, now)
         elif is_over and row.refusal is None:
             _park(connection, row, now)

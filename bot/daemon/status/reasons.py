@@ -103,7 +103,7 @@ _REFUSED = {
     Refusal.PROTECTED: "The pages are protected; nothing to do.",
     Refusal.BLOCKED: "Read the block log on the wiki, and settle it with the people there.",
     Refusal.TOO_LONG: "The page has to be archived before anything can be added.",
-    Refusal.GIVEN_UP: "Tried for a week, or too often: read the notes of these posts.",
+    Refusal.GIVEN_UP: "Kept back for a week: read the notes of these posts. What holds is planned anew.",
     Refusal.DELETED: "Nothing to do: what people deleted is not written again.",
     Refusal.UNKNOWN: "Read the notes of these posts; it may be a fault of the program.",
 }

@@ -26,7 +26,9 @@ from bot.wiki.keys import Keys, short_name
 MOST_KEPT = 20  # posts of one page that are looked at
 _DAY_S = 86_400.0
 # Refusals that the next look at the page may undo.
-_PASSING = frozenset({Refusal.CHANGED, Refusal.UNWANTED, Refusal.GONE})
+_PASSING = frozenset(
+    {Refusal.CHANGED, Refusal.UNWANTED, Refusal.GONE, Refusal.GIVEN_UP}
+)
 _PASSING_S = 60.0
 _MOST_DOUBLINGS = 12
 _LONGEST_S = 30 * _DAY_S

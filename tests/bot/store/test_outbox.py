@@ -186,7 +186,7 @@ def test_a_certain_failure_leaves_no_doubt_and_an_unclear_one_does(
 
 
 def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(_post(plan=PlanKind.TALK, subject="Page 1"))
     for number in range(0, 24 * 7, 6):
         tried = _begun(store, hour(number))
         store.outbox.settle(tried, NotNow("stopped", 9), hour(number), in_s=6 * 3600)
@@ -194,6 +194,7 @@ def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
     assert store.outbox.begin(hour(24 * 7 + 1)) is None
     [kept] = store.outbox.kept(state=PostState.REFUSED)
     assert (kept.refusal, kept.note) == (Refusal.GIVEN_UP, "stopped")
+    assert store.plans.state().waiting[PlanKind.TALK] == 1  # what still holds, anew
 
 
 def test_a_try_that_was_thought_dead_settles_nothing(store: Store) -> None:

@@ -32,6 +32,7 @@ def test_the_last_that_was_made_is_known() -> None:
         (Refusal.CHANGED, 1, 1 / 60),
         (Refusal.CHANGED, 3, 4 / 60),
         (Refusal.CHANGED, 20, 24),
+        (Refusal.GIVEN_UP, 1, 1 / 60),  # it only waited: what still holds may be asked
         (Refusal.EXCLUDED, 1, 24),
         (Refusal.FILTER, 2, 48),
         (Refusal.FILTER, 15, 30 * 24),
