@@ -353,11 +353,7 @@ def evaluate_all(
     *,
     folder: Path | None = None,
 ) -> Exit:
-    """Run `benchmarks`, deliver their figures and compare them with `floors`.
-
-    Raises:
-        PermanentError: one of their files is not in the folder `data`.
-    """
+    """Run `benchmarks`, deliver their figures and compare them with `floors`."""
     _require(benchmarks, data)
     found: dict[str, EvaluationReport] = {}
     with TemporaryDirectory(prefix="sidenote-") as kept:
@@ -407,8 +403,6 @@ def _summary(checked: _Compared) -> str:
 
 
 class Form(Enum):
-    """How the figures of plain cases are written."""
-
     TEXT = "text"
     JSON = "json"
 

@@ -91,7 +91,6 @@ def measured(
 def bench(
     settings: Settings, name: str, kept: Path | None = None, *, with_model: bool = False
 ) -> Iterator[Bench]:
-    """Give what a benchmark is measured with, by the settings."""
     with (
         folder_of(kept) as place,
         TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress,
@@ -114,11 +113,7 @@ def folder_of(kept: Path | None) -> Iterator[Path]:
 
 @asynccontextmanager
 async def open_needed_model(settings: Settings, what: str) -> AsyncIterator[PaidModel]:
-    """Give the language model of the settings, without which `what` cannot be done.
-
-    Raises:
-        PermanentError: the settings name none.
-    """
+    """Give the language model of the settings, without which `what` cannot be done."""
     require_model(settings, what)
     async with open_language_model(settings) as model:
         assert model is not None  # noqa: S101 - narrows the type
@@ -126,11 +121,7 @@ async def open_needed_model(settings: Settings, what: str) -> AsyncIterator[Paid
 
 
 def require_model(settings: Settings, what: str) -> None:
-    """Refuse what needs a language model, before the work.
-
-    Raises:
-        PermanentError: the settings name none.
-    """
+    """Refuse what needs a language model, before the work."""
     if not settings.language_model_address:
         raise PermanentError(
             f"{what} needs a language model: give its server in"
@@ -176,7 +167,6 @@ def tell_first(lines: list[str], others: str) -> None:
 
 
 def put(output: Path | None, figures: str) -> None:
-    """Write figures to a file, or to standard output."""
     if output is None:
         write_out(figures, as_utf8=True)
     else:
@@ -185,7 +175,6 @@ def put(output: Path | None, figures: str) -> None:
 
 
 def write_page(folder: Path, report: EvaluationReport) -> None:
-    """Write the page of a report into a folder."""
     page = folder / f"{report.benchmark.replace(' ', '_')}.html"
     write_whole(page, render_page(report))
     sys.stderr.write(f"The page is {page.resolve()}\n")

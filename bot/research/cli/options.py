@@ -21,12 +21,10 @@ DAY = click.DateTime(["%Y-%m-%d"])
 
 
 def data_option(told: str, kind: click.Path = FILE) -> Option:
-    """Return the option that names the file of rows, or their folder."""
     return click.option("--data", type=kind, required=True, help=told)
 
 
 def choice_option(name: str, default: Enum, told: str) -> Option:
-    """Return the option that names one of an enumeration."""
     return click.option(
         name,
         type=click.Choice(type(default), case_sensitive=False),
@@ -37,17 +35,14 @@ def choice_option(name: str, default: Enum, told: str) -> Option:
 
 
 def limit_option(told: str) -> Option:
-    """Return the option that measures only the first so many."""
     return click.option("--limit", type=click.IntRange(min=1), help=told)
 
 
 def processes_option(name: str, told: str) -> Option:
-    """Return the option that tells how many processes work at once."""
     return click.option(name, type=click.IntRange(1, 16), help=told)
 
 
 def output_option(kind: click.Path, told: str, default: str = "") -> Option:
-    """Return the option that tells where a model or examples go."""
     usual = (
         {"default": default, "show_default": True} if default else {"required": True}
     )
@@ -85,11 +80,7 @@ def begin(settings_file: Path | None) -> Settings:
 
 
 def require_packages(*names: str) -> None:
-    """Refuse what would fail after an hour: a package of the extra `training`.
-
-    Raises:
-        PermanentError: one is not installed.
-    """
+    """Refuse what would fail after an hour: a package of the extra `training`."""
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise PermanentError(
@@ -99,5 +90,4 @@ def require_packages(*names: str) -> None:
 
 
 def at_utc(day: datetime) -> datetime:
-    """Return the first moment of a day, in UTC."""
     return day.replace(tzinfo=UTC)

@@ -121,11 +121,7 @@ def _asked(
     workers: int | None,
     **given: Any,
 ) -> SweepAsk:
-    """Return what is asked for on the command line.
-
-    Raises:
-        UsageError: it cannot be meant.
-    """
+    """Return what is asked for on the command line."""
     if not inputs and listed is None:
         raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
     if index and (len(inputs) != 1 or inputs[0].is_dir()):

@@ -181,8 +181,6 @@ def _suggestions(results: Sequence[EventResult]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What was asked for on the command line."""
-
     titles: tuple[str, ...]
     listed: Path | None
     wiki: str | None

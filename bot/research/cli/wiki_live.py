@@ -199,7 +199,6 @@ class Opener:
 
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator[Examiner]:
-        """Give an examiner by the settings."""
         embedded = EmbeddedJudge(open_verifier(self.settings))
         encoder = RememberingEncoder(Encoder())
         if not self.with_model:

@@ -58,7 +58,6 @@ class Benchmark:
     ships: bool = False
 
     def place(self, data: Path) -> Path:
-        """Return the file of rows, where `data` is the folder of data sets."""
         return Path(str(files("bot"))) / self.file if self.ships else data / self.file
 
 
@@ -148,13 +147,11 @@ class Floor(BaseModel):
 
     @property
     def bound(self) -> str:
-        """Return the floor in words."""
         if self.at_least is not None:
             return f"at least {self.at_least:g}"
         return f"at most {self.at_most:g}"
 
     def holds(self, value: float) -> bool:
-        """Tell whether `value` is good enough."""
         high_enough = self.at_least is None or value >= self.at_least
         return high_enough and (self.at_most is None or value <= self.at_most)
 
@@ -166,17 +163,12 @@ class _File(BaseModel):
 
 
 def shipped_floors() -> tuple[Floor, ...]:
-    """Read the floors that are pinned for the program's own engine."""
     text = files("bot.research.evaluation").joinpath("floors.json").read_text("utf-8")
     return _File.model_validate_json(text).floors
 
 
 def read_floors(path: Path) -> tuple[Floor, ...]:
-    """Read floors from a file of the same form.
-
-    Raises:
-        PermanentError: it cannot be read or is not such a file.
-    """
+    """Read floors from a file of the same form."""
     try:
         return _File.model_validate_json(path.read_text("utf-8")).floors
     except (OSError, ValidationError, UnicodeDecodeError) as error:

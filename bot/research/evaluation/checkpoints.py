@@ -38,12 +38,7 @@ def kept(place: Path, form: TypeAdapter[T]) -> T | None:
 
 
 def keep(place: Path, form: TypeAdapter[T], value: T) -> None:
-    """Keep a value; a kill leaves no half of it, and two runs may do so at once.
-
-    Raises:
-        PermanentError: the folder cannot be written to.
-        TemporaryError: the disk is full.
-    """
+    """Keep a value; a kill leaves no half of it, and two runs may do so at once."""
     try:
         with replacing(place, form.dump_json(value).decode()):
             pass

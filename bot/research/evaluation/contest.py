@@ -51,21 +51,17 @@ VERDICTS = tuple(Verdict)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A row beside the verifier's answer."""
-
     case: Case
     verification: Verification
 
     @property
     def row(self) -> Row:
-        """Return the row that was judged."""
         return self.case.row
 
 
 def judge_all(
     rows: Iterable[Row], verifier: Verifier, progress: Progress
 ) -> list[Judged]:
-    """Judge the rows one after the other, as the pipeline would."""
     return asyncio.run(_judge_all(rows, verifier, progress))
 
 
@@ -93,22 +89,18 @@ def add_over(
     of: Callable[..., float],
     *values: npt.NDArray[Any],
 ) -> None:
-    """Add the metric `of` these values, one for each row, with its interval."""
     findings.add_measured(name, groups_of(judged), over(of, *values))
 
 
 def is_supported(judged: Sequence[Judged]) -> Truth:
-    """Return whether annotators called each row supported."""
     return np.array([one.row.label.verdict is Verdict.SUPPORTED for one in judged])
 
 
 def called_supported(judged: Sequence[Judged]) -> Truth:
-    """Return whether each row was called supported."""
     return np.array([one.verification.verdict is Verdict.SUPPORTED for one in judged])
 
 
 def scores(judged: Sequence[Judged]) -> Scores:
-    """Return the probability of "supported" of each row."""
     likely = [one.verification.probabilities.supported for one in judged]
     return np.array(likely, dtype=np.float64)
 
@@ -120,13 +112,11 @@ def truth_classes(judged: Sequence[Judged]) -> Classes:
 
 
 def called_classes(judged: Sequence[Judged]) -> Classes:
-    """Return each row's verdict as an index into `VERDICTS`."""
     indices = [VERDICTS.index(one.verification.verdict) for one in judged]
     return np.array(indices, dtype=np.int64)
 
 
 def likeliest_classes(judged: Sequence[Judged], among: Sequence[int]) -> Classes:
-    """Return the likeliest of the classes `among` for each row."""
     chosen = [_likeliest(one.verification.probabilities, among) for one in judged]
     return np.array(chosen, dtype=np.int64)
 
@@ -152,7 +142,6 @@ class Cascade:
     tell: Callable[[str], None]
 
     def consulted(self, judged: Sequence[Judged]) -> "Consulted":
-        """Return the rows after the model was asked about them."""
         return asyncio.run(self._consult(judged))
 
     async def _consult(self, judged: Sequence[Judged]) -> "Consulted":
@@ -222,8 +211,6 @@ class OutOfFold(Protocol):
 
 
 class FindsFolds(Protocol):
-    """Knows how each engine is fitted again."""
-
     def __call__(self, verifier: Verifier, /) -> OutOfFold | None:
         """Return the folds of `verifier`; `None` if it never saw data it may meet."""
         ...
@@ -268,7 +255,6 @@ class Consulted:
         ]
 
     def figures(self) -> Mapping[str, Any]:
-        """Return what the model was asked, what came of it, and what it changed."""
         told = self.consultation
         opinions = [one.opinion for one in self.after if one.opinion]
         setbacks = Counter(one.setback.value for one in opinions if one.setback)
@@ -288,7 +274,6 @@ class Consulted:
         }
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
-        """Yield what was said of each row that was asked about."""
         for one, check in zip(self.alone, self.after, strict=True):
             if check.opinion is None or check.verification is None:
                 continue
@@ -334,7 +319,6 @@ class Answers:
     consulted: Consulted | None = None  # what a language model had to do with them all
 
     def of_set(self, name: str) -> "Answers":
-        """Return the answers to the rows of one set."""
         chosen = [one.row.set == name for one in self.engine]
         return Answers(
             _those(self.engine, chosen), _those(self.baseline, chosen), self.out_of_fold
@@ -420,7 +404,6 @@ def depths_of(judged: Sequence[Judged]) -> Scores | None:
 
 
 def curves_of(name: str, answers: Answers, engine: str) -> Curves:
-    """Return the curves of the rows of `answers`."""
     likely = scores(answers.engine)
     scorers = [(engine, 1 - likely)]
     if answers.baseline:

@@ -29,8 +29,6 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
 
 
 class Label(Enum):
-    """What annotators said about a claim and its evidence."""
-
     SUPPORTED = "supported"
     PARTIALLY_SUPPORTED = "partially_supported"
     NOT_SUPPORTED = "not_supported"
@@ -39,7 +37,6 @@ class Label(Enum):
 
     @property
     def verdict(self) -> Verdict:
-        """Return the verdict that says the same."""
         return {
             Label.SUPPORTED: Verdict.SUPPORTED,
             Label.PARTIALLY_SUPPORTED: Verdict.PARTIALLY_SUPPORTED,
@@ -91,8 +88,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class FileRows(Generic[T]):
-    """The rows of one file and the fingerprint of that file's bytes."""
-
     file: str
     sha256: str
     rows: tuple[T, ...]
@@ -100,7 +95,6 @@ class FileRows(Generic[T]):
 
     @property
     def row_count(self) -> int:
-        """Return the number of rows in the file, unusable ones included."""
         return len(self.rows) + len(self.unscored)
 
 
@@ -128,17 +122,7 @@ def read_json_lines(
     needs: str,
     name: str | None = None,
 ) -> FileRows[T]:
-    """Read a file of JSON objects, one a line, plain or gzipped (.gz).
-
-    Args:
-        path: of the file.
-        read: makes a row of a line's number and its object, or raises `UnusableError`.
-        needs: what a row needs, for who names another file.
-        name: of the set that all lines belong to; without it, each names its own.
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
-    """
+    """Read a file of JSON objects, one a line, plain or gzipped (.gz)."""
     content = content_of(path, f"; pass a .jsonl or .jsonl.gz file of {needs}.")
     rows: list[T] = []
     unscored: list[Unscored] = []
@@ -163,11 +147,7 @@ def read_json_lines(
 
 
 def content_of(path: Path, advice: str = "", most: int | None = None) -> bytes:
-    """Return the bytes of a file.
-
-    Raises:
-        PermanentError: it cannot be read, or holds more than `most` bytes.
-    """
+    """Return the bytes of a file."""
     try:
         with path.open("rb") as file:
             content = file.read(-1 if most is None else most + 1)
@@ -181,11 +161,7 @@ def content_of(path: Path, advice: str = "", most: int | None = None) -> bytes:
 
 
 def lines_in(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Return the lines that are not blank with their numbers, from 1.
-
-    Raises:
-        PermanentError: the content of a `.gz` is no gzip.
-    """
+    """Return the lines that are not blank with their numbers, from 1."""
     try:
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
@@ -200,11 +176,7 @@ def lines_in(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def object_in(line: bytes) -> Mapping[str, Any]:
-    """Return the JSON object of a line.
-
-    Raises:
-        UnusableError: there is none.
-    """
+    """Return the JSON object of a line."""
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -223,11 +195,7 @@ def first_fault(error: ValidationError, whole: str = "") -> str:
 
 
 def read_rows(path: Path) -> DataSet:
-    """Read all rows of `path` (.jsonl or .jsonl.gz).
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
-    """
+    """Read all rows of `path` (.jsonl or .jsonl.gz)."""
     return read_json_lines(path, _row, needs="claim, evidence and label")
 
 

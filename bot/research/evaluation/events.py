@@ -107,11 +107,7 @@ class _Row(BaseModel):
 
 
 def read_events(path: Path) -> Events:
-    """Read all events of `path` (.jsonl or .jsonl.gz).
-
-    Raises:
-        PermanentError: the file is missing, unreadable or has no event.
-    """
+    """Read all events of `path` (.jsonl or .jsonl.gz)."""
     try:
         content = path.read_bytes()
         lines = list(_lines(path, content))
@@ -229,8 +225,6 @@ async def _index(
 
 
 class _Pages:
-    """Pages of all events, as a collection that can be indexed."""
-
     kind = CollectionKind.FOLDER
     max_bytes = 50_000_000
 
@@ -264,8 +258,6 @@ class _AsScraped:
 
 
 class _Indexing:
-    """Shows the indexing of pages on a counter of steps."""
-
     def __init__(self, progress: Progress) -> None:
         self.started = progress.started
         self.advance = progress.advance

@@ -146,11 +146,6 @@ def interval95(
     Whole groups (articles) are drawn with replacement, for rows of one group are
     not independent. Draws in which the metric is undefined are left out; `None`
     where none is left.
-
-    Args:
-        measure: the metric of the rows with the given indices.
-        groups: the group of each row.
-        resamples: number of draws.
     """
     members = _members(groups)
     draws = np.random.default_rng(0)  # the same draws each time

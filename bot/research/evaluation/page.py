@@ -17,8 +17,6 @@ _INTERVAL = "_ci95"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One metric as a reader meets it; `interval` and `note` may be empty."""
-
     name: str
     value: str
     interval: str
@@ -27,8 +25,6 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The figures of one set of rows, or of the whole file."""
-
     name: str
     facts: tuple[tuple[str, str], ...]
     figures: tuple[Figure, ...]

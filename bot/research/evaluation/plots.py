@@ -53,8 +53,6 @@ _STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One curve; the points are in the order in which they are joined."""
-
     label: str
     x: Sequence[float]
     y: Sequence[float]
@@ -157,15 +155,7 @@ def coverage_svg(
     parts: Sequence[tuple[str, int]],
     name: str,
 ) -> str:
-    """Draw which of a row of facts each of several things has, the first on top.
-
-    Args:
-        labels: of the things.
-        rows: for each of them and each fact 1 where it has it, 2 where it says
-            otherwise, else 0.
-        parts: of the facts, by name, with the number of facts of each.
-        name: what is drawn.
-    """
+    """Draw which of a row of facts each of several things has, the first on top."""
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"coverage {name}"}):
         height = _LEAST_HEIGHT + 0.28 * len(labels)
         figure = Figure(figsize=(_WIDE_INCHES, height), layout="constrained")

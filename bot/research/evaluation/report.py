@@ -40,24 +40,16 @@ class Fingerprinted(Protocol):
     """What was read from a file, which is known by its hash."""
 
     @property
-    def file(self) -> str:
-        """Its name."""
-        ...
+    def file(self) -> str: ...
 
     @property
-    def sha256(self) -> str:
-        """Of its bytes."""
-        ...
+    def sha256(self) -> str: ...
 
     @property
-    def unscored(self) -> tuple[Unscored, ...]:
-        """The rows that could not be used."""
-        ...
+    def unscored(self) -> tuple[Unscored, ...]: ...
 
     @property
-    def row_count(self) -> int:
-        """The number of rows in the file, unusable ones included."""
-        ...
+    def row_count(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +143,9 @@ class EvaluationReport:
 
     @property
     def unscored(self) -> tuple[Unscored, ...]:
-        """Return the rows that were left out, with their lines and reasons."""
         return self.data.unscored
 
     def to_json(self) -> str:
-        """Return the report in the form that all evaluations share."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
@@ -277,23 +267,17 @@ class Findings:
         self.put(name, share, wilson95(share * width, width))
 
     def omit(self, name: str, reason: str) -> None:
-        """Note why a metric has no value."""
         self._values[name] = None
         self._values[f"{name}_ci95"] = None
         self._notes[name] = reason
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values, and the notes where there are any."""
         return {**self._values, **({"notes": self._notes} if self._notes else {})}
 
 
 class Progress(Protocol):
     """Counts the steps of one run."""
 
-    def started(self, total: int, /) -> None:
-        """Begin a count of `total` steps."""
-        ...
+    def started(self, total: int, /) -> None: ...
 
-    def advance(self) -> None:
-        """Count one step."""
-        ...
+    def advance(self) -> None: ...

@@ -87,13 +87,10 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A page for the child."""
-
     page: PageId
     wikitext: str
 
     def to_frames(self) -> bytes:
-        """Return what is written to the child."""
         page, revised = self.page, self.page.revised_at
         head = {
             "wiki": page.wiki,
@@ -119,15 +116,10 @@ class PageChild:
 
     @property
     def cpu_s(self) -> float:
-        """Return the processor time of all its children."""
         return self._cpu_before_s + self._cpu_s
 
     def ask(self, question: Question) -> Answer:
-        """Return what the child makes of a page, or how it failed.
-
-        Raises:
-            PermanentError: no child can be started on this machine.
-        """
+        """Return what the child makes of a page, or how it failed."""
         process = self._ready()
         self._pages += 1
         try:
@@ -142,7 +134,6 @@ class PageChild:
         return answer
 
     def close(self) -> None:
-        """Kill the child, if there is one, and wait for its end."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -271,7 +262,6 @@ async def answer(
 
 
 def answer_frame(told: Answer, most_bytes: int) -> bytes:
-    """Return what the child writes."""
     full = told.model_copy(
         update={"cpu_s": time.process_time(), "most_bytes": most_bytes}
     )
@@ -366,11 +356,7 @@ _NOT_AT_HAND = "no folder of sources and no cache was given"
 
 
 async def read_page(wikitext: str, page_id: PageId, desk: Desk) -> Rows:
-    """Return what the tables keep of a page.
-
-    Raises:
-        PermanentError: the page is larger than any wiki saves.
-    """
+    """Return what the tables keep of a page."""
     page = parse_page(wikitext, page_id)
     if page.redirect_to and not desk.redirects:
         counts = Counts()
@@ -404,7 +390,6 @@ class FirstOf:
     readers: tuple[SourceReader, ...]
 
     async def read(self, source: Source) -> SourceReading:
-        """Return the first text there is, else what the first reader says."""
         readings = []
         for reader in self.readers:
             reading = await reader.read(source)

@@ -71,8 +71,6 @@ def _do(name: str, task: Portion) -> Shard:
 
 
 class DaskWorkers:
-    """The workers of one cluster, ready with their tools."""
-
     def __init__(self, client: Client, name: str) -> None:
         self._client = client
         self._name = name
@@ -80,11 +78,7 @@ class DaskWorkers:
     def results(
         self, tasks: Iterator[Portion]
     ) -> Iterator[tuple[Portion, Shard | Exception]]:
-        """Yield each task with what came of it, in the order they are done.
-
-        Raises:
-            TemporaryError: the scheduler is gone.
-        """
+        """Yield each task with what came of it, in the order they are done."""
         given: dict[Future[Any], Portion] = {}
         done = as_completed([])
         self._hand_out(tasks, given, done)
@@ -143,19 +137,7 @@ def dask_workers(
     workers: int,
     scheduler: str | None = None,
 ) -> Iterator[DaskWorkers]:
-    """Give workers: `workers` processes of this machine, or those of a scheduler.
-
-    Args:
-        name: of the work; two works of one name must not share a scheduler.
-        make: opens a worker's tools there; it is found by its name, so that the
-            workers need this program, too.
-        workers: processes of an own cluster.
-        scheduler: address of another one, such as tcp://10.0.0.5:8786.
-
-    Raises:
-        TemporaryError: the scheduler cannot be reached, or it has no workers.
-        PermanentError: the workers cannot load this program.
-    """
+    """Give workers: `workers` processes of this machine, or those of a scheduler."""
     with _quiet(), ExitStack() as opened:
         client = opened.enter_context(
             _remote(scheduler) if scheduler else _local(workers)

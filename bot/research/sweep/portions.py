@@ -48,11 +48,7 @@ class Input:
 
     @property
     def host(self) -> str | None:
-        """Return the wiki as the tables name it, however its address was written.
-
-        Raises:
-            PermanentError: it is no address of a wiki.
-        """
+        """Return the wiki as the tables name it, however its address was written."""
         return parse_address(self.wiki).host if self.wiki else None
 
     def index_of(self, place: Path) -> Path | None:
@@ -76,11 +72,7 @@ class Cutter:
     _plans: list[list[Portion] | None] = field(default_factory=list)
 
     def plan(self) -> None:
-        """Find out where the input can be cut. Reads a dump without index once through.
-
-        Raises:
-            PermanentError: an input is none that can be read.
-        """
+        """Find out where the input can be cut. Reads a dump without index once through."""
         self._plans = [self._plan(place) for place in self.given.places]
 
     def total(self) -> int | None:
@@ -91,12 +83,7 @@ class Cutter:
         return -(-len(self.given.titles) // _TITLES) + sum(map(len, plans))
 
     def portions(self) -> Iterator[Portion]:
-        """Yield the portions that are not done.
-
-        Raises:
-            PermanentError: an input is none that can be read.
-            TemporaryError: the wiki of the titles is out of reach.
-        """
+        """Yield the portions that are not done."""
         done = self.folder.done()
         numbers = count()
         for place, plan in zip(self.given.places, self._plans, strict=True):

@@ -107,16 +107,13 @@ class Counts(BaseModel):
                 setattr(self, name, mine + theirs)
 
     def skip(self, why: Skipped) -> None:
-        """Count a page that is not looked at."""
         count(self.skipped, why.value)
 
     def fail(self, why: Failed) -> None:
-        """Count a page that could not be looked at."""
         count(self.failed, why.value)
 
     @property
     def all_failed(self) -> int:
-        """Return how many pages failed, for whatever reason."""
         return sum(self.failed.values())
 
 
@@ -130,7 +127,6 @@ class Rows:
 
 
 def rows_of(page: Page, checks: Sequence[ClaimCheck], lists: ReliabilityLists) -> Rows:
-    """Return the rows of a page whose cited claims were checked, in page order."""
     place = placed(page.id)
     counts = Counts(characters=len(page.wikitext))
     cited = [check for check in checks if check.claim.citations]
@@ -145,7 +141,6 @@ def rows_of(page: Page, checks: Sequence[ClaimCheck], lists: ReliabilityLists) -
 
 
 def placed(page: PageId) -> Row:
-    """Return the columns that say which page it is."""
     revised = page.revised_at
     return {
         "wiki": page.wiki,
@@ -157,7 +152,6 @@ def placed(page: PageId) -> Row:
 
 
 def failed_row(page: PageId, reason: str, detail: str, characters: int | None) -> Row:
-    """Return the row of a page that could not be looked at."""
     none = dict.fromkeys(
         ("claims", "citations", "scored", "flagged", "sources", "sources_missing"), 0
     )
@@ -283,12 +277,10 @@ _MOST_NAMED = 50  # failed pages of a shard; all of them are in its table
 
 
 def count(tally: Tally, reason: str, number: int = 1) -> None:
-    """Add to the figure of a reason."""
     tally[reason] = tally.get(reason, 0) + number
 
 
 def bin_of(fails: float) -> int:
-    """Return which of the bins a probability belongs to."""
     return min(BINS - 1, max(0, int(fails * BINS)))
 
 
@@ -335,7 +327,6 @@ class Shard(BaseModel):
     cost: Cost = Field(default_factory=Cost)
 
     def name_failed(self, title: str, why: Failed, detail: str) -> None:
-        """Count a page that failed, and name it among the first."""
         self.counts.fail(why)
         if len(self.failed) < _MOST_NAMED:
             self.failed.append(FailedPage(title=title, reason=why.value, detail=detail))

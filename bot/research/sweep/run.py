@@ -85,13 +85,7 @@ class SweepProgress(Protocol):
 def run_sweep(
     settings: Settings, ask: SweepAsk, telling: SweepProgress
 ) -> SweepSummary:
-    """Sweep what is not done yet, and sum all of it up.
-
-    Raises:
-        PermanentError: the input cannot be read, or the folder is of another sweep.
-        TemporaryError: the disk is full, or scheduler or wiki are out of reach; the
-            same call goes on where it stood.
-    """
+    """Sweep what is not done yet, and sum all of it up."""
     if ask.uses_cache:
         open_cache(settings)
     folder = SweepFolder(ask.output.resolve())
@@ -136,12 +130,7 @@ def _forgotten_if_wrong(folder: SweepFolder) -> Iterator[None]:
 
 
 def open_sweeper(order: SweepOrder) -> Sweeper:
-    """Give what makes shards, in whichever process; it wants to be closed.
-
-    Raises:
-        PermanentError: this process has another version of the program, whose shards
-            must not be added to those of the one that orders them.
-    """
+    """Give what makes shards, in whichever process; it wants to be closed."""
     if order.version != __version__:
         raise PermanentError(
             f"a worker has version {__version__} of this program, and the sweep is of"
@@ -239,7 +228,6 @@ class OneAfterAnother:
     def results(
         self, tasks: Iterator[Portion]
     ) -> Iterator[tuple[Portion, Shard | Exception]]:
-        """Make one shard after another."""
         for portion in tasks:
             try:
                 yield portion, self.make(portion)
@@ -250,12 +238,7 @@ class OneAfterAnother:
 def work_through(
     portions: Iterator[Portion], workers: Workers, tell: Callable[[Run], None]
 ) -> Run:
-    """Make the shards of all portions; one that cannot be made stops no other.
-
-    Raises:
-        PermanentError: something that would hold for every portion.
-        TemporaryError: the disk is full, or the workers are gone.
-    """
+    """Make the shards of all portions; one that cannot be made stops no other."""
     run = Run()
     for portion, result in workers.results(portions):
         if isinstance(result, Shard):
@@ -306,11 +289,7 @@ class TitledPages:
     wiki: str | None
 
     def __call__(self, titles: Sequence[str]) -> Iterator[DumpPage | BrokenPage]:
-        """Yield each page, in order; redirects are followed, as `sidenote rank` does.
-
-        Raises:
-            TemporaryError: the wiki is out of reach.
-        """
+        """Yield each page, in order; redirects are followed, as `sidenote rank` does."""
         yield from asyncio.run(self._read(titles))
 
     async def _read(self, titles: Sequence[str]) -> list[DumpPage | BrokenPage]:

@@ -53,22 +53,14 @@ class Asker(Protocol):
     """Reads pages somewhere they can do no harm."""
 
     @property
-    def cpu_s(self) -> float:
-        """Processor time so far."""
-        ...
+    def cpu_s(self) -> float: ...
 
     @property
-    def most_bytes(self) -> int:
-        """Most memory that it held."""
-        ...
+    def most_bytes(self) -> int: ...
 
-    def ask(self, question: Question) -> Answer:
-        """Return what it makes of a page."""
-        ...
+    def ask(self, question: Question) -> Answer: ...
 
-    def close(self) -> None:
-        """Give up what it holds."""
-        ...
+    def close(self) -> None: ...
 
 
 class Sweeper:
@@ -80,12 +72,7 @@ class Sweeper:
         self._asker = asker
 
     def __call__(self, portion: Portion) -> Shard:
-        """Make the shard of a portion.
-
-        Raises:
-            PermanentError: its input cannot be read.
-            OSError: the output cannot be written.
-        """
+        """Make the shard of a portion."""
         began_s, cpu_s = time.monotonic(), self._cpu_s()
         shard = Shard(number=portion.number)
         with (
@@ -107,7 +94,6 @@ class Sweeper:
         return shard
 
     def close(self) -> None:
-        """Give up the child."""
         self._asker.close()
 
     def _cpu_s(self) -> float:
@@ -266,38 +252,28 @@ class SweepFolder:
     path: Path
 
     def claims(self, number: int) -> Path:
-        """Return the place of its table of claims."""
         return self.path / "claims" / f"part-{number:06}.parquet"
 
     def pages(self, number: int) -> Path:
-        """Return the place of its table of pages."""
         return self.path / "pages" / f"part-{number:06}.parquet"
 
     def note(self, number: int) -> Path:
-        """Return the place of its note."""
         return self.path / "shards" / f"{number:06}.json"
 
     def passing(self, number: int) -> Path:
-        """Return the place of the pages that are set aside for it."""
         return self.path / "passing" / f"{number:06}.jsonl"
 
     def make_folders(self) -> None:
-        """Make the folders."""
         for folder in self.folders():
             folder.mkdir(parents=True, exist_ok=True)
 
     def folders(self) -> tuple[Path, ...]:
-        """Return the folders."""
         names = ("claims", "pages", "shards", "passing")
         return tuple(self.path / name for name in names)
 
     @contextmanager
     def opened(self, begun_with: Mapping[str, object]) -> Iterator[None]:
-        """Hold the folder for one sweep, begun with those settings or going on.
-
-        Raises:
-            PermanentError: it belongs to another sweep, or one is at work in it.
-        """
+        """Hold the folder for one sweep, begun with those settings or going on."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = (self.path / ".lock").open("w")
@@ -352,20 +328,14 @@ class SweepFolder:
                     begun.unlink(missing_ok=True)
 
     def begun_with(self) -> Mapping[str, object]:
-        """Return what the manifest holds."""
         return _manifest(self.path / _MANIFEST)
 
     def done(self) -> frozenset[int]:
-        """Return the numbers of the shards that are there."""
         notes = (self.path / "shards").glob("*.json")
         return frozenset(int(note.stem) for note in notes if note.stem.isdecimal())
 
     def shards(self) -> Iterator[Shard]:
-        """Yield the notes of all shards, in order.
-
-        Raises:
-            PermanentError: one is damaged; the message says what to do.
-        """
+        """Yield the notes of all shards, in order."""
         for number in sorted(self.done()):
             note = self.note(number)
             try:

@@ -123,22 +123,7 @@ def sum_up(
     damaged: Sequence[DamagedStream],
     top: int,
 ) -> SweepSummary:
-    """Return what the sweep came to so far, and write the table of hosts.
-
-    Args:
-        folder: the sweep's.
-        inputs: their names.
-        engine: that scored the claims.
-        made_at: now.
-        parts_of: how many parts there are, where that is known.
-        undone: why parts have no shard.
-        damaged: what no shard knows: parts of inputs read from beginning to end.
-        top: how many claims are shown.
-
-    Raises:
-        PermanentError: a shard is damaged.
-        OSError: a table cannot be read or written.
-    """
+    """Return what the sweep came to so far, and write the table of hosts."""
     counts, cost = Counts(), Cost()
     damaged, failed = list(damaged), list[FailedPage]()
     parts = 0
@@ -252,7 +237,6 @@ def _worse(row: Row) -> tuple[float, float, float, str]:
 
 
 def render_html(summary: SweepSummary) -> str:
-    """Return the page."""
     environment = templates()
     environment.filters["combined"] = _combined
     return environment.get_template("sweep.html").render(sweep=summary)
@@ -268,7 +252,6 @@ SCHEMA_VERSION = "1.0"
 
 
 def render_json(summary: SweepSummary) -> str:
-    """Return one JSON document."""
     values = {**asdict(summary), "made_at": summary.made_at.isoformat()}
     document = {"schema_version": SCHEMA_VERSION, **values}
     return clean(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
@@ -279,7 +262,6 @@ _LONGEST = 200
 
 
 def render_text(summary: SweepSummary) -> str:
-    """Return the lines."""
     return "\n".join(_lines(summary)) + "\n"
 
 

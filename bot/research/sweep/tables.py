@@ -21,8 +21,6 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 class Kind(Enum):
-    """What a column holds."""
-
     TEXT = "text"
     WORD = "one of few texts"  # stored once each
     TEXTS = "list of texts"
@@ -62,11 +60,7 @@ class TableWriter:
         self._rows = 0
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Write rows, all or none of them.
-
-        Raises:
-            ValueError: a row does not fit the columns.
-        """
+        """Write rows, all or none of them."""
         try:
             table = pa.Table.from_pylist(list(rows), schema=self._schema)
             table.validate(full=True)
@@ -111,7 +105,6 @@ def _settle(path: Path) -> None:
 
 
 def schema_of(columns: Sequence[Column]) -> pa.Schema:
-    """Return the types of `columns`, each with its meaning beside it."""
     return pa.schema(
         pa.field(
             column.name,

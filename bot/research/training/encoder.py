@@ -47,15 +47,6 @@ def make(weights: Path, output: Path, progress: Progress) -> Agreement:
     """Write `encoder.onnx` and `wordpieces.json` into the folder `output`.
 
     The same weights and versions of the libraries give the same bytes.
-
-    Args:
-        weights: folder with model.safetensors, config.json and tokenizer.json.
-        output: a folder that exists.
-        progress: counts the texts on which the two models are compared.
-
-    Raises:
-        PermanentError: a file is missing, or the rounded model differs
-            too much from the exact one.
     """
     _require(weights)
     texts = _texts()

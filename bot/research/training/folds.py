@@ -31,8 +31,6 @@ _FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from
 
 
 class PageFolds:
-    """Fulfils `bot.research.evaluation.contest.OutOfFold`."""
-
     def __init__(
         self, file: ModelFile, engine: Engine, network: CrossEncoder | None = None
     ) -> None:

@@ -56,11 +56,7 @@ Fold: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
 def train(data: Path, progress: Progress) -> ModelFile:
-    """Fit the model on the data sets in the folder `data`.
-
-    Raises:
-        PermanentError: a data set is missing or has no usable row.
-    """
+    """Fit the model on the data sets in the folder `data`."""
     train_set = read_rows(data / "verification" / "train.jsonl.gz")
     dev_set = read_rows(data / "verification" / "dev.jsonl.gz")
     page_set = read_rows(data / "wice" / "claim_full_dev.jsonl.gz")

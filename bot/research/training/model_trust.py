@@ -26,7 +26,6 @@ _Row = tuple[Probabilities, Verdict, Verdict]  # before, said, true
 
 
 def main(arguments: list[str]) -> None:
-    """Write the file."""
     if not arguments:
         raise SystemExit(
             "usage: python -m bot.research.training.model_trust REPORT.json..."

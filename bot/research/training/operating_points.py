@@ -87,12 +87,7 @@ def choose(
     progress: Progress,
     samples: Sequence[Sample] = SAMPLES,
 ) -> EnginePoints:
-    """Choose the points of `verifier` from the data sets in the folder `data`.
-
-    Raises:
-        PermanentError: a data set is missing or unusable, or the engine was fitted
-            on it and cannot be fitted again without it.
-    """
+    """Choose the points of `verifier` from the data sets in the folder `data`."""
     read = {name: read_rows(data / name) for one in samples for name in one.files}
     judged = {
         name: _judged(found, _sets(samples, name), verifier, folds, progress)

@@ -69,8 +69,6 @@ class Example:
 
 @dataclass(slots=True)
 class _Part:
-    """What is fitted on, or what is kept aside."""
-
     examples: list[Example] = field(default_factory=list)
     menus: list[list[str]] = field(default_factory=list)
     stories: list[list[str]] = field(default_factory=list)
@@ -78,11 +76,7 @@ class _Part:
 
 
 def train(data: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the model as it is kept, and its figures on the sites kept aside.
-
-    Args:
-        data: the folder of the data sets.
-    """
+    """Return the model as it is kept, and its figures on the sites kept aside."""
     dice = random.Random(_SEED)  # noqa: S311 - the same draws each time
     fit, aside = _Part(), _Part()
     ours = json.loads(

@@ -45,7 +45,6 @@ _Row = tuple[str, str, str]  # place, trust, shortcut
 
 
 def main(arguments: list[str]) -> None:
-    """Write both files."""
     if len(arguments) != 1:
         raise SystemExit("usage: python -m bot.research.training.reliability DATA_DIR")
     for name, text in make(Path(arguments[0])).items():
@@ -53,11 +52,7 @@ def main(arguments: list[str]) -> None:
 
 
 def make(data: Path) -> dict[str, str]:
-    """Return the content of each shipped file by its name.
-
-    Raises:
-        PermanentError: a file of `data` is missing.
-    """
+    """Return the content of each shipped file by its name."""
     try:
         perennial = _text(_perennial(_json_lines(data / "rsp_2026.jsonl")))
         predatory = _text(

@@ -31,15 +31,12 @@ _CLASS_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A row, measured."""
-
     row: Row
     measured: Mapping[str, float]
     word_count: int
 
     @property
     def label(self) -> int:
-        """Return the index of its class in `CLASSES`."""
         return _CLASS_OF[self.row.label.verdict]
 
 
@@ -63,7 +60,6 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
 def measured_of(
     rows: Iterable[Row], rarity: Rarity, progress: Progress
 ) -> list[Sample]:
-    """Measure rows without a network."""
     samples = []
     for row in rows:
         samples.append(sample(row, rarity))

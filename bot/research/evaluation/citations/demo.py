@@ -64,7 +64,6 @@ class Judged:
 def tables(
     judged: Sequence[Judged], points: Sequence[OperatingPoint]
 ) -> dict[str, Any]:
-    """Return the figures per kind of flag, per verdict, and of ranking."""
     return {
         "claims": len(judged),
         "without_verdict": sum(one.check.verdict is None for one in judged),
@@ -161,15 +160,12 @@ class Judgement(BaseModel):
     row: str | None = None  # of a table or an infobox
 
     def is_of(self, check: ClaimCheck) -> bool:
-        """Tell whether this is said of the claim of `check`."""
         claim = check.claim
         return claim.text.startswith(self.claim) and self.row in {None, claim.row}
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """All judged claims beside our checks, and the points they were flagged at."""
-
     judged: tuple[Judged, ...]
     unscored: tuple[Unscored, ...]
     points: tuple[OperatingPoint, ...]
@@ -178,17 +174,7 @@ class Checked:
 def evaluate(
     data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
 ) -> EvaluationReport:
-    """Measure flags and verdicts on judged articles.
-
-    Args:
-        data: a file of judgements; `articles/` lies beside it, `sources/` there or above.
-        verifier: the engine.
-        progress: counts the articles.
-        contest: its baseline, where there is one, is measured beside the engine.
-
-    Raises:
-        PermanentError: the file, or what lies beside it, is missing or unusable.
-    """
+    """Measure flags and verdicts on judged articles."""
     content, judgements = _read(data)
     checked = _checked(data.parent, judgements, verifier, progress)
     metrics = tables(checked.judged, checked.points)
@@ -205,7 +191,6 @@ def evaluate(
 
 
 def check_judged(data: Path, verifier: Verifier, progress: Progress) -> Checked:
-    """Check the judged articles as the program does; arguments as of `evaluate`."""
     _, judgements = _read(data)
     return _checked(data.parent, judgements, verifier, progress)
 

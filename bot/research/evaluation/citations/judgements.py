@@ -67,8 +67,6 @@ _Text = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class EngineRow(BaseModel):
-    """Who found what was judged."""
-
     model_config = ConfigDict(frozen=True)
 
     name: _Text
@@ -76,13 +74,10 @@ class EngineRow(BaseModel):
 
     @property
     def named(self) -> str:
-        """Name and version."""
         return f"{self.name} {self.version}".strip()
 
 
 class JudgedRow(BaseModel):
-    """What every row tells."""
-
     model_config = ConfigDict(frozen=True)
 
     wiki: _Text
@@ -101,11 +96,7 @@ _SIDES = (Preferred.PRESENT, Preferred.RECOMMENDED)
 
 
 def evaluate_preferences(data: Path) -> EvaluationReport:
-    """Report the preferences of one file.
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
-    """
+    """Report the preferences of one file."""
     read = read_judged(data, PreferenceRow)
     return EvaluationReport(
         "preferences", read, _engines_of(read), _of_preferences(read.rows)
@@ -235,11 +226,7 @@ def _binned(name: str, placed: Sequence[tuple[float, PreferenceRow]]) -> dict[st
 
 
 def evaluate_reviews(data: Path) -> EvaluationReport:
-    """Report the reviews of one file.
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
-    """
+    """Report the reviews of one file."""
     read = read_judged(data, ReviewRow)
     return EvaluationReport("reviews", read, _engines_of(read), _of_reviews(read.rows))
 
@@ -295,16 +282,11 @@ _TWO = 2
 
 
 def shared(judged: Mapping[str, Sequence[Hashable]]) -> dict[str, Sequence[Hashable]]:
-    """Return the things that at least two people judged, with their judgements."""
     return {name: said for name, said in judged.items() if len(said) >= _TWO}
 
 
 def agreement(judged: Sequence[Sequence[Hashable]]) -> float:
-    """Return the mean share of pairs of judgements of the same thing that agree.
-
-    Raises:
-        UndefinedMetricError: nothing was judged by two people.
-    """
+    """Return the mean share of pairs of judgements of the same thing that agree."""
     if not judged:
         raise UndefinedMetricError("nothing was judged by two people")
     return sum(map(_agreeing, judged)) / len(judged)
@@ -318,9 +300,6 @@ def fleiss_kappa(judged: Sequence[Sequence[Hashable]]) -> float:
     judged by as many people. With n(i) judgements of thing i, n(i, j) of them category
     j: P(i) = sum over j of n(i, j) (n(i, j) - 1) / n(i) (n(i) - 1), p(j) = share of
     category j among all judgements, kappa = (mean P - sum p(j)^2) / (1 - sum p(j)^2).
-
-    Raises:
-        UndefinedMetricError: nothing was judged by two people, or all said the same.
     """
     seen = agreement(judged)
     counts = Counter(one for said in judged for one in said)
@@ -361,7 +340,6 @@ def _add_agreement(findings: Findings, said: Mapping[str, Sequence[Hashable]]) -
 def _by_thing(
     rows: Sequence[JudgedRow], said: Sequence[Hashable]
 ) -> dict[str, list[Hashable]]:
-    """Return all that was said about each thing."""
     found: dict[str, list[Hashable]] = defaultdict(list)
     for row, one in zip(rows, said, strict=True):
         found[f"{row.wiki} {row.identity}"].append(one)
@@ -408,8 +386,6 @@ _MOST_NUMBERS = 10**9
 
 
 class DecisionRow(JudgedRow):
-    """What a reader of the panel decided."""
-
     kind: DecisionKind
     reason: DismissReason | None
     verdict: Verdict
@@ -443,7 +419,6 @@ class Numbers:
 def preference_rows(
     kept: Iterable[tuple[str | None, Judgement]],
 ) -> Iterator[PreferenceRow]:
-    """Yield preferences as rows."""
     numbers = Numbers()
     for key, one in kept:
         if one.preferred is not None:
@@ -457,7 +432,6 @@ def preference_rows(
 
 
 def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[ReviewRow]:
-    """Yield reviews as rows."""
     numbers = Numbers()
     for key, one in kept:
         if one.outcome is not None:
@@ -509,9 +483,6 @@ def read_judged(path: Path, form: type[_Row]) -> FileRows[_Row]:
     """Read a file that `sidenote judgements` wrote, or that looks the same.
 
     Of rows in which the same reader judges the same thing again the last counts.
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
     """
 
     def read(number: int, fields: Mapping[str, Any]) -> tuple[int, _Row]:

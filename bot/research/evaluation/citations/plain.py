@@ -94,22 +94,18 @@ class Answer:
 
     @property
     def is_right(self) -> bool:
-        """Whether it is the reader's verdict."""
         return self.given is self.case.verdict
 
     @property
     def is_false_claim(self) -> bool:
-        """Whether the page does not bear the claim out, or not in full."""
         return self.case.verdict in ATTENTION
 
     @property
     def confirms(self) -> bool:
-        """Whether a false claim is called supported."""
         return self.is_false_claim and self.given is Standing.SUPPORTED
 
     @property
     def is_false_alarm(self) -> bool:
-        """Whether a supported claim is called contradicted or not supported."""
         return self.case.verdict is Standing.SUPPORTED and self.given in _ALARMS
 
 
@@ -131,8 +127,6 @@ async def answer_all(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What came of the one citation of a case."""
-
     case: Case
     report: PageReport
 
@@ -149,8 +143,6 @@ _PAGES = "pages"
 
 
 class _Written(BaseModel):
-    """One line of the file."""
-
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(min_length=1)
@@ -172,20 +164,13 @@ class _Written(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The cases of one file or more, and the folder that holds their pages."""
-
     data: Data
     cases: tuple[Case, ...]
     pages: Path
 
 
 def read_cases(first: Path, *others: Path) -> Cases:
-    """Read all cases of files; their pages are in the folder `pages` beside the first.
-
-    Raises:
-        PermanentError: a file, a line of it or the folder cannot be used; the
-            message names the file and the line.
-    """
+    """Read all cases of files; their pages are in the folder `pages` beside the first."""
     contents = {path: content_of(path) for path in (first, *others)}
     folder = first.resolve().parent / _PAGES
     if not folder.is_dir():
@@ -287,15 +272,7 @@ def report_of(
     *,
     with_wrong: bool = False,
 ) -> EvaluationReport:
-    """Return the figures of `answers`, all those to `cases`.
-
-    Args:
-        cases: with their pages.
-        answers: one for each.
-        engine: which judged.
-        model: the language model that judged beside it.
-        with_wrong: list the answers that are not the reader's, too.
-    """
+    """Return the figures of `answers`, all those to `cases`."""
     wrong = [one for one in answers if not one.is_right] if with_wrong else []
     return EvaluationReport(
         "plain",
@@ -350,7 +327,6 @@ def _right(answers: Sequence[Answer]) -> int:
 
 
 def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
-    """Count what was given for each verdict of the reader's."""
     counts = Counter((one.case.verdict, one.given) for one in answers)
     return {
         expected.value: {

@@ -188,13 +188,6 @@ def read_judged_citations(path: Path, pages: Path | None = None) -> DataSet:
     """Return a row for each judged statement whose page has a text.
 
     Rows are grouped by the page they cite.
-
-    Args:
-        path: `sample_citation_judgements.json`.
-        pages: the file of the system's articles; else where it lies beside `path`.
-
-    Raises:
-        PermanentError: a file is missing or unusable, or they do not fit together.
     """
     content = content_of(path)
     try:

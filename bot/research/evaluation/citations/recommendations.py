@@ -58,22 +58,7 @@ def evaluate(
     policy: Policy,
     most_pairs: int | None = None,
 ) -> EvaluationReport:
-    """Measure what is recommended for the pairs of `data`.
-
-    Args:
-        data: WikiGenBench's events.
-        verifier: judges present citations and candidates.
-        encoder: makes the vectors of pages and sentences.
-        progress: counts first pages, then pairs.
-        pool: folder of the index of all pages; that of the evaluation of retrieval
-            serves here, too.
-        policy: the program's limits and lists; the figures at other margins stand
-            under `margins` and `leasts`.
-        most_pairs: how many pairs are tried, drawn in a fixed order; else all.
-
-    Raises:
-        PermanentError: the file is missing or gives no pair.
-    """
+    """Measure what is recommended for the pairs of `data`."""
     events = read_events(data)
     found = find_pairs(events.rows)
     if not found:

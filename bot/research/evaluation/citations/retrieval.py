@@ -76,20 +76,7 @@ def evaluate(
     pool: Path,
     reranked: int = RERANKED,
 ) -> EvaluationReport:
-    """Measure all retrievers on the pairs of `data`.
-
-    Args:
-        data: WikiGenBench's events.
-        verifier: reorders what `merged` found.
-        encoder: makes the vectors of pages and sentences.
-        progress: counts first pages, then pairs.
-        pool: folder of the index of all pages. Encoding them takes most of the time,
-            so a later run with the same folder takes a tenth.
-        reranked: how many pages are verified for each pair.
-
-    Raises:
-        PermanentError: the file is missing or gives no pair.
-    """
+    """Measure all retrievers on the pairs of `data`."""
     events = read_events(data)
     pairs = find_pairs(events.rows)
     if not pairs:
@@ -115,8 +102,6 @@ def evaluate(
 
 
 class _Run:
-    """The searches over one pool."""
-
     def __init__(
         self,
         events: Events,
@@ -135,7 +120,6 @@ class _Run:
     async def ranks(
         self, pairs: Sequence[Pair], progress: Progress, reranked: int
     ) -> dict[str, npt.NDArray[np.int64]]:
-        """Return the rank of each pair's page for each retriever, from 1."""
         await index_pages(self._events, self._folder, self._encoder, progress)
         searches = {
             one.method: IndexSearch(self._folder, self._encoder, one.method)

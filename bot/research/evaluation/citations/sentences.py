@@ -100,8 +100,6 @@ _HEADLINE = re.compile(r"[\"“«„](.{8,300}?)[\"”»“]")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A sentence and the key of the page that supports it."""
-
     event: str
     title: str
     section: tuple[str, ...]
@@ -128,7 +126,6 @@ def page_key(page: CitedPage) -> str:
 
 
 def find_pairs(events: Sequence[Event]) -> list[Pair]:
-    """Return all pairs of all events, in the order of the file."""
     words = {
         page_key(page): tuple(_scraped(page.text))
         for event in events
@@ -268,8 +265,6 @@ WIKI = "en.wikipedia.org"  # where the articles come from
 
 
 class Situation(Enum):
-    """What a sentence cites."""
-
     WRONG = "wrong_page_cited"
     NOTHING = "nothing_cited"
     RIGHT = "right_page_cited"
@@ -291,7 +286,6 @@ class Outcome:
     is_right: bool
 
     def is_recommended(self, policy: Policy) -> bool:
-        """Tell whether the program recommends the source under `policy`."""
         best = self.probability
         return best is not None and best >= policy.needed(self.present)
 
@@ -345,15 +339,12 @@ def _wrong(pair: Pair, pages: Sequence[CitedPage]) -> CitedPage | None:
 
 
 class _Run:
-    """Checks a sentence as an article of its own."""
-
     def __init__(self, tools: Tools, policy: Policy) -> None:
         self._tools = tools
         # Recommends the best source that supports the claim, however weakly.
         self._policy = replace(policy, margin=-1.0, least=0.0)
 
     async def outcome(self, pair: Pair, cited: CitedPage | None) -> Outcome:
-        """Return what is recommended for the sentence of `pair`, citing `cited`."""
         page = article(pair, cited)
         checks = [one async for one in check_citations(page, self._tools)]
         [check] = await find_better_sources(page, checks, self._tools, self._policy)
@@ -369,7 +360,6 @@ class _Run:
 
 
 def article(pair: Pair, cited: CitedPage | None) -> Page:
-    """Return a page that is the sentence of `pair` alone, citing `cited` or nothing."""
     text = pair.sentence
     claim = Claim(
         text=text,

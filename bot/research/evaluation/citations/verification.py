@@ -60,9 +60,6 @@ def with_others_evidence(data: DataSet) -> DataSet:
     Every row's evidence is used once, and the same rows always get the same. No row
     gets evidence of its own page or pair, nor of its own article if every row can be
     spared that. The title, section and header stay with the claim.
-
-    Raises:
-        PermanentError: most rows of a set have the same page.
     """
     names = dict.fromkeys(row.set for row in data.rows)
     swapped = {
@@ -149,19 +146,6 @@ def evaluate(
     `precision_at_worst_10_percent` is the share not fully supported among the tenth
     of rows least likely to be supported. `balanced_accuracy_all_classes` and the
     figures of `refuted` rows are of the verdicts given, too.
-
-    Args:
-        data: the file of rows.
-        verifier: the engine.
-        progress: counts the rows.
-        contest: what is measured beside the engine.
-        swap_evidence: judge each row with the evidence of another; what its
-            words alone give away. The engine never saw a row so, which makes folds
-            needless.
-
-    Raises:
-        PermanentError: the file is missing, has no usable row, or its evidence cannot
-            be swapped.
     """
     rows = read_rows(data)
     contest = contest or Contest()
@@ -215,7 +199,6 @@ def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
 
 
 def add_baselines(findings: Findings, answers: Answers) -> None:
-    """Add what the lexical verifier and a look at the address make of the rows."""
     for name in ("auroc", "average_precision"):
         add_compared(findings, answers, name, _OF_SCORES[name])
     for name in ("auroc", "precision_at_worst_10_percent"):
@@ -255,7 +238,6 @@ def _add_all_classes(findings: Findings, judged: Sequence[Judged]) -> None:
 def add_contradicted(
     findings: Findings, judged: Sequence[Judged], *, names: tuple[str, str]
 ) -> None:
-    """Add precision and recall, under these names, of the verdict "contradicted"."""
     truth = contest.truth_classes(judged) == _REFUTED
     called = contest.called_classes(judged) == _REFUTED
     precision, recall = names
@@ -278,9 +260,6 @@ def evaluate_wice(
     `top_decides` is the share whose first quote shows one of these, `covers` the share
     whose quotes together show all of one set. A quote shows a sentence where at least
     half of the shorter one's characters are common to both.
-
-    Raises:
-        PermanentError: the file is missing or has no usable row.
     """
     rows = read_rows(data)
     answers = answer_all(rows, verifier, contest or Contest(), progress)
@@ -444,11 +423,7 @@ def _recall_at_5(judged: Judged) -> float:
 def evaluate_words(
     data: Path, verifier: Verifier, progress: Progress
 ) -> EvaluationReport:
-    """Measure how well the verifier marks what lacks support.
-
-    Raises:
-        PermanentError: the file is missing, or no row has marked words.
-    """
+    """Measure how well the verifier marks what lacks support."""
     rows = read_rows(data)
     marked = [row for row in rows.rows if row.unsupported_words]
     if not marked:
@@ -485,7 +460,6 @@ def _marks(row: Row) -> Truth:
 
 
 def _called(judged: Judged) -> Truth:
-    """Return which of the data's words our marks touch."""
     marks = judged.verification.unsupported
     return np.array(
         [

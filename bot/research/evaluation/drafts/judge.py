@@ -48,32 +48,24 @@ class CitationJudge(Protocol):
     """Tells which of some chunks bear a sentence out, each by itself."""
 
     @property
-    def name(self) -> str:
-        """Who judges, with version."""
-        ...
+    def name(self) -> str: ...
 
     async def bear_out(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
-    ) -> Sequence[bool]:
-        """Return an answer for each chunk."""
-        ...
+    ) -> Sequence[bool]: ...
 
 
 class VerifierJudge:
-    """The verification model as the judge. Fulfils `CitationJudge`."""
-
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
 
     @property
     def name(self) -> str:
-        """Return the model's name and version."""
         return f"{self._verifier.engine.name} {self._verifier.engine.version}"
 
     async def bear_out(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]:
-        """Return whether each chunk alone entails the sentence."""
         section = (heading,) if heading else ()
         return [
             await entails(self._verifier, title, sentence, [one], section=section)
@@ -83,8 +75,6 @@ class VerifierJudge:
 
 
 class BearingOut(Form):
-    """Which passages state the sentence."""
-
     passages: Annotated[list[int], Few]
 
 
@@ -102,7 +92,6 @@ class ModelJudge:
 
     @property
     def name(self) -> str:
-        """Return the model's name and version."""
         return f"{self._model.engine.name} {self._model.engine.version}"
 
     async def bear_out(
@@ -247,8 +236,6 @@ Mark = Annotated[int, Field(ge=0, le=5)]
 
 
 class TextMarks(Form):
-    """What a model says of a text."""
-
     fluency: Mark
     organisation: Mark
     focus: Mark
@@ -257,8 +244,6 @@ class TextMarks(Form):
 
 
 class OutlineMark(Form):
-    """What a model says of the headings."""
-
     outline: Mark
 
 
@@ -316,7 +301,6 @@ _FEWEST_WORDS = 4  # of what may be drawn; headings and menus have less
 
 
 def written(draft: Draft) -> Written:
-    """Return the text of a draft."""
     return Written(
         tuple(
             Part(
@@ -430,8 +414,6 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What is known of the reference article."""
-
     words: int
     marks: Marks
 
@@ -443,11 +425,7 @@ class Checkpoints:
         self._folder = folder
 
     def claim(self, made_with: str) -> None:
-        """Take the folder for results of one file by one engine.
-
-        Raises:
-            PermanentError: it has those of another, or cannot be written to.
-        """
+        """Take the folder for results of one file by one engine."""
         place = self._folder / "made_with.txt"
         try:
             if not place.exists():
@@ -465,29 +443,23 @@ class Checkpoints:
             )
 
     def outcome(self, setup: str, event: str) -> Outcome | None:
-        """Return what an event gave with a setup; `None` where that is not known."""
         return kept(self._place(setup, event), _OUTCOME)
 
     def put_outcome(self, setup: str, event: str, outcome: Outcome) -> None:
-        """Keep what an event gave."""
         keep(self._place(setup, event), _OUTCOME, outcome)
 
     def reference(self, event: str) -> Reference | None:
-        """Return what is known of the reference of an event."""
         return kept(self._place("reference", event), _REFERENCE)
 
     def put_reference(self, event: str, reference: Reference) -> None:
-        """Keep what is known of it."""
         keep(self._place("reference", event), _REFERENCE, reference)
 
     def is_done(self, setups: tuple[str, ...], event: str) -> bool:
-        """Tell whether an event has all that is wanted of it."""
         return self.reference(event) is not None and all(
             self.outcome(one, event) is not None for one in setups
         )
 
     def count(self, setup: str) -> int:
-        """Return how many events have gone through a setup."""
         return sum(1 for _ in (self._folder / setup).glob("*.json"))
 
     def _place(self, part: str, event: str) -> Path:

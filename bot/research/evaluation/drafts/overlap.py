@@ -36,26 +36,19 @@ _NLG_EVAL_BETA = 1.2  # what that package weighs recall with in ROUGE-L
 
 
 class Synset(Protocol):
-    """A meaning, with the words for it."""
-
-    def lemmas(self) -> Sequence[Any]:
-        """Return its words; each has a `name()`."""
-        ...
+    def lemmas(self) -> Sequence[Any]: ...
 
 
 class Synonyms(Protocol):
     """Tells the meanings of a word, as NLTK's reader of WordNet does."""
 
-    def synsets(self, word: str) -> Sequence[Synset]:
-        """Return the meanings of a word in any form; none for what it does not know."""
-        ...
+    def synsets(self, word: str) -> Sequence[Synset]: ...
 
 
 class NoSynonyms:
     """Stands where WordNet is not installed: words match by form and stem alone."""
 
     def synsets(self, _word: str) -> Sequence[Synset]:
-        """Return nothing."""
         return ()
 
 
@@ -98,14 +91,7 @@ def meteor(
     synonyms: Synonyms | None = None,
     weights: Weights = FIRST,
 ) -> float:
-    """Return NLTK's METEOR: words match by form, then stem, then as synonyms.
-
-    Args:
-        reference: what people wrote.
-        text: what is measured.
-        synonyms: WordNet; without it the third step finds nothing.
-        weights: the parameters; NLTK's defaults if not given.
-    """
+    """Return NLTK's METEOR: words match by form, then stem, then as synonyms."""
     found = _meteor()(
         pieces(reference),
         pieces(text),
@@ -212,14 +198,7 @@ _BAR = "|||"  # what the program parts its fields with
 
 
 class MeteorProgram:
-    """One running program; to be used in a `with` statement.
-
-    Args:
-        jar: `meteor-1.5.jar`; its paraphrases lie in `data` beside it.
-
-    Raises:
-        PermanentError: there is no such file, or no Java.
-    """
+    """One running program; to be used in a `with` statement."""
 
     def __init__(self, jar: Path) -> None:
         self._java = shutil.which("java")
@@ -252,11 +231,7 @@ class MeteorProgram:
             self._program = None
 
     def score(self, reference: str, text: str) -> float:
-        """Return METEOR 1.5 for English, normalised, as NLG-eval asks for it: 0 to 100.
-
-        Raises:
-            PermanentError: the program ended, or took longer than five minutes.
-        """
+        """Return METEOR 1.5 for English, normalised, as NLG-eval asks for it: 0 to 100."""
         told = self._ask(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
         self._put(f"EVAL {_BAR} {told}")
         self._get()  # that of the segment, which is all there is
@@ -331,8 +306,6 @@ _ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """A word for a meaning."""
-
     text: str
 
     def name(self) -> str:
@@ -342,21 +315,14 @@ class Lemma:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A synset of WordNet."""
-
     words: tuple[Lemma, ...]
 
     def lemmas(self) -> Sequence[Lemma]:
-        """Return the words for it."""
         return self.words
 
 
 class WordNet:
-    """Some 60 MB of it in memory. Fulfils `bot.research.evaluation.drafts.overlap.Synonyms`.
-
-    Raises:
-        PermanentError: the folder does not hold WordNet's files.
-    """
+    """Some 60 MB of it in memory. Fulfils `bot.research.evaluation.drafts.overlap.Synonyms`."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -368,7 +334,6 @@ class WordNet:
             ) from error
 
     def synsets(self, word: str) -> Sequence[Meaning]:
-        """Return the meanings of a word in any form; none for what it does not know."""
         return [
             meaning
             for part in self._parts.values()
@@ -377,8 +342,6 @@ class WordNet:
 
 
 class _Part:
-    """One part of speech."""
-
     def __init__(self, folder: Path, part: str) -> None:
         self._data = (folder / f"data.{part}").read_bytes()
         self._offsets = dict(_indexed(folder / f"index.{part}"))

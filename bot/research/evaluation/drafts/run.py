@@ -70,9 +70,7 @@ from handlers.updates.entailment import Remembering
 class Meteor(Protocol):
     """Another METEOR than NLTK's."""
 
-    def score(self, reference: str, text: str) -> float:
-        """Return it, 0 to 100."""
-        ...
+    def score(self, reference: str, text: str) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,21 +117,13 @@ class Work:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return the names of the setups."""
         return tuple(one.key for one in self.setups)
 
 
 def work_off(
     events: Sequence[Event], work: Work, progress: Progress, *, processes: int
 ) -> None:
-    """See to it that every event has its results in the folder.
-
-    Args:
-        events: those whose results are wanted.
-        work: how.
-        progress: counts events.
-        processes: how many work at once; 1 works in this one.
-    """
+    """See to it that every event has its results in the folder."""
     results = Checkpoints(work.done)
     checkpoints.work_off(
         events,
@@ -176,11 +166,9 @@ class OnEvent:
 
     @property
     def id(self) -> str:
-        """Return the number of the event."""
         return self._event.id
 
     async def reference(self) -> Reference:
-        """Return what is known of the article itself."""
         event = self._event
         marks = await marks_of(
             self._engine.model, event.title, event.text, event.headings
@@ -188,7 +176,6 @@ class OnEvent:
         return Reference(words(event.text), marks)
 
     async def outcome(self, setup: Setup) -> Outcome:
-        """Return what a setup gave."""
         since = time.monotonic()
         gathered = documents_of(self._event, setup.documents, self._engine.lists)
         count = len(gathered.documents)
@@ -314,14 +301,11 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """Loads the engine in whichever process asks for it."""
-
     settings: Settings
     choices: Choices = field(default_factory=Choices)
 
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator[Engine]:
-        """Give the engine for as long as a process works."""
         chosen = self.choices
         configure_logging(self.settings)  # a process of its own has not done so
         async with AsyncExitStack() as opened:
@@ -373,11 +357,7 @@ def _judges(model: LanguageModel | None) -> Judges:
 
 
 def require(settings: Settings, choices: Choices) -> None:
-    """Refuse at once what would fail after minutes.
-
-    Raises:
-        PermanentError: a model that is asked for is not set up, or a file is not there.
-    """
+    """Refuse at once what would fail after minutes."""
     is_asked = Parts.MODEL in (choices.writer, choices.citation_judge)
     if is_asked and not settings.language_model_address:
         raise PermanentError(
@@ -391,7 +371,6 @@ def require(settings: Settings, choices: Choices) -> None:
 
 
 def parts_of(settings: Settings, choices: Choices) -> tuple[tuple[str, str], ...]:
-    """Name the parts, as the report has them."""
     judging = open_verifier(settings)
     second = _second(judging, choices.citation_judge)
     verifier = judging.engine

@@ -43,7 +43,6 @@ class Maker(Enum):
 
     @property
     def is_baseline(self) -> bool:
-        """Tell whether it is there for comparison only."""
         return self in (Maker.LEAD, Maker.CHANCE)
 
 
@@ -68,7 +67,6 @@ class Setup:
 
     @property
     def key(self) -> str:
-        """Return a name for files and figures."""
         length = f"as_{self.like}" if self.like else str(self.words)
         parts = [self.maker.value, self.documents.value, length]
         if not self.maker.is_baseline:
@@ -78,8 +76,6 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table: what it is called there, and the setup that gives it."""
-
     label: str
     setup: Setup
 
@@ -107,11 +103,6 @@ def rows_of_table(number: int, main: Setup, *, is_tuned: bool) -> tuple[Row, ...
 
     Tables 3 to 5 are of RR that reads five chunks, as the paper's are, with what `main`
     says of the rest; where five are too few to write from, table 3 shows it.
-
-    Args:
-        number: one of `TABLES`.
-        main: the setup that the command line names.
-        is_tuned: whether there is a model for TunedRR.
     """
     if number == METHODS:
         makers = [Maker.RR, Maker.PRR, *([Maker.TUNED] if is_tuned else [])]

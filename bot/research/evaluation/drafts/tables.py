@@ -61,8 +61,6 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """A table of the paper."""
-
     number: int
     title: str
     columns: tuple[Column, ...]
@@ -70,16 +68,7 @@ class PublishedTable:
 
 
 class Tables:
-    """Puts the figures of all setups into tables.
-
-    Args:
-        numbers: which of the paper's tables are wanted.
-        main: the setup that the command line named.
-        by_setup: figures by the key of the setup.
-        references: those of the articles themselves.
-        engine: the name of what made our rows.
-        is_tuned: whether there is a model for TunedRR.
-    """
+    """Puts the figures of all setups into tables."""
 
     def __init__(
         self,
@@ -99,7 +88,6 @@ class Tables:
         self._is_tuned = is_tuned
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them for the JSON: the paper's rows and ours, figures by name."""
         return {
             f"table_{number}": {
                 "title": PUBLISHED[number].title,
@@ -117,7 +105,6 @@ class Tables:
         }
 
     def grids(self) -> tuple[Grid, ...]:
-        """Return them for the page."""
         return tuple(
             self._grid(PUBLISHED[number], with_remarks=at == 0)
             for at, number in enumerate(self._numbers)
@@ -184,7 +171,6 @@ class Tables:
 
 
 def _short(row: PublishedRow) -> str:
-    """Return a label for drawings, which have no groups."""
     method = row.group.partition(" ")[0]
     return f"{method} {row.label} (paper)".strip()
 
@@ -259,8 +245,6 @@ _LONGEST_REASON = 200
 
 @dataclass(frozen=True, slots=True)
 class OfEvent:
-    """What an event gave with one setup."""
-
     event: str
     outcome: Outcome
 
@@ -299,7 +283,6 @@ def figures_of(rows: Sequence[OfEvent]) -> dict[str, Any]:
 
 
 def figures_of_references(rows: Sequence[tuple[str, Reference]]) -> dict[str, Any]:
-    """Return length and marks of the articles themselves."""
     groups = [event for event, _ in rows]
     findings = Findings()
     lengths = [float(one.words) for _, one in rows]
@@ -357,7 +340,6 @@ def _of_all(rows: Sequence[OfEvent]) -> dict[str, Any]:
 
 
 def _reasons(rows: Sequence[OfEvent]) -> dict[str, int]:
-    """Return why events have no text, and of how many that is so."""
     counted = Counter(_kind(row.outcome.failed) for row in rows if row.outcome.failed)
     return dict(counted.most_common(_MOST_REASONS))
 
@@ -475,7 +457,6 @@ COMPARABLE: Mapping[str, str] = {
 
 
 def published(number: int) -> Sequence[Mapping[str, str | float | None]]:
-    """Return the rows of a table as figures by name, for the JSON."""
     table = PUBLISHED[number]
     return [
         {

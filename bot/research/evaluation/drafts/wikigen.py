@@ -73,8 +73,6 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class DraftOf:
-    """The text of a draft, for those who want to read it."""
-
     event: str
     title: str
     setup: str
@@ -83,8 +81,6 @@ class DraftOf:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The report, and the drafts of the main setup."""
-
     report: EvaluationReport
     drafts: tuple[DraftOf, ...]
 
@@ -92,20 +88,7 @@ class Measured:
 def evaluate(
     data: Path, opener: Opens, done: Path, plan: Plan, progress: Progress
 ) -> Measured:
-    """Measure drafts of the events of `data`.
-
-    Args:
-        data: WikiGenBench's events.
-        opener: loads the engine, in each process.
-        done: folder of what came of events; what it has is not made again, so give
-            another one once the program has changed.
-        plan: what is measured.
-        progress: counts events.
-
-    Raises:
-        PermanentError: the file is missing, or has no event that is wanted; the folder
-            is of other data or another engine.
-    """
+    """Measure drafts of the events of `data`."""
     events = read_events(data)
     wanted = _wanted(events, plan)
     checkpoints = Checkpoints(done)
@@ -146,18 +129,14 @@ def evaluate(
 
 
 class _Results:
-    """What came of the events, from the folder."""
-
     def __init__(self, checkpoints: Checkpoints, events: Sequence[Event]) -> None:
         self._checkpoints = checkpoints
         self._events = events
 
     def of(self, setup: Setup) -> list[OfEvent]:
-        """Return what each event gave with a setup, in their order."""
         return [OfEvent(one.id, self._outcome(setup, one)) for one in self._events]
 
     def references(self) -> list[tuple[str, Reference]]:
-        """Return what is known of each reference."""
         found = [(one.id, self._checkpoints.reference(one.id)) for one in self._events]
         return [(event, one) for event, one in found if one is not None]
 
@@ -180,7 +159,6 @@ def _wanted(events: Events, plan: Plan) -> tuple[Event, ...]:
 
 
 def is_odd(event: str) -> bool:
-    """Tell whether an event has an odd number: the half that nothing was tuned on."""
     return event.isdigit() and bool(int(event) % 2)
 
 
@@ -231,7 +209,6 @@ def _points(main: Sequence[OfEvent]) -> tuple[Points, ...]:
 
 
 def _rows(wanted: Sequence[Event], main: Sequence[OfEvent]) -> list[dict[str, Any]]:
-    """Return the figures of each event, for those who want to know where it fails."""
     return [
         {
             "event": event.id,

@@ -59,20 +59,14 @@ class Place:
 
     @property
     def name(self) -> str:
-        """What it is called: its folder, such as 2025_Mar_Nov."""
         return self.root.resolve().name
 
     @property
     def registry(self) -> Path:
-        """Return where its systems are registered."""
         return self.root / (TEST_DATA if self.is_directory else "") / AGENCIES
 
     def system(self, name: str) -> Path:
-        """Return the file or folder of a system's articles, there or not.
-
-        Raises:
-            PermanentError: no system can be called so.
-        """
+        """Return the file or folder of a system's articles, there or not."""
         if not name or name in {".", ".."} or "/" in name or "\\" in name:
             raise PermanentError(f"{name!r} is no name of a system")
         if self.is_directory:
@@ -83,7 +77,6 @@ class Place:
         return next((one for one in files if one.is_file()), missing)
 
     def systems(self) -> tuple[str, ...]:
-        """Return the names of the systems of which there is an article."""
         if self.is_directory:
             found = (self.root / TEST_DATA).glob("*/json_data")
             return tuple(sorted(one.parent.name for one in found if one.is_dir()))
@@ -96,14 +89,7 @@ class Place:
 
 
 def place_of(path: Path) -> Place:
-    """Find out which form a benchmark has.
-
-    Args:
-        path: the folder of a benchmark, or the shared file of its articles.
-
-    Raises:
-        PermanentError: it is neither.
-    """
+    """Find out which form a benchmark has."""
     if path.is_file():
         return Place(path.parent, path, is_directory=False)
     if (path / ARTICLES).is_dir() or (path / FACTS).is_dir():
@@ -129,11 +115,7 @@ class Reference:
 
 
 def references(place: Place) -> tuple[Reference, ...]:
-    """Return the Good Articles, those without facts among them.
-
-    Raises:
-        PermanentError: a file or line cannot be read; the message names it.
-    """
+    """Return the Good Articles, those without facts among them."""
     if place.is_directory:
         return tuple(_references_in(place))
     return tuple(
@@ -171,8 +153,6 @@ Title: TypeAlias = Annotated[
 
 
 class Loose(BaseModel):
-    """A form that may hold more than is read."""
-
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
@@ -220,17 +200,7 @@ class Generated:
 def articles_of(
     place: Place, system: str, titles: Collection[str] | None = None
 ) -> Iterator[Generated]:
-    """Yield what a system wrote, one article in memory at a time.
-
-    Args:
-        place: of the benchmark.
-        system: its name.
-        titles: only these; else all.
-
-    Raises:
-        PermanentError: there is nothing of that system, or a file or line cannot be
-            read; the message names it.
-    """
+    """Yield what a system wrote, one article in memory at a time."""
     source = place.system(system)
     if not source.exists():
         known = ", ".join(place.systems()) or "none"
@@ -274,7 +244,6 @@ def _wanting(titles: Collection[str] | None) -> Callable[[bytes], bool]:
 def _lines(
     path: Path, form: type[_Form], wanted: Callable[[bytes], bool]
 ) -> Iterator[tuple[_Form, str]]:
-    """Yield the wanted lines of a file with the fingerprint of each."""
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -293,11 +262,7 @@ def _lines(
 
 
 def parsed(path: Path, content: bytes, form: type[_Form]) -> _Form:
-    """Return what a file holds.
-
-    Raises:
-        PermanentError: it is not of that form; the message names file and line.
-    """
+    """Return what a file holds."""
     try:
         return form.model_validate_json(content)
     except ValidationError as error:
@@ -332,8 +297,6 @@ Text: TypeAlias = Annotated[
 
 
 class JudgementForm(Loose):
-    """One statement in a citation result file."""
-
     statement_index: int = Field(ge=0)
     statement: str
     citation_num: str
@@ -343,18 +306,12 @@ class JudgementForm(Loose):
 
 
 class JudgementsForm(Loose):
-    """A citation result file of one article."""
-
     title: Title
     results: list[JudgementForm]
 
 
 def judgements(path: Path) -> tuple[JudgementsForm, str]:
-    """Return a citation result file and its fingerprint.
-
-    Raises:
-        PermanentError: it is missing or no such file.
-    """
+    """Return a citation result file and its fingerprint."""
     content = _content(path)
     return parsed(path, content, JudgementsForm), sha256(content).hexdigest()
 
@@ -370,8 +327,6 @@ def file_name(title: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Agency:
-    """A system that takes part, as the benchmark's registry has it."""
-
     name: str
     description: str = ""
     has_citations: bool = True
@@ -415,8 +370,6 @@ Cut: TypeAlias = Annotated[str, BeforeValidator(_cut)]
 
 
 class StatementForm(Loose):
-    """A statement of a generated article; some in the data lack their words."""
-
     fact: Annotated[str, BeforeValidator(_text)] = Field(
         default="",
         max_length=_LONGEST_STATEMENT,
@@ -427,8 +380,6 @@ class StatementForm(Loose):
 
 
 class PageForm(Loose):
-    """A cited page, or why it has no text."""
-
     url: Text = ""
     title: Cut = ""
     content: Cut = ""
@@ -436,8 +387,6 @@ class PageForm(Loose):
 
 
 class GeneratedForm(Loose):
-    """A generated article, the value of a page in `json_data/*.json`."""
-
     title: Title
     extract: Text = ""
     pageid: int | None = None
@@ -476,26 +425,20 @@ class _Pages(Loose):
 
 
 class GeneratedFile(Loose):
-    """A file of `json_data/`."""
-
     query: _Pages
 
     @property
     def article(self) -> GeneratedForm:
-        """The one article in it."""
         return next(iter(self.query.pages.values()))
 
 
 class ReferenceForm(Loose):
-    """A line of the shared file of Good Articles."""
-
     title: Title
     article_markdown: Text = ""
     statements: list[str] = Field(default=[], max_length=_MOST)
     extract: Text = ""
 
     def value(self) -> Reference:
-        """Return what was read."""
         facts = tuple(one.strip() for one in self.statements if one.strip())
         return Reference(self.title, self.article_markdown, facts, self.extract)
 
@@ -539,8 +482,6 @@ def facts_in(form: ReferenceFacts) -> tuple[str, ...]:
 
 
 class AgencyForm(BaseModel):
-    """A system in the registry."""
-
     model_config = ConfigDict(extra="allow", frozen=True)
     name: str = Field(min_length=1, max_length=200)
     description: str = Field(default="", max_length=2_000)
@@ -548,13 +489,10 @@ class AgencyForm(BaseModel):
     enabled: bool = True
 
     def value(self) -> Agency:
-        """Return what was read."""
         return Agency(self.name, self.description, self.has_citations, self.enabled)
 
 
 class RegistryForm(BaseModel):
-    """The registry, `agencies.json`."""
-
     model_config = ConfigDict(extra="allow")
     description: str = "Registered agencies for Wiki Live Challenge evaluation"
     version: str = "1.0"

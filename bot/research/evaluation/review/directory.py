@@ -62,7 +62,6 @@ def benchmark_files(place: Place, systems: Sequence[str]) -> Files:
 
 
 def facts_json(reference: Reference) -> str:
-    """Return a fact file of `wiki_data`, in the form of a generated article's file."""
     page = {
         "title": reference.title,
         "extract": reference.extract,
@@ -72,7 +71,6 @@ def facts_json(reference: Reference) -> str:
 
 
 def article_json(article: Generated) -> str:
-    """Return a file of `json_data`."""
     page: dict[str, Any] = {
         "title": article.title,
         "extract": article.text,
@@ -105,7 +103,6 @@ def _bare(values: Sequence[str]) -> str | list[str] | None:
 
 
 def result_files(results: Sequence[ArticleResult]) -> Files:
-    """Yield the benchmark's own result files, in a folder for each system."""
     for system in dict.fromkeys(one.system for one in results):
         own = [one for one in results if one.system == system]
         for one in own:

@@ -117,8 +117,6 @@ _BEFORE = 2  # statements that tell a judge who "he" is
 
 
 class Unread(Enum):
-    """Why a statement was not compared with a page it cites."""
-
     NO_CITATION = "the statement cites nothing"
     NOT_FETCHED = "the text of what it cites was not fetched"
     FAILED = "the page could not be fetched"
@@ -147,7 +145,6 @@ class Library:
     """The cited pages of one article, each made readable once."""
 
     def __init__(self, article: Generated) -> None:
-        """Take the pages of `article`."""
         self._pages: dict[str, Readable] = {
             number: readable(page) for number, page in article.pages.items()
         }
@@ -160,11 +157,9 @@ class Library:
 
     @property
     def read(self) -> int:
-        """Return how many pages have a text."""
         return sum(one.unread is None for one in self._pages.values())
 
     def cited(self, statement: Statement) -> Cited:
-        """Return what a statement cites."""
         found = [self._page(ref) for ref in statement.refs]
         if not found:
             found = [self._at(address) for address in statement.urls]
@@ -234,12 +229,7 @@ class ArticleResult:
 
 
 class Examiner:
-    """Judges articles with one engine.
-
-    Args:
-        judge: says what supports what.
-        encoder: says which statements are alike.
-    """
+    """Judges articles with one engine."""
 
     def __init__(self, judge: Judge, encoder: TextEncoder) -> None:
         self.judge = judge
@@ -248,7 +238,6 @@ class Examiner:
     async def result(
         self, system: str, reference: Reference, article: Generated, key: str
     ) -> ArticleResult:
-        """Return what came of one article; `key` is kept with it."""
         began, worked = time.monotonic(), time.process_time()
         self.judge.taken()
         title = shown(reference.title)
@@ -364,7 +353,6 @@ class Examiner:
 
 
 def context_of(statements: Sequence[Statement], at: int) -> str:
-    """Return what precedes a statement in its article."""
     return " ".join(one.text for one in statements[max(0, at - _BEFORE) : at])
 
 
@@ -513,16 +501,11 @@ def save(folder: Path, result: ArticleResult) -> None:
     """Keep what came of an article; a kill leaves no half of it.
 
     Two runs may keep it in one folder at once.
-
-    Raises:
-        PermanentError: the folder cannot be written to.
-        TemporaryError: the disk is full.
     """
     keep(_place(folder, result.system, result.title), _FORM, result)
 
 
 def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:
-    """Return what came of an article; `None` where it is not kept, or out of date."""
     found = kept(_place(folder, system, title), _FORM)
     return found if found is not None and found.key == key else None
 

@@ -143,11 +143,7 @@ class Checked:
 
 
 def checked(metrics: Mapping[str, Mapping[str, object]]) -> tuple[Checked, ...]:
-    """Look at each remark about a system that was evaluated beside others.
-
-    Args:
-        metrics: of each system, by name.
-    """
+    """Look at each remark about a system that was evaluated beside others."""
     return tuple(_checked(one, metrics) for one in REMARKS if one.system in metrics)
 
 
@@ -172,27 +168,22 @@ Share = Callable[[ArticleResult], float | None]
 
 
 def coverage(result: ArticleResult) -> float | None:
-    """Return the share of the Good Article's facts that are covered."""
     return _share([one.said for one in result.facts], Word.SUPPORT)
 
 
 def wiki_support(result: ArticleResult) -> float | None:
-    """Return the share of the statements that the Good Article supports."""
     return _share([one.by_wiki for one in result.statements], Word.SUPPORT)
 
 
 def wiki_conflict(result: ArticleResult) -> float | None:
-    """Return the share of the statements in conflict with the Good Article."""
     return _share([one.by_wiki for one in result.statements], Word.CONFLICT)
 
 
 def reference_accuracy(result: ArticleResult) -> float | None:
-    """Return the share of statements that their pages support, of those read."""
     return _share(_by_pages(result), Word.SUPPORT)
 
 
 def reference_conflict(result: ArticleResult) -> float | None:
-    """Return the share of statements in conflict with their pages, of those read."""
     return _share(_by_pages(result), Word.CONFLICT)
 
 
@@ -207,7 +198,6 @@ def with_error_pages(result: ArticleResult) -> float | None:
 
 
 def leakage(result: ArticleResult) -> float | None:
-    """Return the share of the statements that cite the article itself."""
     return _mean_of(result.statements, lambda one: one.is_leaked)
 
 
@@ -245,7 +235,6 @@ OF_CITATIONS = frozenset(name for name in SHARES if name.startswith("reference")
 def figures_of(
     results: Sequence[ArticleResult], *, has_citations: bool = True
 ) -> dict[str, Any]:
-    """Return all figures of one system, counts first."""
     statements = [one for result in results for one in result.statements]
     findings = Findings()
     for name, share in SHARES.items():
@@ -284,7 +273,6 @@ def against_paper(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, An
 
 
 def rows_of(results: Sequence[ArticleResult]) -> list[dict[str, Any]]:
-    """Return the figures of each article, for those who want to know where it fails."""
     return [
         {
             "system": one.system,
@@ -305,7 +293,6 @@ def _rounded(value: float | None) -> float | None:
 
 
 def spent(results: Sequence[ArticleResult]) -> dict[str, Any]:
-    """Return what judging took, in time and money."""
     use = sum((one.use for one in results), ModelUse())
     return {
         "judging_s": round(sum(one.took_s for one in results), 1),
@@ -328,7 +315,6 @@ def _skipped(statements: Sequence[StatementResult]) -> dict[str, int]:
 def _add(
     findings: Findings, name: str, results: Sequence[ArticleResult], share: Share
 ) -> None:
-    """Add the mean of a share over the articles that have it."""
     shares = [(one.title, share(one)) for one in results]
     known = [(title, value) for title, value in shares if value is not None]
     findings.add_mean(
@@ -459,11 +445,7 @@ def _figures(rows: Sequence[Compared], *, two: bool) -> dict[str, Any]:
 
 
 def kappa(theirs: Classes, ours: Classes) -> float:
-    """Return Cohen's kappa of two judges' classes.
-
-    Raises:
-        UndefinedMetricError: nothing was judged, or both said one thing only.
-    """
+    """Return Cohen's kappa of two judges' classes."""
     seen = accuracy(theirs, ours)
     most = int(max(theirs.max(), ours.max())) + 1
     shares = [np.bincount(one, minlength=most) / len(one) for one in (theirs, ours)]

@@ -31,8 +31,6 @@ _TIE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A pair with what was found in both articles."""
-
     system: str
     pair: Pair
     generated: Review
@@ -70,7 +68,6 @@ def weight(review: Review, text: str) -> float:
 def report_of(
     found: Paired, reviewed: Sequence[Reviewed], model: Engine | None
 ) -> EvaluationReport:
-    """Return the figures of all pairs and of each system's."""
     reviews = {
         **{("reference", one.pair.title): one.reference for one in reviewed},
         **{(one.system, one.pair.title): one.generated for one in reviewed},

@@ -86,13 +86,6 @@ def compare(
     WiCE's dev split (claims beside whole pages, 231 rows of 250 words or more) the rule
     raised agreement on "supported" from a kappa of 0.41 to 0.49, at the best bar of
     each; a bar of 0.2 was chosen there. No row of Wiki Live Challenge took part.
-
-    Args:
-        title: of the article; names in it need no proof.
-        claim: the statement.
-        passages: of the pages it cites.
-        best: the sentence of them that says most of it.
-        read: reads a text for its cues; may remember what it has read.
     """
     asked = read(without_asides(claim.text))
     near = [read(one.passage.text) for one in nearest(title, claim, passages, read)]
@@ -193,9 +186,7 @@ class Judge(Protocol):
     at_once: int
 
     @property
-    def engine(self) -> Engine:
-        """Name and version."""
-        ...
+    def engine(self) -> Engine: ...
 
     def taken(self) -> tuple[ModelUse, int]:
         """Return what was spent since this was last asked, and what was unanswered.
@@ -218,36 +209,29 @@ class Judge(Protocol):
 
 
 class EmbeddedJudge:
-    """Fulfils `Judge` with the verification model."""
-
     at_once = 1  # it works on one core
 
     def __init__(self, verifier: Verifier) -> None:
-        """Judge with `verifier`."""
         self._verifier = verifier
         # Many statements cite the same page.
         self._read = lru_cache(maxsize=_REMEMBERED)(read)
 
     @property
     def engine(self) -> Engine:
-        """Name and version of the verifier."""
         return self._verifier.engine
 
     def taken(self) -> tuple[ModelUse, int]:
-        """Return that nothing was spent."""
         return ModelUse(), 0
 
     async def by_pages(
         self, title: str, asked: Sequence[Asked], pages: Sequence[str]
     ) -> Sequence[Said]:
-        """Judge statements that cite the same pages by all those pages together."""
         passages = _passages(pages)
         return [await self._by_page(title, one, passages) for one in asked]
 
     async def by_statements(
         self, title: str, asked: Asked, stated: Sequence[str]
     ) -> Said:
-        """Judge one statement by others; without any, nothing supports it."""
         passages = _passages(["\n".join(stated)])
         if not passages:
             return Said(Word.NOT_SUPPORT, 0.0)
@@ -355,7 +339,6 @@ class ModelJudge:
     at_once = 32  # the settings of the model say how many of these are sent
 
     def __init__(self, model: LanguageModel, otherwise: Judge) -> None:
-        """Ask `model`; `otherwise` where it does not answer."""
         self._model = model
         self._otherwise = otherwise
         self._use = ModelUse()
@@ -364,11 +347,9 @@ class ModelJudge:
 
     @property
     def engine(self) -> Engine:
-        """Name and version of the model."""
         return self._model.engine
 
     def taken(self) -> tuple[ModelUse, int]:
-        """Return what was spent since this was last asked, and what was unanswered."""
         taken = (self._use, self._unanswered)
         self._use, self._unanswered = ModelUse(), 0
         return taken
@@ -376,7 +357,6 @@ class ModelJudge:
     async def by_pages(
         self, title: str, asked: Sequence[Asked], pages: Sequence[str]
     ) -> Sequence[Said]:
-        """Judge statements that cite the same pages by all those pages together."""
         shown = _shown(title, asked, pages)
         heard = await self._ask(_BY_PAGES, title, asked, Excerpt("text", shown))
         left = [at for at in range(len(asked)) if at not in heard]
@@ -388,7 +368,6 @@ class ModelJudge:
     async def by_statements(
         self, title: str, asked: Asked, stated: Sequence[str]
     ) -> Said:
-        """Judge one statement by others about the same subject."""
         if not stated:
             return await self._otherwise.by_statements(title, asked, stated)
         lines = Excerpt("statements", _numbered([Asked(one) for one in stated]))

@@ -91,7 +91,6 @@ class CitedText:
 
 
 def read_markdown(markdown: str) -> CitedText:
-    """Return what an article in Markdown says and cites."""
     body, listed = _parts(markdown)
     references = dict(_entries(listed, body))
     styles = ["list of references"] if references else []
@@ -263,23 +262,16 @@ class Extractor(Protocol):
     """Takes the statements out of an article."""
 
     @property
-    def name(self) -> str:
-        """Tell who extracts."""
-        ...
+    def name(self) -> str: ...
 
-    async def statements(self, article: CitedText) -> tuple[Statement, ...]:
-        """Return them in the article's order."""
-        ...
+    async def statements(self, article: CitedText) -> tuple[Statement, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ByRules:
-    """Fulfils `Extractor` without a model."""
-
     name: str = "rules"
 
     async def statements(self, article: CitedText) -> tuple[Statement, ...]:
-        """Return the statements of an article."""
         return statements_by_rules(article)
 
 
@@ -306,7 +298,6 @@ class ByModel:
     """Fulfils `Extractor` with a language model. `use` is what it took so far."""
 
     def __init__(self, model: LanguageModel) -> None:
-        """Ask `model`."""
         self._model = model
         self.use = ModelUse()
         self.unanswered = 0
@@ -314,11 +305,9 @@ class ByModel:
 
     @property
     def name(self) -> str:
-        """Name and version of the model."""
         return f"{self._model.engine.name} {self._model.engine.version}"
 
     async def statements(self, article: CitedText) -> tuple[Statement, ...]:
-        """Return the statements of an article."""
         lines = [
             _Line(text, refs)
             for block in article.blocks
@@ -382,8 +371,6 @@ _MAX_BYTES = 8_000_000
 
 
 class Step(Enum):
-    """What is done to an article."""
-
     EXTRACT = "extract"
     FETCH = "fetch"
 
@@ -398,11 +385,7 @@ class Prepared:
 
 
 def steps_of(told: str) -> tuple[Step, ...]:
-    """Return the steps of a list such as "extract,fetch", in their order.
-
-    Raises:
-        PermanentError: there is none, or one that does not exist.
-    """
+    """Return the steps of a list such as "extract,fetch", in their order."""
     names = {one.strip() for one in told.split(",") if one.strip()}
     known = {one.value for one in Step}
     if not names or not names <= known:
@@ -411,11 +394,7 @@ def steps_of(told: str) -> tuple[Step, ...]:
 
 
 def markdown_of(path: Path) -> str:
-    """Return an article in Markdown.
-
-    Raises:
-        PermanentError: it is missing, too long or not UTF-8.
-    """
+    """Return an article in Markdown."""
     content = content_of(path, most=_MAX_BYTES)
     try:
         return content.decode("utf-8-sig")
@@ -431,18 +410,7 @@ async def prepared(
     extractor: Extractor,
     reader: SourceReader | None,
 ) -> Prepared:
-    """Return the article of a Markdown file after the steps.
-
-    Args:
-        source: the Markdown.
-        made: what an earlier step wrote, if it is there.
-        steps: to be done.
-        extractor: takes out statements.
-        reader: reads pages; needed to fetch.
-
-    Raises:
-        PermanentError: a file cannot be read, or there is nothing to fetch for.
-    """
+    """Return the article of a Markdown file after the steps."""
     article = _known(made, source.stem)
     if Step.EXTRACT in steps:
         article = await _extracted(source, extractor, article)

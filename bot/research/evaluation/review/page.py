@@ -118,8 +118,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A system in the table."""
-
     system: str
     articles: int
     statements: int
@@ -171,7 +169,6 @@ def pages(
     references: Sequence[Reference],
     comparison: Comparison | None,
 ) -> Iterator[tuple[Path, str]]:
-    """Yield the file names and texts of the report: the comparison, then all figures."""
     yield Path("wiki_live.html"), render(report, results, references, comparison)
     yield Path("wiki_live_figures.html"), render_page(report)
 

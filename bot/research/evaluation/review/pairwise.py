@@ -54,8 +54,6 @@ SIZES = Sizes(input_bytes=160_000)
 
 
 class Winner(Enum):
-    """Who meets a criterion better."""
-
     GENERATED = "generated"
     REFERENCE = "reference"
     TIE = "tie"
@@ -68,8 +66,6 @@ class Winner(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A word on one criterion, given in one order."""
-
     winner: Winner
     reason: str
 
@@ -152,7 +148,6 @@ class PairwiseJudge:
     def __init__(
         self, model: LanguageModel, *, allows_ties: bool = False, sizes: Sizes = SIZES
     ) -> None:
-        """Ask `model`; the paper's own judge allows no ties."""
         self._model = model
         self._allows_ties = allows_ties
         self._sizes = sizes
@@ -164,14 +159,7 @@ class PairwiseJudge:
         reference: str,
         criteria: Sequence[Criterion],
     ) -> Comparison:
-        """Return who meets each of `criteria`, which are of one category.
-
-        Args:
-            title: of the subject.
-            generated: the article to be judged, plain or Markdown, without footnotes.
-            reference: the article of Wikipedia, in the same form.
-            criteria: at least one.
-        """
+        """Return who meets each of `criteria`, which are of one category."""
         first = await self._asked(title, (generated, reference), criteria)
         second = await self._asked(title, (reference, generated), criteria)
         turned = {
@@ -312,14 +300,7 @@ def figures(
     topics: Mapping[str, str],
     annotations: Sequence[Annotation] = (),
 ) -> dict[str, Any]:
-    """Return all figures of some rows.
-
-    Args:
-        rows: of any number of systems.
-        topics: of articles, by title; those without one are left out of the figures
-            that need it.
-        annotations: people's, for the agreement of the judge with them.
-    """
+    """Return all figures of some rows."""
     systems = grouped(rows, lambda row: row.system)
     return {
         "systems": {name: _of_system(some) for name, some in systems.items()},
@@ -340,11 +321,7 @@ def grouped(rows: Iterable[Row], key: Callable[[Row], K]) -> dict[K, list[Row]]:
 
 
 def win_rate(rows: Sequence[Row]) -> float:
-    """Return the mean score.
-
-    Raises:
-        UndefinedMetricError: there is no row.
-    """
+    """Return the mean score."""
     if not rows:
         raise UndefinedMetricError("no criterion was judged")
     return float(np.mean([row.score for row in rows]))
@@ -432,11 +409,7 @@ def _robustness(
 def _anova(
     labels: Sequence[str], values: Sequence[float]
 ) -> tuple[float, float, float]:
-    """Return F, p and eta squared of a one-way analysis of variance.
-
-    Raises:
-        UndefinedMetricError: there are too few topics or articles, or no variance.
-    """
+    """Return F, p and eta squared of a one-way analysis of variance."""
     names = sorted(set(labels))
     if len(names) < _LEAST_TOPICS or len(values) <= len(names):
         raise UndefinedMetricError(

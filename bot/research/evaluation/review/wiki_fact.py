@@ -73,8 +73,6 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The report, and what each article gave, by system."""
-
     report: EvaluationReport
     results: tuple[ArticleResult, ...]
     comparison: Comparison | None
@@ -96,7 +94,6 @@ class Task:
 
     @property
     def title(self) -> str:
-        """Return the article's title as the files have it."""
         return self.reference.title
 
 
@@ -121,17 +118,12 @@ class Work:
 
 
 async def engine_name(work: Work) -> tuple[str, str]:
-    """Return name and version of what judges."""
     async with work.opener() as examiner:
         return examiner.judge.engine.name, examiner.judge.engine.version
 
 
 async def compared(work: Work, wanted: Wanted) -> Comparison | None:
-    """Judge again what the authors' judge judged, where that was asked for.
-
-    Raises:
-        PermanentError: no system has an article that the judgements fit.
-    """
+    """Judge again what the authors' judge judged, where that was asked for."""
     if wanted.judgements is None:
         return None
     judged, _ = judgements(wanted.judgements)
@@ -155,20 +147,7 @@ def evaluate(
     comparison: Comparison | None = None,
     processes: int = 1,
 ) -> Measured:
-    """Measure the systems, each article once.
-
-    Args:
-        work: what judges and where; articles whose results its folder has already, made
-            from the same files by the same engine, are not judged again.
-        wanted: the systems.
-        engine: name and version of what judges.
-        progress: counts articles.
-        comparison: what `compared` gave.
-        processes: how many work at once.
-
-    Raises:
-        PermanentError: a file is missing or unusable, or no article can be judged.
-    """
+    """Measure the systems, each article once."""
     all_references = references(work.place)
     planned = _planned(work.place, wanted, all_references, " ".join(engine))
     if not planned.tasks:
@@ -287,7 +266,6 @@ _PROCEDURE = "2"  # another one makes results that cannot be compared
 
 
 def task_of(system: str, reference: Reference, article: Generated, engine: str) -> Task:
-    """Return the task to judge an article with the engine of that name."""
     parts = (_PROCEDURE, engine, article.sha256, reference.title, *reference.facts)
     key = sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
     size = len(article.statements) + len(reference.facts)
@@ -300,12 +278,6 @@ def work_off(
     """See to it that every task has its result in the folder; return how many had.
 
     An article of which a model left something unanswered is judged again.
-
-    Args:
-        tasks: those whose results are wanted.
-        work: how.
-        progress: counts articles.
-        processes: how many work at once; 1 works in this one.
     """
     return checkpoints.work_off(
         tasks,
@@ -356,11 +328,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def registered(place: Place) -> Mapping[str, Agency]:
-    """Return the registered systems by name; none where there is no registry.
-
-    Raises:
-        PermanentError: the registry cannot be read.
-    """
+    """Return the registered systems by name; none where there is no registry."""
     if not place.registry.exists():
         return {}
     return {name: one.value() for name, one in _form(place.registry).agencies.items()}
@@ -375,10 +343,6 @@ def register(place: Place, name: str, agency: Agency) -> str:
     """Return the registry with one more system, as it is to be written.
 
     What else stands in the registry stays.
-
-    Raises:
-        PermanentError: the name cannot be used or is taken, or what it is called or
-            described by is empty or too long.
     """
     if not _NAME.fullmatch(name):
         raise PermanentError(

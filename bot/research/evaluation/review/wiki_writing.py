@@ -53,22 +53,17 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Who judges, and by what."""
-
     judge: PairwiseJudge
     engine: Engine
     criteria: tuple[Criterion, ...]
     allows_ties: bool = False
 
     def fingerprint(self, pair: Pair) -> str:
-        """Return what names the questions about a pair."""
         texts = (pair.title, pair.generated, pair.reference)
         return fingerprint(self.engine, texts, self.criteria, ties=self.allows_ties)
 
 
 class OrderRuling(BaseModel):
-    """Who won in one order, and why."""
-
     model_config = ConfigDict(frozen=True)
 
     winner: Winner
@@ -76,8 +71,6 @@ class OrderRuling(BaseModel):
 
 
 class CriterionResult(BaseModel):
-    """One criterion of one article."""
-
     model_config = ConfigDict(frozen=True)
 
     criterion_id: str
@@ -90,7 +83,6 @@ class CriterionResult(BaseModel):
 def fingerprint(
     engine: Engine, texts: Sequence[str], criteria: Sequence[Criterion], *, ties: bool
 ) -> str:
-    """Return what names a question: its texts, its criteria and who is asked."""
     parts = [engine.name, engine.version, str(ties), *texts]
     parts += [f"{one.id} {one.text}" for one in criteria]
     return sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
@@ -118,10 +110,6 @@ async def compare_all(
     """Return what is said of each pair, in their order.
 
     What is kept in `folder` is not asked for again, unless some of it had no answer.
-
-    Raises:
-        PermanentError: the folder cannot be written to.
-        TemporaryError: the disk is full.
     """
     turn = asyncio.Semaphore(_AT_ONCE)
 
@@ -241,16 +229,7 @@ def report_of(
     topics: Mapping[str, str],
     annotations: Sequence[Annotation],
 ) -> EvaluationReport:
-    """Return the report of a run.
-
-    Args:
-        paired: what was compared.
-        panel: who judged.
-        results: of each article, by system.
-        rows: made of them.
-        topics: of articles, by title.
-        annotations: what people said of the same.
-    """
+    """Return the report of a run."""
     found = figures(rows, topics=topics, annotations=annotations)
     all_results = [one for some in results.values() for one in some]
     silent = [one.score is None for each in all_results for one in each.results]
@@ -314,17 +293,7 @@ def paired(
     titles: frozenset[str] = frozenset(),
     limit: int | None = None,
 ) -> Paired:
-    """Return each article of some systems beside the Good Article.
-
-    Args:
-        place: of the benchmark.
-        systems: their names.
-        titles: only these, as the files call them; all, where empty.
-        limit: only so many articles of each system.
-
-    Raises:
-        PermanentError: a file is missing or unusable, or no article has a reference.
-    """
+    """Return each article of some systems beside the Good Article."""
     good = {
         one.title: one.markdown for one in references(place) if one.markdown.strip()
     }
@@ -357,11 +326,7 @@ def paired(
 
 
 def read_topics(path: Path) -> dict[str, str]:
-    """Return the topic of articles: a line each, title and topic with a tab between.
-
-    Raises:
-        PermanentError: the file cannot be read, or a line has no topic.
-    """
+    """Return the topic of articles: a line each, title and topic with a tab between."""
     found = {}
     for number, line in enumerate(_text(path).splitlines(), 1):
         title, tab, topic = line.partition("\t")
@@ -388,9 +353,6 @@ def read_annotations(path: Path) -> list[Annotation]:
     """Return what people said: JSON lines of system, title, criterion and winner.
 
     `winner` is Gen, Wiki or Tie.
-
-    Raises:
-        PermanentError: the file cannot be read, or a line is of another form.
     """
     found = []
     # JSON may hold signs that `splitlines` takes for the end of a line.
@@ -419,16 +381,11 @@ _LONGEST_NAME = 180  # bytes; file systems take 255
 
 
 def winner_name(winner: Winner | None) -> str:
-    """Return what the benchmark calls a winner; "" for none."""
     return _NAMES[winner] if winner else ""
 
 
 def winner_named(name: str) -> Winner:
-    """Return the winner that the benchmark calls `name`, in any case.
-
-    Raises:
-        ValueError: it has no such winner.
-    """
+    """Return the winner that the benchmark calls `name`, in any case."""
     for winner, known in _NAMES.items():
         if name.strip().casefold() == known.casefold():
             return winner
@@ -445,22 +402,12 @@ def load(folder: Path, title: str, expected: str) -> ArticleResult | None:
 
 
 def save(folder: Path, result: ArticleResult) -> None:
-    """Keep what was said of an article.
-
-    Raises:
-        PermanentError: the folder cannot be written to.
-        TemporaryError: the disk is full.
-    """
+    """Keep what was said of an article."""
     _write(_place(folder, result.title), result.model_dump(mode="json"))
 
 
 def save_summary(folder: Path, results: Sequence[ArticleResult]) -> Mapping[str, Any]:
-    """Write and return the benchmark's summary of a system.
-
-    Raises:
-        PermanentError: the folder cannot be written to.
-        TemporaryError: the disk is full.
-    """
+    """Write and return the benchmark's summary of a system."""
     said = [one for article in results for one in article.results]
     wins = sum(one.winner == "Gen" for one in said)
     losses = sum(one.winner == "Wiki" for one in said)

@@ -51,9 +51,7 @@ class Judge(Protocol):
     """Decides whether a text entails a fact."""
 
     @property
-    def engine(self) -> Engine:
-        """Name and version, for the report."""
-        ...
+    def engine(self) -> Engine: ...
 
     async def entailed(self, title: str, edit: "Edit", fact: str, text: str) -> float:
         """Return the probability that `text` entails the fact of an edit."""
@@ -73,17 +71,14 @@ class EmbeddedJudge:
     """
 
     def __init__(self, verifier: Verifier) -> None:
-        """Ask `verifier`, each question once."""
         self._verifier = Remembering(verifier)
         self._stems: dict[str, frozenset[str]] = {}
 
     @property
     def engine(self) -> Engine:
-        """Name and version of the verifier."""
         return self._verifier.engine
 
     async def entailed(self, title: str, edit: "Edit", fact: str, text: str) -> float:
-        """Return the probability that `text` entails the fact of an edit."""
         shared = self._shared(title, fact, text)
         if shared < _HALF:
             return 0.0
@@ -124,8 +119,6 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A suggestion as the judge sees it."""
-
     number: int
     text: str
     section: tuple[str, ...]
@@ -255,7 +248,6 @@ class Asking:
     """Asks a model, and counts what that took and how often nothing came of it."""
 
     def __init__(self, model: LanguageModel) -> None:
-        """Ask `model`."""
         self.model = model
         self.use = ModelUse()
         self.unanswered = 0
@@ -276,20 +268,15 @@ class Asking:
 
 
 class ModelFacts:
-    """Fulfils `FactFinder`."""
-
     def __init__(self, asking: Asking, otherwise: FactFinder) -> None:
-        """Ask a model; `otherwise` where it does not answer."""
         self.asking = asking
         self._otherwise = otherwise
 
     @property
     def name(self) -> str:
-        """Name and version of the model."""
         return f"by {self.asking.model.engine.name} {self.asking.model.engine.version}"
 
     async def facts(self, sentence: str) -> tuple[str, ...]:
-        """Return the facts of a sentence, each a sentence of its own."""
         content = (Excerpt("sentence", sentence),)
         answer = await self.asking.ask(ModelRequest(_TAKE_APART, content, _Facts))
         told = [" ".join(one.split()) for one in answer.facts] if answer else []
@@ -301,17 +288,14 @@ class ModelJudge:
     """Fulfils `Judge`: 1 where the model says that a fact follows, else 0."""
 
     def __init__(self, asking: Asking, otherwise: Judge) -> None:
-        """Ask a model; `otherwise` where it does not answer."""
         self.asking = asking
         self._otherwise = otherwise
 
     @property
     def engine(self) -> Engine:
-        """Name and version of the model."""
         return self.asking.model.engine
 
     async def entailed(self, title: str, edit: Edit, fact: str, text: str) -> float:
-        """Return whether `text` entails the fact of an edit."""
         content = (
             Excerpt("article", title),
             Excerpt("section", " / ".join(edit.section)),
@@ -394,8 +378,6 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class EventResult:
-    """All runs on one event."""
-
     event: str
     title: str
     category: str
@@ -410,16 +392,11 @@ RESULT = TypeAdapter(EventResult)
 
 
 def save(folder: Path, result: EventResult) -> None:
-    """Keep what an event gave.
-
-    Raises:
-        PermanentError, TemporaryError: it cannot be written.
-    """
+    """Keep what an event gave."""
     keep(_place(folder, result.event), RESULT, result)
 
 
 def load(folder: Path, event: str) -> EventResult | None:
-    """Return what an event gave; `None` where nothing is kept that can be read."""
     return kept(_place(folder, event), RESULT)
 
 
@@ -432,8 +409,6 @@ _LONGEST_JUDGED = 100_000  # characters of a page
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A source of an update, as it was read."""
-
     address: str
     text: str
 
@@ -444,7 +419,6 @@ class Opened:
 
 
 def sources_of(update: Update) -> tuple[Opened, ...]:
-    """Return the sources of an update, at least one."""
     return tuple(_opened(source.reading) for source in update.sources)
 
 
@@ -477,7 +451,6 @@ def recorded(
 def run_of(
     found: Discovery, suggested: Iterable[Suggested], answers: tuple[Answers, ...]
 ) -> Run:
-    """Return a run as it is kept."""
     return Run(
         stopped=found.stopped.name,
         took_s=round(found.took_s, 3),

@@ -117,24 +117,18 @@ from handlers.updates.without_model import WithoutModel
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The report, and what each event gave."""
-
     report: EvaluationReport
     results: tuple[EventResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Exams:
-    """The events that are examined, and what a report says of them all."""
-
     data: Data
     exams: tuple[Exam, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What a process loads once."""
-
     verifier: Verifier
     encoder: Encoder
     lists: ReliabilityLists
@@ -193,21 +187,7 @@ def evaluate(
     only: frozenset[str] = frozenset(),
     processes: int = 1,
 ) -> Measured:
-    """Measure all configurations on the events of `data`.
-
-    Args:
-        data: WikiGenBench's events.
-        work: what works and where. Results that its folder has already are not made
-            again, so give another folder once the program has changed.
-        progress: counts first pages, then events.
-        limit: examine only the first so many events; all pages are searched all the
-            same.
-        only: examine only the events with these ids, if any.
-        processes: how many work at once; 1 works in this one.
-
-    Raises:
-        PermanentError: the file is missing or no event can be examined.
-    """
+    """Measure all configurations on the events of `data`."""
     events = read_events(data)
     engine = work.opener()
     found = _exams(events, limit, only, engine.accepts)
@@ -343,15 +323,7 @@ _OPENING_CHARS = 600
 
 
 class Examiner:
-    """Puts exams to the engine, over one index of all events' pages.
-
-    Args:
-        engine: what judges and encodes.
-        cast: gives the roles of a configuration.
-        pool: folder of the index.
-        model: plays the roles, if there is one.
-        configurations: which are run.
-    """
+    """Puts exams to the engine, over one index of all events' pages."""
 
     def __init__(
         self,
@@ -369,7 +341,6 @@ class Examiner:
         self._sources = IndexedSources(pool)
 
     async def result(self, exam: Exam) -> EventResult:
-        """Return what every configuration gave on an event."""
         on_event = _OnEvent(exam, kit_of(self._engine, self._model), self._engine)
         runs: dict[Configuration, Run] = {}
         for one in self._configurations:
@@ -403,8 +374,6 @@ class Examiner:
 
 
 class _OnEvent:
-    """Looks at the runs on one event."""
-
     def __init__(self, exam: Exam, kit: Kit, engine: Engine) -> None:
         self.kit = kit
         self._exam = exam
@@ -535,7 +504,6 @@ class OpensAll:
     """
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
-        """Ask once, then open all, then stop."""
         if not so_far.queries:
             title = subject.names[0]
             return Turn(Ask(Query(title, title, window=subject.window), "all there is"))
@@ -554,7 +522,6 @@ class OfEvent:
         self._event = event
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
-        """Return the event's pages, each once; as many as there are."""
         pages = {normal_key(one.address): one for one in reversed(self._event.all)}
         return [
             Found(

@@ -139,11 +139,7 @@ class Files:
 
 
 def read(data: Path) -> Files:
-    """Read one file, or those of a folder that hold revisions.
-
-    Raises:
-        PermanentError: there is none, or one of them cannot be read.
-    """
+    """Read one file, or those of a folder that hold revisions."""
     paths = _paths(data)
     revisions: dict[str, tuple[Revision, ...]] = {}
     pairs: dict[str, Sequence[Pair]] = {}
@@ -188,17 +184,7 @@ def evaluate(
     progress: Progress,
     edited: Mapping[str, str] | None = None,
 ) -> EvaluationReport:
-    """Measure what the file, or the folder of files, at `data` allows.
-
-    Args:
-        data: a file or a folder.
-        verifier: tells what is outdated.
-        progress: counts rows.
-        edited: sentences of an editor, by the `id` of their row.
-
-    Raises:
-        PermanentError: there is nothing to measure.
-    """
+    """Measure what the file, or the folder of files, at `data` allows."""
     files = read(data)
     chosen = _unseen(files.revisions)
     rows = files.revisions.get(chosen or "", ())
@@ -311,11 +297,7 @@ def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
 
 
 def read_edited(path: Path) -> dict[str, str]:
-    """Return an editor's sentences by the id of their row, of JSON lines with `id` and `text`.
-
-    Raises:
-        PermanentError: the file cannot be read, or holds no such line.
-    """
+    """Return an editor's sentences by the id of their row, of JSON lines with `id` and `text`."""
 
     def row(_: int, fields: Mapping[str, Any]) -> tuple[str, str]:
         name, text = fields.get("id"), _text(fields, "text")
@@ -408,11 +390,7 @@ _LONGEST_CHARS = 20_000
 
 
 def read_revisions(path: Path) -> FileRows[Revision]:
-    """Read all revisions of `path` (.jsonl or .jsonl.gz).
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
-    """
+    """Read all revisions of `path` (.jsonl or .jsonl.gz)."""
     needs = "page, original, update_claim and original_label"
     return read_json_lines(path, _revision, needs=needs, name=SET)
 

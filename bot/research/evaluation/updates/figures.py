@@ -34,7 +34,6 @@ PAPER: Mapping[str, Mapping[str, float]] = {
 
 
 def metrics_of(results: Sequence[EventResult]) -> dict[str, Any]:
-    """Return all figures of all configurations."""
     held_out = [one for one in results if is_held_out(one.title)]
     return {
         **_of_runs(results),
@@ -86,7 +85,6 @@ def players_of(results: Sequence[EventResult]) -> dict[str, Any]:
 
 
 def rows_of(results: Sequence[EventResult]) -> list[dict[str, Any]]:
-    """Return the figures of each article, for those who want to know where it fails."""
     return [
         {
             "event": one.event,
@@ -171,7 +169,6 @@ def _edits(
 def figures_of(
     results: Sequence[EventResult], configuration: Configuration
 ) -> dict[str, Any]:
-    """Return the figures of one configuration, of the results that have its run."""
     results = [one for one in results if configuration in one.runs]
     findings = Findings()
     runs = [(one.event, one.runs[configuration]) for one in results]
@@ -301,7 +298,6 @@ def metrics_of_histories(
     *,
     with_runs: bool,
 ) -> dict[str, Any]:
-    """Return all figures; of discovery only where it ran."""
     told = {"human_edits": _human_edits(histories, periods)}
     if not with_runs:
         return told
@@ -311,7 +307,6 @@ def metrics_of_histories(
 def rows_of_histories(
     histories: Sequence[PageHistory], results: Sequence[EventResult]
 ) -> list[dict[str, Any]]:
-    """Return the figures of each page."""
     rows = []
     for one in histories:
         own = [result for result in results if result.event == one.title]

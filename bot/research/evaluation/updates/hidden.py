@@ -51,8 +51,6 @@ _EMPHASIS = re.compile(r"'{2,}")
 
 
 class Part(Enum):
-    """What a line of an article is."""
-
     HEADING = "heading"
     SUBHEADING = "subheading"
     PROSE = "prose"
@@ -220,12 +218,7 @@ Accepts: TypeAlias = Callable[[str], bool]  # an address of a page, as a source
 
 
 def exam_of(event: Event, accepts: Accepts) -> Exam | None:
-    """Return an event's article with sentences hidden; `None` where too few can be.
-
-    Args:
-        event: with its article and pages.
-        accepts: whether the page at an address can be a source.
-    """
+    """Return an event's article with sentences hidden; `None` where too few can be."""
     lines = lines_of(event)
     sentences = tuple(_sentences(lines))
     able = [one for one in sentences[1:] if _can_be_hidden(one, lines, event.title)]

@@ -86,23 +86,13 @@ _BOTH = (PermanentError, TemporaryError)
 
 @dataclass(slots=True)
 class _Found:
-    """What a study gave so far."""
-
     histories: list[PageHistory]
     results: list[EventResult]
     unscored: list[Unscored]
 
 
 class Examiner:
-    """Puts an article's past weeks to discovery.
-
-    Args:
-        wiki: host name of the articles' wiki.
-        histories: gives the article as it stood.
-        discoverer: as the settings have it.
-        judge: of what entails a fact.
-        configurations: which are run.
-    """
+    """Puts an article's past weeks to discovery."""
 
     def __init__(
         self,
@@ -121,7 +111,6 @@ class Examiner:
 
     @property
     def engine(self) -> Mapping[str, str]:
-        """Who verifies and who judges, for the report."""
         verifier = self._discoverer.means.verifier.engine
         return {
             "name": verifier.name,
@@ -134,12 +123,7 @@ class Examiner:
     async def result(
         self, page: StudiedPage, period: Period, history: PageHistory
     ) -> EventResult:
-        """Return what every configuration gave on a page in a period.
-
-        Raises:
-            PermanentError: there was no such article yet, or its text is hidden.
-            TemporaryError: the wiki cannot be reached or is busy.
-        """
+        """Return what every configuration gave on a page in a period."""
         before = await self._histories.revision_at(page.title, period.begins_at)
         if before is None or before.text is None:
             raise PermanentError(f"there is no text of {period.since} to begin with")
@@ -202,19 +186,7 @@ async def evaluate(
     folder: Path,
     progress: Progress,
 ) -> EvaluationReport:
-    """Measure discovery on the histories of pages.
-
-    Args:
-        study: the pages and the weeks.
-        student: reads what people did.
-        examiner: runs discovery; `None` to look at people's edits alone.
-        folder: what is done already is not done again, so give another one for another
-            engine or version of the program.
-        progress: counts histories and periods.
-
-    Raises:
-        PermanentError: no page could be read, or the folder cannot be written to.
-    """
+    """Measure discovery on the histories of pages."""
     every_period = study.periods
     periods = every_period if examiner else ()
     progress.started(len(study.pages) * (1 + len(periods)))
@@ -291,19 +263,13 @@ Examine = Callable[[StudiedPage, Period, PageHistory], Awaitable[EventResult]]
 
 
 class Checkpoints:
-    """Gives what is in a folder, and else has it made and puts it there.
-
-    Raises:
-        PermanentError: the folder cannot be written to; so do all that write.
-        TemporaryError: the disk is full.
-    """
+    """Gives what is in a folder, and else has it made and puts it there."""
 
     def __init__(self, folder: Path, study: Study) -> None:
         self._folder = folder
         self._study = study
 
     async def history(self, page: StudiedPage, read: ReadHistory) -> PageHistory:
-        """Return what people did to a page in the time of the study."""
         place = self._place(page, self._study.whole, "history")
         known = kept(place, _HISTORY)
         if known is None:
@@ -318,7 +284,6 @@ class Checkpoints:
         history: PageHistory,
         examine: Examine,
     ) -> EventResult:
-        """Return what discovery gave on a page in a period."""
         place = self._place(page, period, "result")
         known = kept(place, RESULT)
         if known is None:
@@ -343,7 +308,6 @@ class CitedSearch:
         )
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
-        """Return all addresses, in the order in which people cited them."""
         return [
             Found(address=one, title=None, excerpt="", score=1.0, search=self.name)
             for one in self._addresses

@@ -67,28 +67,22 @@ class FactualEdit:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Some days, both ends included."""
-
     since: date
     until: date
 
     @property
     def window(self) -> Window:
-        """The days as discovery takes them."""
         return Window(self.since, self.until)
 
     @property
     def begins_at(self) -> datetime:
-        """Its first moment."""
         return datetime.combine(self.since, time(), UTC)
 
     @property
     def ends_at(self) -> datetime:
-        """Its last second."""
         return datetime.combine(self.until, time(23, 59, 59), UTC)
 
     def holds(self, at: datetime) -> bool:
-        """Tell whether a moment lies in it."""
         return self.begins_at <= at <= self.ends_at
 
 
@@ -108,7 +102,6 @@ class PageHistory:
     edits: tuple[FactualEdit, ...]
 
     def in_period(self, period: Period) -> tuple[FactualEdit, ...]:
-        """Return the edits of a period, in the order of time."""
         return tuple(one for one in self.edits if period.holds(one.saved_at))
 
 
@@ -126,12 +119,9 @@ class FactFinder(Protocol):
 
 
 class RuleFacts:
-    """Fulfils `FactFinder` by the rules of `bot.research.evaluation.atomic_facts`."""
-
     name = "by rules"
 
     async def facts(self, sentence: str) -> tuple[str, ...]:
-        """Return the facts of a sentence."""
         return facts_of(sentence)
 
 
@@ -144,14 +134,7 @@ class StudiedPage:
 
 
 class HistoryStudent:
-    """Reads histories of one wiki's pages.
-
-    Args:
-        wiki: its host name.
-        histories: reads revisions.
-        finder: of facts.
-        sources: reads cited pages for their day, where the citation has none.
-    """
+    """Reads histories of one wiki's pages."""
 
     def __init__(
         self,
@@ -167,16 +150,10 @@ class HistoryStudent:
 
     @property
     def facts_by(self) -> str:
-        """Who takes sentences apart."""
         return self._finder.name
 
     async def history(self, page: StudiedPage, time: Period) -> PageHistory:
-        """Return what people did to a page in a time.
-
-        Raises:
-            PermanentError: there is no such page, or the wiki will not answer.
-            TemporaryError: it cannot be reached or is busy.
-        """
+        """Return what people did to a page in a time."""
         reading = HistoryReading(self._wiki, page.title)
         revisions = self._histories.revisions(page.title, time.begins_at, time.ends_at)
         async with aclosing(revisions):
@@ -255,16 +232,11 @@ class Study:
 
     @property
     def whole(self) -> Period:
-        """All of the time."""
         return Period(self.since, self.until)
 
     @cached_property
     def periods(self) -> tuple[Period, ...]:
-        """The periods in order.
-
-        Raises:
-            PermanentError: there are too many.
-        """
+        """The periods in order."""
         step = timedelta(days=self.days)
         count = -(-((self.until - self.since).days + 1) // self.days)
         if count > _MOST_PERIODS:
@@ -284,14 +256,7 @@ _COMMON = 200  # sentences that share a word by which no other sentence is looke
 
 
 class HistoryReading:
-    """Takes the revisions of one page from the oldest on, and tells the edits.
-
-    Args:
-        wiki: its host name.
-        title: of the page.
-        sitting: how long somebody may pause between two revisions that count as one;
-            zero for each revision by itself, as the paper has it.
-    """
+    """Takes the revisions of one page from the oldest on, and tells the edits."""
 
     def __init__(self, wiki: str, title: str, *, sitting: timedelta = _SITTING) -> None:
         self._page = PageId(wiki, title)

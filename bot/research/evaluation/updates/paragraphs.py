@@ -112,8 +112,6 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Paragraphs:
-    """What was measured of all paragraphs."""
-
     rows: tuple[Row, ...]
     embedded: Tally
     operations: Tally
@@ -121,8 +119,6 @@ class Paragraphs:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A paragraph at two dates, in wikitext."""
-
     title: str
     old: str
     new: str
@@ -253,11 +249,7 @@ _INSIDE = re.compile(r"\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|<ref\b", re.IGNORECASE)
 
 
 def has_pairs(path: Path) -> bool:
-    """Tell whether one of the first lines of a file is a pair.
-
-    Raises:
-        PermanentError: it is missing or no file of lines.
-    """
+    """Tell whether one of the first lines of a file is a pair."""
     for _, line in islice(lines_in(path, content_of(path)), _LOOKED_AT):
         with suppress(UnusableError):
             _pair(0, object_in(line))
@@ -266,11 +258,7 @@ def has_pairs(path: Path) -> bool:
 
 
 def read_pairs(path: Path) -> FileRows[Pair]:
-    """Read all pairs of a file (.jsonl or .jsonl.gz).
-
-    Raises:
-        PermanentError: the file is missing, unreadable or without a usable row.
-    """
+    """Read all pairs of a file (.jsonl or .jsonl.gz)."""
     needs = "title, old_wikitext and new_wikitext"
     return read_json_lines(path, _pair, needs=needs, name=SET)
 
@@ -293,7 +281,6 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 
 
 def page_of(title: str, wikitext: str) -> Page:
-    """Return a paragraph as a page of its own."""
     return parse(wikitext, PageId(_WIKI, title or "Untitled"))
 
 

@@ -28,12 +28,10 @@ def asked(request: ModelRequest[T], example: str) -> list[Message]:
 
 
 def said(text: str) -> Message:
-    """Return an answer."""
     return {"role": "assistant", "content": text}
 
 
 def chat_line(example: str, talk: Sequence[Message]) -> str:
-    """Return a conversation as a line of a file."""
     return json.dumps({"id": example, "messages": list(talk)}, ensure_ascii=False)
 
 
@@ -41,21 +39,11 @@ _TEST_SHARE = 0.1
 
 
 def to_lines(records: Iterable[BaseModel]) -> str:
-    """Return records as JSON lines."""
     return "".join(f"{one.model_dump_json()}\n" for one in records)
 
 
 def from_lines(path: Path, form: type[T], made_by: str) -> Iterator[T]:
-    """Yield the records of a file.
-
-    Args:
-        path: of the file.
-        form: of a record.
-        made_by: the command that writes such files, for the message.
-
-    Raises:
-        PermanentError: it cannot be read, or a line is no record.
-    """
+    """Yield the records of a file."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -43,8 +43,6 @@ class DraftWriter:
 
 
 def learnt_from() -> DraftWriter:
-    """Return the stronger model, less what was not borne out: what is to be learnt."""
-
     async def write(example: DraftExample) -> ArticleAnswer | None:
         return example.answer
 
@@ -52,8 +50,6 @@ def learnt_from() -> DraftWriter:
 
 
 def remote(model: LanguageModel) -> DraftWriter:
-    """Return a language model behind an address."""
-
     async def write(example: DraftExample) -> ArticleAnswer | None:
         request = article_request(order_of(example), example.sizes)
         return (await put(model, request)).value
@@ -68,16 +64,7 @@ async def compare(
     references: Mapping[str, str],
     progress: Progress,
 ) -> dict[str, Any]:
-    """Return a row of figures for each writer.
-
-    Args:
-        examples: that no model has learnt.
-        writers: to compare.
-        judge: of citations.
-        references: the articles by their titles; METEOR and the like are of those
-            examples alone that have one.
-        progress: counts drafts.
-    """
+    """Return a row of figures for each writer."""
     progress.started(len(examples) * len(writers))
     rows = []
     for writer in writers:

@@ -116,12 +116,10 @@ class DraftExample(BaseModel):
 
     @property
     def is_for_test(self) -> bool:
-        """Whether its topic is among those that no model is trained on."""
         return chat.is_held_out(self.title)
 
     @property
     def sizes(self) -> Sizes:
-        """The bounds that the question was asked with."""
         return Sizes(self.input_bytes, self.output_tokens)
 
 
@@ -141,8 +139,6 @@ class Note(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """Where the set goes; `write` keeps a file whole."""
-
     folder: Path
     write: Write
 
@@ -182,16 +178,6 @@ async def prepare(
     Events that an earlier run of the same asking has done are taken from their files.
     Where the budget ends or the model goes away, the set is made of what there is, and
     `stopped` says so.
-
-    Args:
-        events: to ask for.
-        stronger: who is asked.
-        wanted: what for.
-        keeping: where the set goes.
-        progress: counts events.
-
-    Raises:
-        PermanentError: the model's server refuses us, or there is no example.
     """
     folder, write = keeping.folder, keeping.write
     (folder / "events").mkdir(parents=True, exist_ok=True)
@@ -310,11 +296,7 @@ _FEWEST_SENTENCES = 5
 
 
 async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
-    """Return what the stronger model's draft on an event gives to learn from.
-
-    Raises:
-        PermanentError: the model's server refuses us; nothing can be made with it.
-    """
+    """Return what the stronger model's draft on an event gives to learn from."""
     gathered = documents_of(event, wanted.documents, stronger.lists)
     asking = _Asking(stronger.model, wanted.sizes)
     cast = replace(stronger.cast, writer=asking, engine=stronger.model.engine)
@@ -368,7 +350,6 @@ class _Asking:
         self.written = 0  # sentences
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-        """Return the model's article, less what does not hold."""
         self.order = order
         self.heard = await put(self._model, article_request(order, self._sizes))
         answers = self.heard.value.sections if self.heard.value else []
@@ -424,18 +405,13 @@ _NOBODY = Engine("none", "1")
 
 
 def from_lines(path: Path) -> Iterator[DraftExample]:
-    """Yield the examples of a file.
-
-    Raises:
-        PermanentError: it cannot be read, or a line is no example.
-    """
+    """Yield the examples of a file."""
     return chat.from_lines(path, DraftExample, MADE_BY)
 
 
 def chunk_records(
     chunks: Sequence[Chunk], documents: Sequence[DraftDocument]
 ) -> tuple[ChunkRecord, ...]:
-    """Return chunks as they are kept."""
     by_number = {one.number: one.reading for one in documents}
     return tuple(_chunk_record(one, by_number[one.document]) for one in chunks)
 
@@ -465,7 +441,6 @@ def question(example: DraftExample) -> list[Message]:
 
 
 def conversation(example: DraftExample) -> list[Message]:
-    """Return question and answer."""
     return [*question(example), said(example.answer.model_dump_json())]
 
 

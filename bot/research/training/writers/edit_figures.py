@@ -51,9 +51,7 @@ class Judge(Protocol):
     """Tells which phrases a paragraph conveys."""
 
     @property
-    def name(self) -> str:
-        """Of the judge, named in every report."""
-        ...
+    def name(self) -> str: ...
 
     async def conveyed(
         self, paragraph: str, phrases: Sequence[str]
@@ -70,28 +68,22 @@ class WordJudge:
     async def conveyed(
         self, paragraph: str, phrases: Sequence[str]
     ) -> Sequence[bool] | None:
-        """Return for each phrase whether its numbers and most of its words are there."""
         index = read(paragraph).index
         return [_is_stated(one, index.support) for one in phrases]
 
 
 class ConveyedAnswer(BaseModel):
-    """The numbers of the phrases that a paragraph conveys."""
-
     model_config = ConfigDict(extra="forbid", strict=True)
 
     conveyed: Annotated[list[int], AfterValidator(lambda found: found[:100])]
 
 
 class ModelJudge:
-    """Asks a language model. Fulfils `Judge`."""
-
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     @property
     def name(self) -> str:
-        """Of the model that judges."""
         engine = self._model.engine
         return f"{engine.name} {engine.version}"
 
@@ -119,8 +111,6 @@ class ModelJudge:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an editor made of an example; `None` where it made nothing that holds."""
-
     record: EditRecord
     paragraph: str | None
 
@@ -195,8 +185,6 @@ def _is_stated(phrase: str, support: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """An editor by its name, and what it makes of an example."""
-
     name: str
     write: Callable[[EditRecord], Awaitable[str | None]]
 
@@ -220,8 +208,6 @@ def pasting() -> Writer:
 
 
 def remote(model: LanguageModel) -> Writer:
-    """Return a language model behind an address as an editor, in steps."""
-
     async def write(record: EditRecord) -> str | None:
         try:
             reply = await model.ask(request_of(record))

@@ -34,8 +34,6 @@ _UPDATE = "u1"  # an example has one
 
 
 class Target(Enum):
-    """What a model learns to answer."""
-
     STEPS = "steps"  # what the editor of updates asks for
     PARAGRAPH = "paragraph"  # the whole paragraph, as in the paper
 
@@ -72,7 +70,6 @@ class EditRecord(BaseModel):
 
     @property
     def is_for_test(self) -> bool:
-        """Whether its page is among those that no model is trained on."""
         return chat.is_held_out(f"{self.wiki}\n{self.title}")
 
 
@@ -88,7 +85,6 @@ def conversation(record: EditRecord, target: Target) -> list[Message] | None:
 
 
 def question(record: EditRecord, target: Target) -> list[Message]:
-    """Return what a model is asked: the instructions, then the example."""
     if target is Target.PARAGRAPH:
         text = f"Paragraph:\n{record.before}\n\nSource:\n{record.source}"
         return [
@@ -99,7 +95,6 @@ def question(record: EditRecord, target: Target) -> list[Message]:
 
 
 def request_of(record: EditRecord) -> ModelRequest[Edits]:
-    """Return the example as the request that the editor of updates makes of it."""
     content = (
         Excerpt("title of the article", record.title),
         Excerpt("section", " > ".join(record.section)),
@@ -111,7 +106,6 @@ def request_of(record: EditRecord) -> ModelRequest[Edits]:
 
 
 def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:
-    """Yield a line for each record that can be told in that form."""
     for one in records:
         told = conversation(one, target)
         if told is not None:
@@ -247,9 +241,5 @@ def record_id(wiki: str, title: str, revision_id: int, before: str) -> str:
 
 
 def from_lines(path: Path) -> Iterator[EditRecord]:
-    """Yield the records of a file.
-
-    Raises:
-        PermanentError: it cannot be read, or a line is no record.
-    """
+    """Yield the records of a file."""
     return chat.from_lines(path, EditRecord, "sidenote train editor collect")

@@ -83,12 +83,7 @@ class Collected:
 async def collect(
     histories: Histories, wiki: str, title: str, since: datetime, until: datetime
 ) -> Collected:
-    """Return the examples that people gave on a page between two times.
-
-    Raises:
-        PermanentError: there is no such page, or the wiki refuses us.
-        TemporaryError: the wiki cannot be reached.
-    """
+    """Return the examples that people gave on a page between two times."""
     reading = HistoryReading(wiki, title)
     async with aclosing(histories.revisions(title, since, until)) as revisions:
         async for revision in revisions:
@@ -99,7 +94,6 @@ async def collect(
 def collected(
     wiki: str, title: str, edits: Sequence[HumanEdit], revisions: int = 0
 ) -> Collected:
-    """Return the examples among the edits of a page."""
     found = Collected(revisions=revisions)
     for edit in edits:
         for change in edit.changes:
@@ -168,10 +162,6 @@ async def prepare(
     """Make the set in `folder`, and return what came of it in numbers.
 
     Pages that an earlier run of the same asking has done are taken from their files.
-
-    Raises:
-        PermanentError: the wiki refuses us, or none of the pages gave an example.
-        TemporaryError: the wiki is out of reach; another run goes on from here.
     """
     (folder / "pages").mkdir(parents=True, exist_ok=True)
     progress.started(len(asked.titles))
@@ -301,8 +291,6 @@ Phrases = Annotated[list[str], AfterValidator(_few)]
 
 
 class NewsAnswer(BaseModel):
-    """What the model makes of one edit."""
-
     model_config = ConfigDict(extra="forbid", strict=True)
 
     motive: str
@@ -323,11 +311,7 @@ class Sourced:
 async def sourced(
     record: EditRecord, sources: SourceReader, model: LanguageModel | None
 ) -> Sourced:
-    """Return the example with a source: a model's, else what the cited page says.
-
-    Raises:
-        PermanentError: the model's server refuses us; nothing can be made with it.
-    """
+    """Return the example with a source: a model's, else what the cited page says."""
     passage = await _passage(record, sources)
     if model is None:
         return _as_read(record, passage)
