@@ -24,9 +24,9 @@ from bot.wiki.answers import (
     one_line,
 )
 from bot.wiki.api import MANY, Asked, WikiApi, answers_in, asked_title, wiki_time
+from bot.wiki.human_edits import Revision, RevisionNote
 from bot.wiki.pages import NoSuchPageError
 from handlers.ports import PermanentError
-from handlers.updates.human_edits import Revision, RevisionNote
 
 _MOST_PARTS = 4_000  # at two megabytes a text, 200 revisions a part at most
 _MAX_COMMENT = 1_000  # characters; MediaWiki keeps 500

@@ -33,7 +33,6 @@ from handlers.updates.criteria import is_apparatus
 from handlers.updates.questions import (
     Few,
     Form,
-    Heard,
     Line,
     Sizes,
     hear,
@@ -366,7 +365,7 @@ class ModelWriter:
         self,
         order: Order,
         asked: Order,
-        heard: Heard[ArticleAnswer] | Heard[SectionAnswer],
+        heard: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None],
         answers: Sequence[HeadedAnswer],
     ) -> Turn[tuple[DraftSection, ...]]:
         """Return what of the answers holds, or the embedded writer's sections."""

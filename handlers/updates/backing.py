@@ -8,9 +8,8 @@ last does not count, and neither does a site on whose reliability the wiki has n
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from ipaddress import ip_address
 
 from handlers.citations.addresses import host_of, unarchived
 from handlers.citations.reliability import ReliabilityLists
@@ -56,12 +55,44 @@ def filed(
     if isinstance(ruling, Corroborate):
         if ruling.probability is not None:
             source = replace(source, probability=ruling.probability)
-        return _borne_out(found, ruling.update, source, subject)
+        updates = [
+            with_source(one, source, subject) if one.number == ruling.update else one
+            for one in found
+        ]
+        told = "one more source of a fact found before"
+        return Filing(tuple(updates), told, ruling.update)
+    backing = backing_of((source,), subject)
     if isinstance(ruling, Replace) and ruling.update is not None:
-        return _renewed(found, ruling.update, candidate, source, subject)
-    number = max((one.number for one in found), default=0) + 1
-    update = _update(number, candidate, ruling, source, subject)
-    return Filing((*found, update), update.kind.value, number)
+        updates = [
+            replace(
+                one,
+                text=candidate.text,
+                sources=(source,),
+                backing=backing,
+                is_worded=candidate.is_worded,
+            )
+            if one.number == ruling.update
+            else one
+            for one in found
+        ]
+        told = "a newer fact in the place of one found before"
+        return Filing(tuple(updates), told, ruling.update)
+    outdated = None if isinstance(ruling, Add) else ruling.statement
+    section = ruling.section if isinstance(ruling, Add) else candidate.section
+    update = Update(
+        number=max((one.number for one in found), default=0) + 1,
+        kind=UpdateKind.NEW_FACT if isinstance(ruling, Add) else UpdateKind.OUTDATED,
+        text=candidate.text,
+        section=outdated.section if outdated else section,
+        sources=(source,),
+        probability=ruling.probability,
+        replaces=outdated,
+        after=ruling.after if isinstance(ruling, Add) else outdated,
+        backing=backing,
+        is_worded=candidate.is_worded,
+        score=candidate.score,
+    )
+    return Filing((*found, update), update.kind.value, update.number)
 
 
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
@@ -82,69 +113,12 @@ def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
     )
 
 
-def _update(
-    number: int,
-    candidate: CandidateUpdate,
-    ruling: Add | Replace,
-    source: UpdateSource,
-    subject: Subject,
-) -> Update:
-    is_new = isinstance(ruling, Add)
-    replaces = None if isinstance(ruling, Add) else ruling.statement
-    section = ruling.section if isinstance(ruling, Add) else candidate.section
-    return Update(
-        number=number,
-        kind=UpdateKind.NEW_FACT if is_new else UpdateKind.OUTDATED,
-        text=candidate.text,
-        section=replaces.section if replaces else section,
-        sources=(source,),
-        probability=ruling.probability,
-        replaces=replaces,
-        after=ruling.after if isinstance(ruling, Add) else replaces,
-        backing=backing_of((source,), subject),
-        is_worded=candidate.is_worded,
-        score=candidate.score,
-    )
-
-
 def with_source(update: Update, source: UpdateSource, subject: Subject) -> Update:
     """Return an update with one more source; a page counts once."""
     if source.reading.source.key in {one.reading.source.key for one in update.sources}:
         return update
     sources = (*update.sources, source)
     return replace(update, sources=sources, backing=backing_of(sources, subject))
-
-
-def _borne_out(
-    found: Sequence[Update], number: int, source: UpdateSource, subject: Subject
-) -> Filing:
-    updates = tuple(
-        with_source(one, source, subject) if one.number == number else one
-        for one in found
-    )
-    return Filing(updates, "one more source of a fact found before", number)
-
-
-def _renewed(
-    found: Sequence[Update],
-    number: int,
-    candidate: CandidateUpdate,
-    source: UpdateSource,
-    subject: Subject,
-) -> Filing:
-    """Put a newer fact in the place of one found before."""
-
-    def newer(one: Update) -> Update:
-        return replace(
-            one,
-            text=candidate.text,
-            sources=(source,),
-            backing=backing_of((source,), subject),
-            is_worded=candidate.is_worded,
-        )
-
-    updates = tuple(newer(one) if one.number == number else one for one in found)
-    return Filing(updates, "a newer fact in the place of one found before", number)
 
 
 _ENOUGH_VOICES = 2
@@ -183,16 +157,12 @@ def backing_of(sources: Sequence[UpdateSource], subject: Subject) -> Backing:
     """Return how well `sources` bear an update of the subject out."""
     counted = _COUNT_IF_SENSITIVE if subject.is_sensitive else _COUNT
     fit = [one for one in sources if one.reliability.trust in counted]
-    if any(_is_enough(one, subject) for one in fit):
-        return Backing.HIGH
-    return Backing.HIGH if voices(fit) >= _ENOUGH_VOICES else Backing.LOW
-
-
-def _is_enough(source: UpdateSource, subject: Subject) -> bool:
-    """Whether one source is enough by itself."""
-    if not source.is_primary:
-        return False
-    return not (subject.is_sensitive and _is_own(source.site, subject))
+    is_enough = any(
+        one.is_primary and not (subject.is_sensitive and _is_own(one.site, subject))
+        for one in fit
+    )
+    is_high = is_enough or voices(fit) >= _ENOUGH_VOICES
+    return Backing.HIGH if is_high else Backing.LOW
 
 
 def _is_primary(
@@ -258,7 +228,7 @@ def site_of(address: str) -> str:
     """
     host = host_of(unarchived(address))
     labels = host.split(".")[-_LONGEST_HOST:]
-    if len(labels) <= 2 or _is_number(host):  # noqa: PLR2004 - "bbc.com"
+    if len(labels) <= 2 or labels[-1].isdecimal() or ":" in host:  # noqa: PLR2004 - "bbc.com"; a number
         return host
     is_country = len(labels[-1]) == _COUNTRY_LETTERS
     is_deep = (is_country and labels[-2] in _SECOND_LEVEL) or (
@@ -298,40 +268,26 @@ def voices(sources: Sequence[UpdateSource]) -> int:
 
 
 def _is_one_voice(one: UpdateSource, other: UpdateSource) -> bool:
-    if one.site == other.site:
-        return True
-    if agencies_of(one.reading) & agencies_of(other.reading):
-        return True
-    return _has_same_words(one, other)
-
-
-def _has_same_words(one: UpdateSource, other: UpdateSource) -> bool:
-    if _shared(one.evidence.quote, other.evidence.quote) >= _SAME_QUOTE:
-        return True
-    return _shared(_text(one), _text(other)) >= _SAME_PAGE
-
-
-def _text(source: UpdateSource) -> str:
-    document = source.reading.document
-    return document.text[:_MOST_CHARS] if document else ""
+    mine, its = (
+        each.reading.document.text[:_MOST_CHARS] if each.reading.document else ""
+        for each in (one, other)
+    )
+    return (
+        one.site == other.site
+        or bool(agencies_of(one.reading) & agencies_of(other.reading))
+        or _shared(one.evidence.quote, other.evidence.quote) >= _SAME_QUOTE
+        or _shared(mine, its) >= _SAME_PAGE
+    )
 
 
 def _shared(one: str, other: str) -> float:
     """Return the share of the shorter text's runs of words that stand in the other."""
-    first, second = set(_shingles(one)), set(_shingles(other))
+    first, second = (
+        {
+            tuple(found[at : at + _SHINGLE_WORDS])
+            for at in range(len(found) - _SHINGLE_WORDS + 1)
+        }
+        for found in (_WORD.findall(text.casefold()) for text in (one, other))
+    )
     fewest = min(len(first), len(second))
     return len(first & second) / fewest if fewest >= _FEWEST_SHINGLES else 0.0
-
-
-def _shingles(text: str) -> Iterator[tuple[str, ...]]:
-    found = _WORD.findall(text.casefold())
-    for first in range(len(found) - _SHINGLE_WORDS + 1):
-        yield tuple(found[first : first + _SHINGLE_WORDS])
-
-
-def _is_number(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -292,109 +292,89 @@ def _within(change: Change, start: int) -> Change:
     return Change(span, change.words, change.markup, change.closing)
 
 
-# Whether an edit that a language model made may be shown: else facts only.
-# What the wikitext loses is refused by `guarding`. Here: nothing goes that was not
-# meant, every name and number is the source's, no long run of words is, and the
-# verification model finds the new sentence borne out rather than denied, and the fact
-# in the paragraph. Pure; it awaits only the verifier.
-
 _LONGEST_SOURCE = 40_000  # characters that are compared with new words
 _KEPT_WORDS = 3  # a shorter run of an old sentence says nothing by itself
+_SUPPORTED = 0.3  # probability, of the new sentence by its sources
+_CARRIED = 0.15  # of the fact by the paragraph
+_MOST_ADDED = 60  # words
+_LONGEST_RUN = 10  # words in a row that the source has, too
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """How sure the verifier has to be, from 0 to 1, and how near to the source new words may be."""
+def _faults(
+    subject: Subject, update: Update, paragraph: Paragraph, work: Worked
+) -> Iterator[str]:
+    """Yield what the words of a model's edit show to be wrong with it.
 
-    borne_out: float = 0.3
-    carried: float = 0.15
-    most_words: int = 60
-    longest_run: int = 10  # words in a row that the source has, too
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An edit of a paragraph."""
-
-    paragraph: Paragraph
-    worked: Worked
-
-    @property
-    def text(self) -> str:
-        """Return the words of the paragraph once the edit is made."""
-        work = self.worked
-        new = f"{work.before} {work.after}" if work.is_new_sentence else work.after
-        return " ".join(
-            new if one == work.sentence else self.paragraph.text(one)
-            for one in self.paragraph.sentences
-        )
-
-
-def of_words(subject: Subject, update: Update, draft: Draft, bar: Bar) -> Iterator[str]:
-    """Yield what is wrong that can be told by looking at the words."""
-    work = draft.worked
+    Nothing goes that was not meant, every name and number is the sources', and no long
+    run of words is. What the wikitext loses is refused by `guard`.
+    """
     gone = [one.strip() for one in work.gone if any(map(str.isalnum, one))]
-    if gone and update.replaces is None:
+    old = update.replaces
+    if gone and old is None:
         yield f"it takes away “{gone[0][:80]}”, which is not outdated"
-    if not _is_meant(draft, update.replaces):
+    if old is not None and work.sentence != sentence_of(paragraph, old):
         yield "it changes another sentence than the outdated one"
-    texts = [_source_text(one) for one in _documents(update)]
-    quotes = list(_quotes(update))
-    said = draft.paragraph.prose.text
+    quotes = [
+        *_quotes(update),
+        *(
+            one.reading.document.text[:_LONGEST_SOURCE]
+            for one in update.sources
+            if one.reading.document
+        ),
+    ]
+    # "On Tuesday" may become the day it was.
+    days = [one.dated for one in update.sources if one.dated]
     known = [
-        said,
+        paragraph.prose.text,
         *_checked(update),
         *quotes,
-        *texts,
         subject.page.id.title,
         *subject.names,
-        *_days(update),
+        *(f"{day.day} {day:%B} {day.year} {day}" for day in days),
     ]
     strange = unknown(map(plain, work.came), map(plain, known))
     if strange:
         yield f"its sources do not say “{'”, “'.join(strange[:5])}”"
     count = sum(len(run.split()) for run in work.came)
-    if count > bar.most_words:
+    if count > _MOST_ADDED:
         yield f"it adds {count} words"
     longest = max(
-        (copied(run, text) for run in work.came for text in (*texts, *quotes)),
-        default=0,
+        (copied(run, text) for run in work.came for text in quotes), default=0
     )
-    if longest > bar.longest_run:
+    if longest > _LONGEST_RUN:
         yield f"{longest} words in a row are the source's"
 
 
-async def of_meaning(
-    verifier: Verifier, subject: Subject, update: Update, draft: Draft, bar: Bar
+async def _unsupported(
+    verifier: Verifier,
+    subject: Subject,
+    update: Update,
+    paragraph: Paragraph,
+    work: Worked,
 ) -> str | None:
-    """Return what the verification model does not find, `None` where it finds all."""
+    """Return what the verification model does not find, `None` where it finds all.
+
+    The sources are to support the new sentence, and the paragraph is to say the fact.
+    """
     title = subject.page.id.title
-    quotes = list(_quotes(update))
-    said = " ".join(
-        draft.paragraph.text(one)
-        for one in draft.paragraph.sentences
-        if one != draft.worked.sentence
-    )
+    said = [paragraph.text(one) for one in paragraph.sentences if one != work.sentence]
     likely = await judged(
         verifier,
         title,
-        draft.worked.after,
-        [*_checked(update), *quotes, *_kept(draft)],
+        work.after,
+        [*_checked(update), *_quotes(update), *_kept(work)],
         section=update.section,
-        context=said,
+        context=" ".join(said),
     )
-    if likely.supported < bar.borne_out or likely.supported < likely.contradicted:
-        return f"its source does not bear “{draft.worked.after[:120]}” out"
-    carried = await entails(verifier, title, update.text, [draft.text])
-    if carried < bar.carried:
-        return "it does not say the fact"
-    return None
-
-
-def _is_meant(draft: Draft, outdated: Statement | None) -> bool:
-    if outdated is None:
-        return True
-    return draft.worked.sentence == sentence_of(draft.paragraph, outdated)
+    if likely.supported < _SUPPORTED or likely.supported < likely.contradicted:
+        return f"its source does not support “{work.after[:120]}”"
+    new = f"{work.before} {work.after}" if work.is_new_sentence else work.after
+    whole = " ".join(
+        new if one == work.sentence else paragraph.text(one)
+        for one in paragraph.sentences
+    )
+    carried = await entails(verifier, title, update.text, [whole])
+    return "it does not say the fact" if carried < _CARRIED else None
 
 
 def _checked(update: Update) -> Iterator[str]:
@@ -411,29 +391,12 @@ def _quotes(update: Update) -> Iterator[str]:
             yield one.evidence.passage.text
 
 
-def _documents(update: Update) -> Iterator[str]:
-    for one in update.sources:
-        if one.reading.document is not None:
-            yield one.reading.document.text
-
-
-def _source_text(text: str) -> str:
-    return text[:_LONGEST_SOURCE]
-
-
-def _days(update: Update) -> Iterator[str]:
-    """The day of a source, in words: "on Tuesday" may become the day it was."""
-    for one in update.sources:
-        if one.dated:
-            yield f"{one.dated.day} {one.dated:%B} {one.dated.year} {one.dated}"
-
-
-def _kept(draft: Draft) -> Iterator[str]:
+def _kept(work: Worked) -> Iterator[str]:
     """Yield what the old sentence says and still does, for its own sources say so."""
-    if draft.worked.is_new_sentence:
+    if work.is_new_sentence:
         return
-    kept = draft.worked.before
-    for gone in draft.worked.gone:
+    kept = work.before
+    for gone in work.gone:
         kept = kept.replace(gone.strip(), "\n", 1)
     for part in kept.split("\n"):
         if len(part.split()) >= _KEPT_WORDS:
@@ -522,13 +485,11 @@ class ModelEditor:
         model: LanguageModel,
         verifier: Verifier,
         wordless: EmbeddedEditor | None = None,
-        bar: Bar | None = None,
     ) -> None:
         """Take the model to ask, who judges, and who cites and marks without words."""
         self._model = model
         self._verifier = verifier
         self._wordless = wordless or EmbeddedEditor()
-        self._bar = bar or Bar()
 
     async def propose(
         self, subject: Subject, updates: Sequence[Update]
@@ -592,11 +553,11 @@ class ModelEditor:
             return (str(error),)
         if isinstance(made, str):
             return (made,)
-        draft = Draft(paragraph, work)
-        reasons = tuple(of_words(subject, update, draft, self._bar))
+        reasons = tuple(_faults(subject, update, paragraph, work))
         if reasons:
             return reasons
-        missing = await of_meaning(self._verifier, subject, update, draft, self._bar)
+        verifier = self._verifier
+        missing = await _unsupported(verifier, subject, update, paragraph, work)
         return (missing,) if missing else made
 
 

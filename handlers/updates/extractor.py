@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from typing import Annotated
 
 from handlers.citations.passages import cut
@@ -41,7 +40,6 @@ from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
 from handlers.updates.questions import (
     Few,
     Form,
-    Heard,
     Line,
     Quote,
     Sizes,
@@ -149,7 +147,7 @@ class ModelExtractor:
         self._encoder = encoder
         self._lists = lists
         self._sizes = sizes or Sizes(input_bytes=40_000)
-        self._rulings = Rulings(partial(hear, model), verifier, encoder)
+        self._rulings = Rulings(model, verifier, encoder)
         self._screen: Screen | None = None
 
     async def extract(
@@ -188,7 +186,7 @@ class ModelExtractor:
 
     async def _asked(
         self, subject: Subject, document: SourceText, found: Sequence[Update]
-    ) -> Heard[FactsAnswer]:
+    ) -> Turn[FactsAnswer | None]:
         """Return what the model says; where that is too long for it, of half as much."""
         most = self._sizes.input_bytes
         content = _content(subject, document, found, most)

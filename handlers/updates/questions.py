@@ -10,13 +10,12 @@ question of a run. What comes back is cut to bounds before anybody looks at it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Annotated, Generic
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from handlers.citations.words import content_stems, words
 from handlers.model import (
-    ModelUse,
     Page,
     SectionCriteria,
     Setback,
@@ -33,6 +32,7 @@ from handlers.ports import (
     ModelUnusableError,
     T,
 )
+from handlers.updates.roles import Turn
 
 _LONGEST_LINE = 300
 _LONGEST_QUOTE = 800  # characters; what is longer is not looked for in a source anyway
@@ -47,38 +47,28 @@ class Sizes:
     output_tokens: int = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Heard(Generic[T]):
-    """A model's answer in its form, or why there is none; never both."""
-
-    value: T | None
-    use: ModelUse
-    setback: Setback | None = None
-    detail: str = ""
-
-
 async def hear(
     model: LanguageModel,
     instructions: str,
     content: Iterable[Excerpt],
     form: type[T],
-) -> Heard[T]:
+) -> Turn[T | None]:
     """Return what `model` answers; all that can go wrong is a setback."""
     request = ModelRequest(instructions, tuple(content), form)
     return await put(model, request)
 
 
-async def put(model: LanguageModel, request: ModelRequest[T]) -> Heard[T]:
+async def put(model: LanguageModel, request: ModelRequest[T]) -> Turn[T | None]:
     """Return what `model` answers to a whole request; see `hear`."""
     try:
         reply = await model.ask(request)
     except ModelOutOfReachError as error:
-        return Heard(None, error.use, Setback.OUT_OF_REACH, str(error))
+        return Turn(None, error.use, Setback.OUT_OF_REACH, str(error))
     except ModelUnusableError as error:
-        return Heard(None, error.use, Setback.UNUSABLE, str(error))
+        return Turn(None, error.use, Setback.UNUSABLE, str(error))
     if isinstance(reply, ModelAnswer):
-        return Heard(reply.value, reply.use)
-    return Heard(None, reply.use, reply.why, reply.detail)
+        return Turn(reply.value, reply.use)
+    return Turn(None, reply.use, reply.why, reply.detail)
 
 
 def line(text: str, most: int = _LONGEST_LINE) -> str:

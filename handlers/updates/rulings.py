@@ -15,14 +15,7 @@ are pairs of our own making.
 """
 
 import re
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache
@@ -48,19 +41,18 @@ from handlers.model import (
     Subject,
     Update,
 )
-from handlers.ports import Excerpt, TextEncoder, Verifier
+from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
 from handlers.updates.entailment import OUTDATED_FROM, entails, judged, outdated
 from handlers.updates.questions import (
     Few,
     Form,
-    Heard,
-    Sections,
+    hear,
     line,
     sections_of,
     statement_of,
     title_of,
 )
-from handlers.updates.roles import Ruled
+from handlers.updates.roles import Ruled, Turn
 
 _LONGEST = 400  # characters of a fact
 _SHORTEST = 12
@@ -166,15 +158,11 @@ def _with_capitals(text: str) -> str:
     return text.title() if text == text.lower() else text
 
 
-def number_beyond(fact: Reading, quote: Reading) -> bool:
+def _counts_otherwise(fact: str, quote: str) -> bool:
     """Tell whether a text counts otherwise, or more exactly, than what it quotes."""
-    is_counted = all(_is_counted(one, quote.quantities) for one in fact.quantities)
-    return not is_counted or _is_timed_otherwise(fact, quote)
-
-
-def number_beyond_quote(fact: str, quote: str) -> bool:
-    """Return `number_beyond` of two texts."""
-    return number_beyond(read(fact), read(quote))
+    said, known = read(fact), read(quote)
+    is_counted = all(_is_counted(one, known.quantities) for one in said.quantities)
+    return not is_counted or _is_timed_otherwise(said, known)
 
 
 def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
@@ -315,15 +303,14 @@ class PairsAnswer(Form):
     pairs: Annotated[list[PairAnswer], Few]
 
 
-Hear = Callable[[str, Iterable[Excerpt], type[PairsAnswer]], Awaitable[Heard[PairsAnswer]]]  # fmt: skip
-
-
 class Rulings:
     """Makes rulings of a model's words."""
 
-    def __init__(self, ask: Hear, verifier: Verifier, encoder: TextEncoder) -> None:
-        """Ask the model again by `ask`; `encoder` finds what says a fact already."""
-        self._ask = ask
+    def __init__(
+        self, model: LanguageModel, verifier: Verifier, encoder: TextEncoder
+    ) -> None:
+        """Ask `model` again; `encoder` finds what says a fact already."""
+        self._model = model
         self._verifier = verifier
         self._encoder = encoder
 
@@ -341,7 +328,8 @@ class Rulings:
         if not pairs:
             return _ruled(cases, first), ModelUse(), None
         shown_pairs = {key: (first[at], cases[at]) for key, at in pairs.items()}
-        heard = await self._ask(STILL_HOLDS, _pairs(subject, shown_pairs), PairsAnswer)
+        content = _pairs(subject, shown_pairs)
+        heard = await hear(self._model, STILL_HOLDS, content, PairsAnswer)
         confirmed = _outdated(heard)
         for key, at in pairs.items():
             one = first[at]
@@ -388,7 +376,7 @@ class Rulings:
             return Ignore(Ignored.DUPLICATE, told, said=case.why)
         quote = carried(candidate)
         likely = await entails(self._verifier, title, update.text, [quote])
-        if likely < _SAME or number_beyond_quote(update.text, quote):
+        if likely < _SAME or _counts_otherwise(update.text, quote):
             told = f"near to update {update.number}, but not all of it"
             return Ignore(Ignored.DUPLICATE, told, said=case.why)
         return Corroborate(update.number, probability=likely)
@@ -419,7 +407,7 @@ class Rulings:
         path = sections_of(subject).path(case.section)
         if path is None and behind is not None:
             path = behind.section
-        if path is None or not _is_open(sections_of(subject), path):
+        if path is None or sections_of(subject).id_of(path) == "none":
             return Ignore(Ignored.NO_SECTION, "it was to go where no section is")
         near = await self._near(subject, case.candidate)
         said = await self._said(subject, case.candidate, near)
@@ -454,7 +442,7 @@ class Rulings:
             for one in texts
         ):
             return 1.0
-        beyond = number_beyond_quote(candidate.text, "\n".join(texts))
+        beyond = _counts_otherwise(candidate.text, "\n".join(texts))
         if not texts or beyond:
             return 0.0
         title = subject.page.id.title
@@ -471,10 +459,6 @@ def _ruled(cases: Sequence[Case], rulings: Sequence[Ruling]) -> list[Ruled]:
         )
         for case, ruling in zip(cases, rulings, strict=True)
     ]
-
-
-def _is_open(sections: Sections, path: tuple[str, ...]) -> bool:
-    return any(one.path == path for one in sections.by_id.values())
 
 
 def _update_of(given: str, found: Sequence[Update]) -> Update | None:
@@ -497,7 +481,7 @@ def _pairs(
             yield Excerpt(f"pair {key}", f"Article: {old}\nFact{dated}: {fact}")
 
 
-def _outdated(heard: Heard[PairsAnswer]) -> frozenset[str]:
+def _outdated(heard: Turn[PairsAnswer | None]) -> frozenset[str]:
     """Return the ids of the pairs that the model calls outdated."""
     answers = heard.value.pairs if heard.value else []
     return frozenset(

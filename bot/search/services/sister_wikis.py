@@ -21,12 +21,7 @@ from bot.sources.address_wall import ForbiddenAddressError
 from bot.wiki.answers import Reply, Title
 from bot.wiki.api import MANY, WikiApi, asked_title
 from bot.wiki.history import WikiHistory
-from handlers.citations.addresses import address_of
-from handlers.model import Finds, PageId, Query, Window
-from handlers.page import parse
-from handlers.page.anchors import normalised
-from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.human_edits import (
+from bot.wiki.human_edits import (
     Look,
     ParagraphChange,
     Revision,
@@ -34,6 +29,11 @@ from handlers.updates.human_edits import (
     paragraphs_of,
     published_on,
 )
+from handlers.citations.addresses import address_of
+from handlers.model import Finds, PageId, Query, Window
+from handlers.page import parse
+from handlers.page.anchors import normalised
+from handlers.ports import PermanentError, TemporaryError
 
 _USUAL_WINDOW = timedelta(days=90)  # where the query names no first day
 _MOST_PAGES_KEPT = 8

@@ -7,9 +7,9 @@ import pytest
 from bot.research.evaluation.updates.human_edits import HistoryReading
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
+from bot.wiki.human_edits import Revision
 from bot.wiki.pages import NoSuchPageError
 from handlers.ports import PermanentError
-from handlers.updates.human_edits import Revision
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.pages import CLOCK, CLOCK_FIRST, CLOCK_SECOND
 

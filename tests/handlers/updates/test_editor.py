@@ -184,7 +184,7 @@ async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> 
         pytest.param(
             [("insert", "a bridge", "in June 2026")], "", "another sent", id="before"
         ),
-        pytest.param(_NEWER, "June 2026, it", "does not bear", id="not borne out"),
+        pytest.param(_NEWER, "June 2026, it", "does not support", id="not supported"),
         pytest.param(_NEWER, "officials", "not say the fact", id="not carried"),
     ],
 )

@@ -27,7 +27,8 @@ from bot.research.evaluation.report import Findings
 from handlers.model import Category, Criterion, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.criteria import is_apparatus
-from handlers.updates.questions import Few, Form, Heard, Line, Sizes, hear
+from handlers.updates.questions import Few, Form, Line, Sizes, hear
+from handlers.updates.roles import Turn
 
 _RULES = """
 You compare two encyclopaedia articles about the same subject, called A and B, as an \
@@ -192,7 +193,7 @@ class PairwiseJudge:
             Excerpt("article A", _cut(blinded(articles[0]), self._most_bytes)),
             Excerpt("article B", _cut(blinded(articles[1]), self._most_bytes)),
         )
-        heard: Heard[_Answer] | Heard[_StrictAnswer]
+        heard: Turn[_Answer | None] | Turn[_StrictAnswer | None]
         if self._allows_ties:
             heard = await hear(self._model, rules, content, _Answer)
         else:

@@ -25,14 +25,7 @@ from typing import Protocol
 
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.wiki.history import WikiHistory
-from handlers.citations.addresses import address_of
-from handlers.citations.words import negations, words
-from handlers.model import PageId, Source, Window
-from handlers.page import parse
-from handlers.page.anchors import normalised
-from handlers.ports import PermanentError, SourceReader
-from handlers.updates.criteria import is_apparatus
-from handlers.updates.human_edits import (
+from bot.wiki.human_edits import (
     Fate,
     HumanEdit,
     Look,
@@ -45,6 +38,13 @@ from handlers.updates.human_edits import (
     published_in,
     published_on,
 )
+from handlers.citations.addresses import address_of
+from handlers.citations.words import negations, words
+from handlers.model import PageId, Source, Window
+from handlers.page import parse
+from handlers.page.anchors import normalised
+from handlers.ports import PermanentError, SourceReader
+from handlers.updates.criteria import is_apparatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import LanguageModel, PermanentError
-from handlers.updates.questions import Heard, Sizes, put
+from handlers.updates.questions import Sizes, put
 from handlers.updates.roles import Turn
 
 Write = Callable[[Path, str], None]
@@ -346,7 +346,7 @@ class _Asking:
         self._model = model
         self._sizes = sizes
         self.order: Order | None = None
-        self.heard: Heard[ArticleAnswer] | None = None
+        self.heard: Turn[ArticleAnswer | None] | None = None
         self.written = 0  # sentences
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
@@ -358,7 +358,7 @@ class _Asking:
         return Turn(sections, self.heard.use)
 
 
-def _silent(heard: Heard[ArticleAnswer]) -> Made:
+def _silent(heard: Turn[ArticleAnswer | None]) -> Made:
     setback = heard.setback or Setback.LEFT_OUT
     told = heard.detail or setback.value
     if setback is Setback.UNUSABLE:

@@ -34,6 +34,12 @@ from bot.research.training.writers.edit_records import (
     record_id,
     to_chat,
 )
+from bot.wiki.human_edits import (
+    HumanEdit,
+    ParagraphChange,
+    Revision,
+    paragraphs_of,
+)
 from handlers.citations.annotation import Reading, read
 from handlers.citations.comparison import nearest
 from handlers.citations.passages import cut
@@ -52,12 +58,6 @@ from handlers.ports import (
     SourceReader,
 )
 from handlers.updates.entailment import claim_of
-from handlers.updates.human_edits import (
-    HumanEdit,
-    ParagraphChange,
-    Revision,
-    paragraphs_of,
-)
 
 
 # Takes examples from the history of a page (appendices A and B.1).

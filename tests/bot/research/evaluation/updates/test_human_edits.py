@@ -8,7 +8,7 @@ from bot.research.evaluation.updates.human_edits import (
     why_no_example,
     why_not_factual,
 )
-from handlers.updates.human_edits import (
+from bot.wiki.human_edits import (
     Fate,
     HumanEdit,
     Revision,

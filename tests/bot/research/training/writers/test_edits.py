@@ -30,6 +30,7 @@ from bot.research.training.writers.edits import (
     generated,
     prepare,
 )
+from bot.wiki.human_edits import Revision, RevisionNote
 from handlers.model import (
     Engine,
     ModelUse,
@@ -50,7 +51,6 @@ from handlers.ports import (
     T,
 )
 from handlers.updates.editor import Edits
-from handlers.updates.human_edits import Revision, RevisionNote
 from tests.fakes import Silent
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)

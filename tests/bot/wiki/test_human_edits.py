@@ -3,9 +3,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.model import PageId
-from handlers.page import parse
-from handlers.updates.human_edits import (
+from bot.wiki.human_edits import (
     HumanEdit,
     Look,
     Paragraph,
@@ -13,6 +11,8 @@ from handlers.updates.human_edits import (
     edits_between,
     paragraphs_of,
 )
+from handlers.model import PageId
+from handlers.page import parse
 from tests.linear import is_linear
 
 _NOTE = RevisionNote(7, datetime(2024, 5, 1, tzinfo=UTC), "Ada")
