@@ -15,10 +15,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from handlers.citations.annotation import Name, Reading, read
+from handlers.citations.annotation import read
 from handlers.citations.comparison import bear_out, prepare, recall
-from handlers.citations.dates import Date, word_indices
-from handlers.citations.numbers import agree
 from handlers.citations.passages import windows
 from handlers.citations.quotes import find_quote, matched
 from handlers.citations.words import Rarity
@@ -43,6 +41,7 @@ from handlers.page.anchors import normalised
 from handlers.page.sentences import split
 from handlers.ports import Verifier
 from handlers.updates.entailment import claim_of, passages_of
+from handlers.updates.rulings import beyond
 
 _MOST_CITES = 4  # of one sentence that are put to the verifier
 _SHORTEST, _LONGEST = 12, 600  # characters
@@ -55,7 +54,6 @@ _FORM = re.compile(r"[{}<>]|\[/?\w+\]")
 _WORD = re.compile(r"\w+")
 _STOPS = ".!?…\"'”’»)"
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
-_HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
 _MOST_PARTS = 40  # of a sentence that are looked at for orders
 _LONGEST_PAIR = 600  # characters
@@ -216,24 +214,9 @@ class Taking:
             return "it cites nothing that it was shown"
         if not _SHORTEST <= len(text) <= _LONGEST:
             return "it is too short or too long for a sentence"
-        said = "\n".join(one.text for one in chunks)
-        claimed = read(text)
-        around = read("\n".join((said, *self._around(chunks))))
-        known = (*around.dates, *self._days(chunks))
-        if not all(_is_dated(one, known) for one in claimed.dates):
-            return "it names another day than what it cites"
-        for one in claimed.quantities:
-            if not any(
-                agree(one, other) and one.precision >= other.precision
-                for other in around.quantities
-            ):
-                return "it names a number that what it cites does not"
+        near = "\n".join((*(one.text for one in chunks), *self._around(chunks)))
         has_names = self._topic.language not in _NOUNS_HAVE_CAPITALS
-        if has_names and not all(
-            _is_named(one, claimed, around) for one in claimed.names
-        ):
-            return "it names somebody or something that what it cites does not"
-        return None
+        return beyond(text, near, near, near, has_names=has_names)
 
     def _around(self, chunks: Sequence[Chunk]) -> Iterator[str]:
         """Yield what a sentence may name beside the chunks' own text."""
@@ -241,15 +224,9 @@ class Taking:
         yield self._topic.hint
         for chunk in chunks:
             document = self.shown.text_of(chunk)
-            if document is not None and document.title:
-                yield document.title
-
-    def _days(self, chunks: Sequence[Chunk]) -> Iterator[Date]:
-        """Yield the days of the pages, by which a reader understands "on Monday"."""
-        for chunk in chunks:
-            document = self.shown.text_of(chunk)
-            day = document and (document.imprint.published or document.published)
-            yield from read(day or "").dates
+            if document is not None:
+                yield document.title or ""
+                yield document.imprint.published or document.published or ""
 
     def _made(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
         """Return a sentence with its places; where its words are copied, a quote.
@@ -345,32 +322,6 @@ def _numbers(text: str) -> Iterator[int]:
     for found in _MARKS.finditer(text):
         for number in found[1].split(","):
             yield int(number)
-
-
-def _is_dated(one: Date, known: Sequence[Date]) -> bool:
-    """Tell whether a date is known; a known day may get its year from another date."""
-    years = {each.year for each in known if each.year}
-    if one.year is not None and one.year not in years:
-        return False
-    if one.month is None:
-        return True
-    same = [each for each in known if each.month == one.month]
-    if one.day is not None:
-        same = [each for each in same if each.day == one.day]
-    return any(one.year is None or each.year in (None, one.year) for each in same)
-
-
-def _is_named(name: Name, claimed: Reading, around: Reading) -> bool:
-    """Tell whether a name stands in `around`, in this form or a kindred one."""
-    if name.initials in around.stems:
-        return True
-    dated = word_indices(claimed.dates)
-    stems = {
-        word.stem
-        for at, word in enumerate(claimed.words[: name.last_word + 1])
-        if at >= name.first_word and at not in dated and word.stem in name.stems
-    }
-    return all(around.index.support(stem) >= _HELD for stem in stems)
 
 
 def _is_stated(chunk: Chunk, evidence: Evidence) -> bool:

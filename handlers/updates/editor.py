@@ -28,7 +28,6 @@ from handlers.model import (
     Page,
     Proposal,
     Span,
-    Statement,
     Subject,
     TagKind,
     Update,

@@ -334,9 +334,7 @@ class _Taking:
         if told.fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
             told = Checked(0.0, "it has little to do with what the article says")
         if told.fault is None:
-            told = await checked(
-                answer.fact, candidate, self._subject, self._verifier, self._encoder
-            )
+            told = await checked(answer.fact, candidate, self._subject, self._verifier)
         if told.fault is not None:
             what = f"the quote stands for itself, not the model's words: {told.fault}"
             self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)

@@ -1,7 +1,7 @@
 """What a model says of a fact, held against its source and the article. Pure.
 
 *Against the source* (`checked`): numbers stand in the quote or its surroundings, or follow
-by adding or subtracting two; dates and names stand in the document, for the model says who
+by adding or subtracting two of it; dates and names stand in the document, for the model says who
 "he" is and when "Tuesday" was; the verification model judges the sense.
 
 *Against the article* (`Rulings`): what the model points at is there, the section, the
@@ -17,13 +17,13 @@ are pairs of our own making.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import combinations
 from typing import Annotated
 
 from handlers.citations.annotation import Name, Reading, read
-from handlers.citations.dates import Date, compare_date, compare_time, word_indices
+from handlers.citations.dates import Date, compare_date, word_indices
 from handlers.citations.numbers import Agreement, Quantity, agree
 from handlers.citations.quotes import find_quote
 from handlers.documents.dates import known_of
@@ -59,9 +59,6 @@ _SHORTEST = 12
 MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]")
 SIGNS = re.compile(r"[{}<>^\\|=]")  # no sentence of an article has them
 _LEAST_SUPPORTED = 0.3
-# Cosine of a fact and its quote: of 37 facts that a careful reader took from pages of four
-# events of WikiGenBench all but one have 0.49 and more (that one quotes a line of a table).
-_LEAST_ALIKE = 0.45
 _CARRIED = 300  # characters before a quote that may say whom "he" means
 _HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
 _MOST_CHARS = 40_000  # of a document in which a name may stand
@@ -74,40 +71,43 @@ _MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a statement: how surely it is borne out, or what is wrong."""
+    """What became of a statement: how surely it is supported, or what is wrong."""
 
     borne_out: float
     fault: str | None = None
 
 
 async def checked(
-    fact: str,
-    candidate: CandidateUpdate,
-    subject: Subject,
-    verifier: Verifier,
-    encoder: TextEncoder,
+    fact: str, candidate: CandidateUpdate, subject: Subject, verifier: Verifier
 ) -> Checked:
-    """Return whether the quote of `candidate` bears out a model's words for it.
+    """Return whether the quote of `candidate` supports a model's words for it.
 
     Args:
         fact: in the model's words.
         candidate: with its quote, found in the document.
         subject: whose names need no source.
         verifier: judges the sense.
-        encoder: tells a fact that has nothing to do with its quote.
     """
-    fault = _shape(fact) or _details(fact, candidate, subject)
+    if not _SHORTEST <= len(fact) <= _LONGEST:
+        return Checked(0.0, "it is too short or too long for one fact")
+    if MARKUP.search(fact) or SIGNS.search(fact):
+        return Checked(0.0, "it holds markup or an address")
+    document, quote = candidate.reading.document, carried(candidate)
+    title = (document.title if document else "") or ""
+    named = "\n".join((*subject.names, title))
+    text = document.text[:_MOST_CHARS] if document else ""
+    fault = beyond(
+        fact,
+        candidate.evidence.quote,
+        f"{named}\n{_with_capitals(quote)}",
+        f"{named}\n{_with_capitals(text)}",
+        day=candidate.dated,
+        ranks="\n".join(one.text for one in subject.statements)[:_MOST_CHARS],
+    )
     if fault is not None:
         return Checked(0.0, fault)
-    quote = candidate.evidence.quote
-    [[alike]] = await encoder.likeness([fact], [quote])
-    if alike < _LEAST_ALIKE:
-        return Checked(0.0, "its quote speaks of something else")
-    title, document = subject.page.id.title, candidate.reading.document
-    premises = [carried(candidate)]
-    if document and document.title:
-        premises.append(document.title)
-    likely = await judged(verifier, title, fact, premises)
+    premises = [quote, title] if title else [quote]
+    likely = await judged(verifier, subject.page.id.title, fact, premises)
     if likely.supported + likely.partially_supported < likely.contradicted:
         return Checked(likely.supported, "the quote says otherwise")
     if likely.supported < _LEAST_SUPPORTED:
@@ -116,36 +116,44 @@ async def checked(
     return Checked(likely.supported)
 
 
-def _shape(fact: str) -> str | None:
-    if not _SHORTEST <= len(fact) <= _LONGEST:
-        return "it is too short or too long for one fact"
-    if MARKUP.search(fact) or SIGNS.search(fact):
-        return "it holds markup or an address"
-    return None
+def beyond(
+    fact: str,
+    quote: str,
+    near: str,
+    around: str,
+    *,
+    day: date | None = None,
+    ranks: str = "",
+    has_names: bool = True,
+) -> str | None:
+    """Return which day, number or name a model's fact has beyond its source.
 
+    Of 900 rows of VitaminC (dev) the judge alone lets 411 of 442 supported claims pass
+    and 153 of 458 others. Of those that all other checks let pass, days refuse 5 and 5,
+    numbers 88 and 39, names 20 and 24.
 
-def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | None:
-    """Return what the fact says beyond the document, in a few words."""
-    document = candidate.reading.document
-    title = "\n".join((*subject.names, (document.title if document else "") or ""))
-    text = document.text[:_MOST_CHARS] if document else ""
-    around = _read(f"{title}\n{_with_capitals(text)}")
-    near = read(f"{title}\n{_with_capitals(carried(candidate))}")
-    claimed, quoted = read(fact), read(_with_capitals(candidate.evidence.quote))
-    if not all(
-        _is_dated(one, quoted, near, around, candidate) for one in claimed.dates
-    ):
+    Args:
+        fact: in the model's words.
+        quote: that it rests on.
+        near: the quote and what stands around it; numbers are to be there.
+        around: all of the document; days and names may stand anywhere in it.
+        day: of the document, by which "on Tuesday" is understood.
+        ranks: where an ordinal may stand, too.
+        has_names: whether names are told from nouns by their capitals.
+    """
+    claimed, quoted = read(fact), read(_with_capitals(quote))
+    beside, whole = read(near), _read(around)
+    if not all(_is_dated(one, quoted, beside, whole, day) for one in claimed.dates):
         return "it names another day than the document"
-    ranks = _read("\n".join(one.text for one in subject.statements)[:_MOST_CHARS])
     if not all(
-        _is_counted(one, near.quantities)
-        or _is_written(one, near.text)
+        _is_counted(one, beside.quantities)
+        or _is_written(one, beside.text)
         or _follows(one, quoted.quantities)
-        or (one.unit == _RANK and _is_counted(one, ranks.quantities))
+        or (one.unit == _RANK and _is_counted(one, _read(ranks).quantities))
         for one in claimed.quantities
-    ) or _is_timed_otherwise(claimed, near):
+    ):
         return "it names a number that the quote does not"
-    if not all(is_named(one, claimed, around) for one in claimed.names):
+    if has_names and not all(_is_named(one, claimed, whole) for one in claimed.names):
         return "it names somebody or something that the document does not"
     return None
 
@@ -160,9 +168,8 @@ def _with_capitals(text: str) -> str:
 
 def _counts_otherwise(fact: str, quote: str) -> bool:
     """Tell whether a text counts otherwise, or more exactly, than what it quotes."""
-    said, known = read(fact), read(quote)
-    is_counted = all(_is_counted(one, known.quantities) for one in said.quantities)
-    return not is_counted or _is_timed_otherwise(said, known)
+    known = read(quote).quantities
+    return not all(_is_counted(one, known) for one in read(fact).quantities)
 
 
 def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
@@ -185,17 +192,12 @@ def _follows(one: Quantity, stated: Sequence[Quantity]) -> bool:
     )
 
 
-def _is_timed_otherwise(fact: Reading, quote: Reading) -> bool:
-    stated = [compare_time(one, quote.times) for one in fact.times]
-    return any(one is not Agreement.STATED for one in stated)
-
-
 def _is_dated(
     one: Date,
     quoted: Reading,
     near: Reading,
     around: Reading,
-    candidate: CandidateUpdate,
+    day: date | None,
 ) -> bool:
     """Tell whether a date is given nearby, or a full one anywhere in the document.
 
@@ -207,7 +209,6 @@ def _is_dated(
     known = quoted.dates if one.day and is_told else (*near.dates, *given)
     if compare_date(one, known) is Agreement.STATED:
         return True
-    day = candidate.dated
     years = {each.year for each in around.dates if each.year}
     if one.month and one.year in years | ({day.year} if day else set()):
         parts = [(each.month, each.day) for each in near.dates if not each.year]
@@ -229,7 +230,7 @@ def _is_dated(
     )
 
 
-def is_named(name: Name, fact: Reading, around: Reading) -> bool:
+def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
     """Tell whether a name of `fact` stands in `around`, in this form or a kindred one.
 
     A date that stands before the name is none of it.

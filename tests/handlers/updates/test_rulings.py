@@ -45,21 +45,12 @@ class _Sure:
         return Verification(Verdict.SUPPORTED, likely, (), (), FAKE_ENGINE)
 
 
-class _Words:
-    """All texts are alike but those that say otherwise."""
-
-    async def likeness(
-        self, texts: Sequence[str], others: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        return [[float("Nothing of all" not in one)] * len(others) for one in texts]
-
-
 def _dated(basis: DateBasis, quote: str = _QUOTE) -> CandidateUpdate:
     return replace(candidate(text=quote), dated=date(2026, 10, 6), basis=basis)
 
 
 async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> Checked:
-    return await checked(fact, one, subject(), _Sure(share), _Words())
+    return await checked(fact, one, subject(), _Sure(share))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +67,6 @@ async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> Check
         (f"Harbour Bridge {'very ' * 90}closed.", "too long"),
         ("Harbour Bridge was closed to {{lorries}} after cracks.", "markup"),
         ("Harbour Bridge was closed, see https://evil.example/.", "markup"),
-        ("Nothing of all this has to do with any quote at all.", "something else"),
     ],
 )
 async def test_days_numbers_and_names_come_from_the_quote(
