@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from bot.report.page_report import Standing, standing_of
-from handlers.citations.quote_links import Piece, head
+from handlers.citations.quote_links import Piece, head, host_of
 from handlers.model import (
     ClaimCheck,
     Origin,
@@ -106,6 +106,9 @@ def provenance(reading: SourceReading) -> str:
             return f"archived copy of {day}" if day else "archived copy"
         case Origin.DISK:
             return f"copy on disk, captured {day}" if day else "copy on disk"
+        case Origin.OPEN_ACCESS:
+            at = f"open-access copy at {host_of(reading.url)}"
+            return f"{at}, read {day}" if day else at
         case Origin.SUPPLIED:
             return "text that you supplied"
         case Origin.LIVE:

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
 from pydantic_settings import NoDecode
 
 _MAX_PORT = 65535
@@ -57,6 +57,14 @@ class SourceSettings(BaseModel):
         "https://archive.org/wayback/available",
         description="Address of the Wayback availability service, which finds archived copies of pages that are gone.",
     )
+    unpaywall_service: str = Field(
+        "https://api.unpaywall.org/v2",
+        description="Address of Unpaywall, which knows open-access copies of papers by their DOI. It is asked only where `contact` has an e-mail address. Empty: not asked.",
+    )
+    europe_pmc_service: str = Field(
+        "https://www.ebi.ac.uk/europepmc/webservices/rest",
+        description="Address of Europe PMC, which knows open-access copies by PMID, PMC number and DOI. Empty: not asked.",
+    )
     # How long turning one source into text may take before it is stopped.
     extraction_timeout_s: ClassVar[float] = 10.0
     # Memory that each of the two processes that turn sources into text may use.
@@ -71,9 +79,11 @@ class SourceSettings(BaseModel):
         description="Networks that no source is read from, beside all private ones and Wikimedia's cloud, as CIDR with commas between them, such as `203.0.114.0/24`: public addresses of your own machines. Empty: none.",
     )
 
-    @field_validator("archive_service")
+    @field_validator("archive_service", "unpaywall_service", "europe_pmc_service")
     @classmethod
-    def _archive_is_an_address(cls, value: str) -> str:
+    def _services_are_addresses(cls, value: str, info: ValidationInfo) -> str:
+        if not value and info.field_name != "archive_service":
+            return value
         parts = urlsplit(value)
         is_web = parts.scheme in {"http", "https"} and parts.netloc
         if not is_web or "@" in parts.netloc:

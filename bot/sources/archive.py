@@ -7,12 +7,13 @@ captured, without the archive's banner and rewritten links.
 import json
 import re
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
 from urllib.parse import quote, urlencode, urlsplit
 
+from bot.sources.open_access import Catalogue, arxiv_copy, questions
 from bot.sources.settings import Services
 from handlers.model import Source, SourceOutcome, SourceReading, UrlStatus
 
@@ -145,12 +146,28 @@ _NO_LONGER_THE_SOURCE = frozenset(
 )
 
 
+_OF_ABSTRACTS = re.compile(
+    r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org/abs|pubmed\.ncbi\.nlm\.nih\.gov)/", re.I
+)
+
+
 class Place(Enum):
     """What kind of copy stands at an address."""
 
     LIVE = "live"
     OWN_ARCHIVE = "the citation's archive"
     NEAREST_SNAPSHOT = "nearest snapshot"  # the address is the original's
+    OPEN_COPY = "open-access copy"
+    UNPAYWALL = "Unpaywall"  # the address asks it for open-access copies
+    EUROPE_PMC = "Europe PMC"  # likewise
+
+
+ARCHIVES = frozenset({Place.OWN_ARCHIVE, Place.NEAREST_SNAPSHOT})
+CATALOGUES = {
+    Place.UNPAYWALL: Catalogue.UNPAYWALL,
+    Place.EUROPE_PMC: Catalogue.EUROPE_PMC,
+}
+OPEN_ACCESS = frozenset({Place.OPEN_COPY, *CATALOGUES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +185,28 @@ def route(source: Source, services: Services, ask_wayback: bool) -> tuple[Step, 
     archives = _archive_steps(live, own, services, ask_wayback)
     if source.url_status in _NO_LONGER_THE_SOURCE:
         return archives
+    free = tuple(_open_access_steps(source, services))
     if source.url_status is UrlStatus.DEAD:
-        return archives + steps
-    return steps + archives
+        return archives + free + steps
+    if _is_mere_abstract(source):
+        return free + steps + archives
+    own_copy = tuple(one for one in archives if one.place is Place.OWN_ARCHIVE)
+    return steps + own_copy + free + archives[len(own_copy) :]
+
+
+def _open_access_steps(source: Source, services: Services) -> Iterator[Step]:
+    paper = arxiv_copy(source, services)
+    if paper:
+        yield Step(Place.OPEN_COPY, paper)
+    places = {catalogue: place for place, catalogue in CATALOGUES.items()}
+    for catalogue, question in questions(source, services):
+        yield Step(places[catalogue], question)
+
+
+def _is_mere_abstract(source: Source) -> bool:
+    """Tell whether the address leads to what is mostly no more than an abstract."""
+    address = source.url or source.archive_url
+    return address is None or bool(_OF_ABSTRACTS.match(address))
 
 
 def nowhere(source: Source) -> SourceReading:

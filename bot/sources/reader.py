@@ -16,6 +16,9 @@ from typing import Self
 
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.archive import (
+    ARCHIVES,
+    CATALOGUES,
+    OPEN_ACCESS,
     Place,
     Step,
     availability_url,
@@ -31,6 +34,7 @@ from bot.sources.extraction import Extraction, TextExtractor
 from bot.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedTurns
+from bot.sources.open_access import Catalogue, copies
 from bot.sources.settings import ReaderSettings
 from handlers.model import Origin, Source, SourceOutcome, SourceReading, UrlStatus
 from handlers.ports import PermanentError, SourceReader
@@ -54,13 +58,24 @@ _WORTH_AN_ARCHIVE = frozenset(
         SourceOutcome.UNREACHABLE,
     }
 )
+# Where it ends so, another site may have a free copy of it.
+_WORTH_A_COPY = _WORTH_AN_ARCHIVE | {
+    SourceOutcome.INCOMPLETE,
+    SourceOutcome.NOT_TEXT,
+    SourceOutcome.ROBOTS,
+    SourceOutcome.TOO_LARGE,
+}
 _FIRST_SERVER_ERROR = 500
 _IN_WORDS = {
     Place.LIVE: "live page",
     Place.OWN_ARCHIVE: "archived copy",
     Place.NEAREST_SNAPSHOT: "Wayback Machine",
+    Place.OPEN_COPY: "arXiv",
+    Place.UNPAYWALL: "Unpaywall",
+    Place.EUROPE_PMC: "Europe PMC",
 }
 _NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
+_NO_COPY = Failure(SourceOutcome.GONE, "it knows no free copy")
 _LED_AWAY = Failure(SourceOutcome.UNREACHABLE, "the snapshot leads out of the archive")
 
 
@@ -152,12 +167,12 @@ class WebSources:
         """Return the text of `source`, or the outcome that says why there is none."""
         failures: list[tuple[Step, SourceReading]] = []
         for step in route(source, self._services, self._settings.ask_wayback):
+            if not _is_worth_a_look(step, failures):
+                continue
             reading = await self._look(step, source)
             if reading.outcome is SourceOutcome.READ:
                 return _with_history(reading, failures)
             failures.append((step, reading))
-            if step.place is Place.LIVE and not _is_worth_an_archive(reading):
-                break
         return _first_of(failures) if failures else nowhere(source)
 
     async def _look(self, step: Step, source: Source) -> SourceReading:
@@ -169,6 +184,35 @@ class WebSources:
                 return await self._archived(step.address, source)
             case Place.NEAREST_SNAPSHOT:
                 return await self._nearest(step.address, source)
+            case Place.OPEN_COPY:
+                return await self._open_copy(step.address, source)
+            case Place.UNPAYWALL | Place.EUROPE_PMC:
+                asked = CATALOGUES[step.place]
+                return await self._catalogued(asked, step.address, source)
+
+    async def _catalogued(
+        self, catalogue: Catalogue, question: str, source: Source
+    ) -> SourceReading:
+        """Read the first free copy that a catalogue knows and that can be read."""
+        answer = await self._questions.of(
+            question, lambda: self._fetcher.fetch_service(question)
+        )
+        if isinstance(answer, Failure):
+            if answer.http_status is None:
+                answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
+            return _failed(source, answer)
+        reading = _failed(source, _NO_COPY)
+        for address in copies(catalogue, answer.body):
+            reading = await self._open_copy(address, source)
+            if reading.outcome is SourceOutcome.READ:
+                break
+        return reading
+
+    async def _open_copy(self, address: str, source: Source) -> SourceReading:
+        copy = await self._copy(address)
+        if isinstance(copy, Failure):
+            return _failed(source, copy)
+        return _reading(source, copy, Origin.OPEN_ACCESS, copy.page.fetched_at)
 
     async def _nearest(self, original: str, source: Source) -> SourceReading:
         hosts = self._services.wayback_hosts
@@ -254,6 +298,16 @@ def _failed(source: Source, failure: Failure) -> SourceReading:
     )
 
 
+def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceReading]]) -> bool:
+    """Tell whether to look there, as the live page turned out, where it was asked."""
+    live = next((one for at, one in failures if at.place is Place.LIVE), None)
+    if live is None:
+        return True
+    if step.place in ARCHIVES:
+        return _is_worth_an_archive(live)
+    return _is_worth_an_archive(live) or live.outcome in _WORTH_A_COPY
+
+
 def _is_worth_an_archive(reading: SourceReading) -> bool:
     # A robots.txt that could not be read for a server error forbids nothing.
     broken = (reading.http_status or 0) >= _FIRST_SERVER_ERROR
@@ -276,7 +330,10 @@ def _with_history(
 
 
 def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
-    (_, first), *others = failures
+    # What came of the cited page is told first: a free copy is not what is cited.
+    cited = [one for one in failures if one[0].place not in OPEN_ACCESS]
+    free = [one for one in failures if one[0].place in OPEN_ACCESS]
+    (_, first), *others = cited + free
     history = "; ".join([first.detail, *_steps_before(others)])
     if _seems_dead(first) and any(_is_out_of_reach(one) for _, one in others):
         # With the archive out of reach, too, the fault may be this machine's.

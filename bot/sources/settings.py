@@ -20,7 +20,7 @@ class FetchLimits:
     max_header_bytes: int = 32 * 1024  # of one header line
     max_redirects: int = 5
     max_robots_bytes: int = 512 * 1024
-    max_service_bytes: int = 64 * 1024  # of an answer of the archive's service
+    max_service_bytes: int = 256 * 1024  # of an answer of an archive or a catalogue
     max_sources: int = 16  # fetched or waiting to be extracted at once: bounds memory
 
     @property
@@ -56,6 +56,11 @@ class Services:
     pmc: str = "https://pmc.ncbi.nlm.nih.gov/articles/"
     pmid: str = "https://pubmed.ncbi.nlm.nih.gov/"
     arxiv: str = "https://arxiv.org/abs/"
+    # These know free copies; empty, they are not asked. Unpaywall wants to know who asks.
+    unpaywall: str = ""
+    unpaywall_email: str = ""
+    europe_pmc: str = ""
+    arxiv_papers: str = ""
     wayback_available: str = "https://archive.org/wayback/available"
     # Hosts (with port, where unusual) that serve `/web/<time>/<address>`.
     wayback_hosts: frozenset[str] = frozenset(

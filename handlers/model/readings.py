@@ -35,6 +35,7 @@ class Origin(Enum):
 
     LIVE = "live"
     ARCHIVE = "archive"
+    OPEN_ACCESS = "open access"  # a free copy of a paper, elsewhere than cited
     DISK = "disk"
     SUPPLIED = "supplied"  # by the person who asked for the check, for it alone
 

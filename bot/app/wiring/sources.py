@@ -1,5 +1,6 @@
 """What reads sources: the web, its cache, a folder, or a process elsewhere."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from bot.sources.remote import SourcesElsewhere
     from bot.sources.settings import ReaderSettings
     from bot.store import Store
+
+
+_EMAIL = re.compile(r"[^\s<>()@;,]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def make_extractor(settings: Settings) -> Extractor:
@@ -161,7 +165,14 @@ def _reader_settings(settings: Settings) -> "ReaderSettings":
         Services,
     )
 
-    services = Services(wayback_available=settings.archive_service)
+    email = _EMAIL.search(settings.contact)
+    services = Services(
+        wayback_available=settings.archive_service,
+        unpaywall=settings.unpaywall_service.rstrip("/"),
+        unpaywall_email=email[0] if email else "",
+        europe_pmc=settings.europe_pmc_service.rstrip("/"),
+        arxiv_papers="https://export.arxiv.org/pdf/",
+    )
     archive = urlsplit(settings.archive_service).netloc
     return ReaderSettings(
         user_agent=user_agent(settings),

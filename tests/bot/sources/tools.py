@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import psutil
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -152,10 +153,10 @@ async def reading(
     site: Site,
     names: FakeNames,
     extractor: TextExtractor | None = None,
-    **changes: object,
+    **changes: Any,
 ) -> AsyncIterator[WebSources]:
-    """A whole reader whose services all live on `site`."""
-    services = Services(
+    """A whole reader whose services all live on `site`, if no others are named."""
+    own = Services(
         doi=site.url("/doi/"),
         pmc=site.url("/pmc/"),
         pmid=site.url("/pmid/"),
@@ -167,7 +168,7 @@ async def reading(
     assert folder is None or isinstance(folder, Path)
     names.hosts["wayback.test"] = ["127.0.0.1"]
     async with WebSources(
-        settings(services=services, **changes),
+        settings(**({"services": own} | changes)),
         extractor or FakeExtractor(),
         wall=wall_for(site),
         cache_folder=folder,
