@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from bot.records.posts import KeptPost, PostState, Refusal
@@ -166,7 +166,8 @@ class Judge:
             text, _ = owner.read(title)
             shown = notes_in(text)
             gone = self._taken_from(title)
-            wanted = self._open(self.people.watched_by(owner.name)) - gone
+            told = {each.identity[:24] for each in self.store.told.on(self.wiki, title)}
+            wanted = self._open(self.people.watched_by(owner.name), told) - gone
             if set(shown) != wanted:
                 more, less = set(shown) - wanted, wanted - set(shown)
                 yield f"{title}: {len(more)} notes too many, {len(less)} missing"
@@ -205,12 +206,16 @@ class Judge:
     def _taken_from(self, title: str) -> set[str]:
         return {each.note for each in self.people.taken if each.title == title}
 
-    def _open(self, titles: tuple[str, ...]) -> set[str]:
-        return {
-            each.suggestion.identity[:24]
+    def _open(self, titles: tuple[str, ...], told: Collection[str] = ()) -> set[str]:
+        """Return the notes that are due: sure enough to be flagged, or `told` already."""
+        found = [
+            each.suggestion
             for title in titles
             for each in self.store.suggestions_of(self.wiki, title)
-        }
+        ]
+        due = {one.identity[:24] for one in found if one.flag is not None}
+        self.verdict.counts["findings too unsure to be told"] += len(found) - len(due)
+        return due | ({one.identity[:24] for one in found} & set(told))
 
     def _dismissed(self, title: str, gone: set[str]) -> Iterator[str]:
         told = self.store.told.on(self.wiki, title)

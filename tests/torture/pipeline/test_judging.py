@@ -13,7 +13,7 @@ from bot.records.posts import Posted
 from bot.store import Store, open_store
 from bot.wiki.keys import Keys, short_name, with_key
 from handlers.findings import Suggestion
-from handlers.model import PageId
+from handlers.model import CheckKind, Flag, PageId
 from tests.bot.store.runs import NOON, WIKI, run, suggestion
 from tests.bot.store.told_posts import post
 from tests.torture.pipeline.judging import Judge
@@ -21,6 +21,7 @@ from tests.torture.pipeline.people import BOT, OURS, People
 from tests.torture.pipeline.scene import TALKED, TITLES, articles
 from tests.torture.pipeline.stage import SECRET, Stage
 
+_SURE = Flag(CheckKind.NOT_SUPPORTED, 0.98, 0.97)
 _KEYS = Keys((SECRET.encode(),))
 _REPORT = "User:Alice/Sidenote report"
 _TALK = f"Talk:{TALKED[0]}"
@@ -124,8 +125,9 @@ def scene(tmp_path: Path) -> Iterator[_Scene]:
         yield made
 
 
-def _found(claim: str, page: PageId) -> Suggestion:
-    return suggestion(claim, page=page, identity=sha256(claim.encode()).hexdigest())
+def _found(claim: str, page: PageId, flag: Flag | None = _SURE) -> Suggestion:
+    identity = sha256(claim.encode()).hexdigest()
+    return suggestion(claim, page=page, identity=identity, flag=flag)
 
 
 def _block(notes: str) -> str:
@@ -165,6 +167,19 @@ def test_a_note_that_was_never_told_is_seen_unless_people_wrote_in_the_section(
     assert scene.wrong() == [f"{_TALK}: 1 notes are missing"]
     scene.wiki.save("Bob", _TALK, f"{OURS} ==\n{both}\n: I have looked at these.")
     scene.judge.verdict.wrong.clear()
+
+    assert scene.wrong() == []
+
+
+def test_what_is_too_unsure_to_be_flagged_is_not_missed(scene: _Scene) -> None:
+    title = TALKED[0]
+    number = scene.wiki.save("Bob", title, "changed")
+    page = PageId(WIKI, title, revision_id=number)
+    article = scene.judge.people.articles[title]
+    article.sentences[2].wrong = article.sentences[2].number
+    *told, unsure = article.wrong
+    found = [*(_found(each, page) for each in told), _found(unsure, page, flag=None)]
+    scene.store.save_check(run(number, title=title), found)
 
     assert scene.wrong() == []
 
