@@ -13,13 +13,10 @@ from bot.report.words import clean_for_terminal
 from bot.research.cli.measurement import open_needed_model
 from bot.research.cli.options import FOLDER, begin
 from bot.research.evaluation.review import wiki_fact
-from bot.research.evaluation.review.articles import Agency, place_of
+from bot.research.evaluation.review.articles import place_of
 from bot.research.evaluation.review.directory import article_json, benchmark_files
 from bot.research.evaluation.review.markdown import (
     ByModel,
-    ByRules,
-    Extractor,
-    Prepared,
     Step,
     markdown_of,
     normal,
@@ -78,8 +75,9 @@ def of_register(
 ) -> Exit:
     """Add a system to the registry, and make its folders."""
     place = place_of(benchmark)
-    agency = Agency(name, description, has_citations=not no_citations)
-    written = wiki_fact.register(place, system, agency)
+    written = wiki_fact.register(
+        place, system, name, description, has_citations=not no_citations
+    )
     if place.is_directory:
         make_folder(place.system(system))
         make_folder(place.system(system).parent / "md_data")
@@ -186,7 +184,7 @@ async def _generate(
             reader = await opened.enter_async_context(
                 open_sources(settings, None, texts)
             )
-        extractor: Extractor = ByRules()
+        extractor = None
         if with_model:
             chosen = open_needed_model(settings, "--model")
             extractor = ByModel(await opened.enter_async_context(chosen))
@@ -195,21 +193,18 @@ async def _generate(
             done = await prepared(file, made, steps, extractor, reader)
             make_folder(made.parent)
             write_whole(made, article_json(done.article))
-            sys.stderr.write(_told(file, done))
-        if isinstance(extractor, ByModel):
+            article = done.article
+            sys.stderr.write(
+                f"{file.name}: {len(article.statements)} statements, {done.citing} that"
+                f" cite; {done.fetched} of {len(article.citation_urls)} pages have a"
+                " text\n"
+            )
+        if extractor is not None:
             sys.stderr.write(
                 f"{extractor.name}: {extractor.use.calls} calls, cost"
                 f" {extractor.use.cost}; rules stood in {extractor.unanswered} times\n"
             )
     return Exit.FINE
-
-
-def _told(file: Path, done: Prepared) -> str:
-    article = done.article
-    return (
-        f"{file.name}: {len(article.statements)} statements, {done.citing} that cite;"
-        f" {done.fetched} of {len(article.citation_urls)} pages have a text\n"
-    )
 
 
 def _markdown(source: Path) -> list[Path]:

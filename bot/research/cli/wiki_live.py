@@ -142,12 +142,9 @@ def of_wiki_live(
     settings = begin(settings_file)
     prepare(output, folder)
     place = place_of(benchmark)
-    wanted = wiki_fact.Wanted(
-        tuple(dict.fromkeys(systems)) or _all(place),
-        judgements or _beside(place),
-        limit,
-        frozenset(one.replace(" ", "_") for one in articles),
-    )
+    chosen = tuple(dict.fromkeys(systems)) or _all(place)
+    beside = place.root / _JUDGEMENTS
+    judged_by = judgements or (beside if beside.is_file() else None)
     with (
         folder_of(working) as done,
         TerminalProgress("Evaluating wiki live") as progress,
@@ -156,17 +153,18 @@ def of_wiki_live(
         engine = asyncio.run(wiki_fact.engine_name(work))
         measured = wiki_fact.evaluate(
             work,
-            wanted,
+            chosen,
             engine,
             progress,
-            comparison=asyncio.run(wiki_fact.compared(work, wanted)),
+            titles=_titles(articles),
+            limit=limit,
+            comparison=asyncio.run(wiki_fact.compared(work, chosen, judged_by)),
             processes=1 if model else cores(workers),
         )
     if results is not None:
         _write(results, result_files(measured.results))
     if folder is not None:
-        shown = (measured.report, measured.results, measured.references)
-        _write(folder, pages(*shown, measured.comparison))
+        _write(folder, pages(measured))
         sys.stderr.write(f"The page is {folder.resolve() / 'wiki_live.html'}\n")
     tell_unscored(measured.report)
     put(output, measured.report.to_json())
@@ -185,9 +183,8 @@ def _write(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
         write_whole(folder / where, text)
 
 
-def _beside(place: Place) -> Path | None:
-    found = place.root / _JUDGEMENTS
-    return found if found.is_file() else None
+def _titles(articles: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(one.replace(" ", "_") for one in articles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +267,7 @@ def of_wiki_writing(
     found = paired(
         place,
         systems or _all(place),
-        titles=frozenset(one.replace(" ", "_") for one in articles),
+        titles=_titles(articles),
         limit=limit,
     )
     with (
@@ -351,8 +348,8 @@ def of_review(
     report counts what it played and where it gave no usable answer.
     """
     place = place_of(benchmark)
-    titles = frozenset(one.replace(" ", "_") for one in articles)
-    found = paired(place, systems or _all(place), titles=titles, limit=limit)
+    chosen = systems or _all(place)
+    found = paired(place, chosen, titles=_titles(articles), limit=limit)
     with TerminalProgress("Reviewing articles") as progress:
         progress.started(sum(map(len, found.pairs.values())))
         return asyncio.run(_reviewed(settings, found, progress, with_model=with_model))

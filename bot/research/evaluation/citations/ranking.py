@@ -18,16 +18,11 @@ Neither is a sample of Wikipedia's citations. Rows without an address, or with o
 is not of the web, count as unscored in their set.
 """
 
-import gzip
-import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
-
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bot.research.evaluation import contest, metrics
 from bot.research.evaluation.citations.verification import WORST
@@ -48,8 +43,6 @@ from bot.research.evaluation.datasets import (
     Label,
     Row,
     Unscored,
-    content_of,
-    first_fault,
     read_rows,
 )
 from bot.research.evaluation.metrics import OfScores
@@ -58,6 +51,14 @@ from bot.research.evaluation.report import (
     Findings,
     Progress,
     engine_of,
+)
+from bot.research.evaluation.review.articles import (
+    Generated,
+    Judgement,
+    articles_in,
+    is_in_place,
+    judgements,
+    shown,
 )
 from handlers.citations.addresses import url_depth
 from handlers.ports import PermanentError, Verifier
@@ -150,55 +151,24 @@ _LABELS = {
 }
 _FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
 _MOST_CONTEXT = 600  # characters, as of a claim in an article
-_MAX_BYTES = 200_000_000  # of the file of pages, decompressed
-
-
-class _Loose(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Judgement(_Loose):
-    statement_index: int
-    statement: str
-    citation_num: str
-    citation_url: str
-    verdict: str
-
-
-class _Judged(_Loose):
-    title: str
-    results: list[_Judgement]
-
-
-class _Statement(_Loose):
-    fact: str = ""
-
-
-class _Page(_Loose):
-    content: str = ""
-
-
-class _Article(_Loose):
-    title: str
-    statements: list[_Statement]
-    citation_contents: dict[str, _Page]
 
 
 def read_judged_citations(path: Path, pages: Path | None = None) -> DataSet:
     """Return a row for each judged statement whose page has a text.
 
-    Rows are grouped by the page they cite.
+    Rows are grouped by the page they cite. `pages` is the file of the system's articles,
+    else where it lies beside `path`, which is `sample_citation_judgements.json`.
     """
-    content = content_of(path)
-    try:
-        judged = _Judged.model_validate_json(content)
-    except ValidationError as error:
-        raise PermanentError(
-            f"{path} is not a file of WikiLiveChallenge's citation judgements"
-            f" ({first_fault(error, 'the file')})"
-        ) from error
+    judged, digest = judgements(path)
     place = pages or path.parent / PAGES
-    article = _article(place, judged.title)
+    if not place.is_file():
+        raise PermanentError(
+            f"{place} cannot be read; name the system's articles, whose pages the"
+            " judgements are about, with --pages"
+        )
+    article = next(articles_in(place, {judged.title}), None)
+    if article is None:
+        raise PermanentError(f"{place} has no article {judged.title!r}")
     read = [_row(number, one, article) for number, one in enumerate(judged.results, 1)]
     rows = tuple(one for one in read if isinstance(one, Row))
     unscored = tuple(one for one in read if isinstance(one, Unscored))
@@ -207,25 +177,21 @@ def read_judged_citations(path: Path, pages: Path | None = None) -> DataSet:
         raise PermanentError(
             f"{place} has no text for the pages that {path} names{why}"
         )
-    return FileRows(path.name, sha256(content).hexdigest(), rows, unscored)
+    return FileRows(path.name, digest, rows, unscored)
 
 
-def _row(number: int, judged: _Judgement, article: _Article) -> Row | Unscored:
+def _row(number: int, judged: Judgement, article: Generated) -> Row | Unscored:
     label = _LABELS.get(judged.verdict)
+    at, page = judged.statement_index, article.pages.get(judged.citation_num)
+    why = ""
     if label is None:
-        known = ", ".join(_LABELS)
-        return Unscored(
-            number, JUDGED_BY_A_MODEL, f"verdict {judged.verdict!r} is none of {known}"
-        )
-    facts = [one.fact for one in article.statements]
-    at = judged.statement_index
-    if not 0 <= at < len(facts) or facts[at] != judged.statement:
-        return Unscored(
-            number, JUDGED_BY_A_MODEL, "the article has another statement in its place"
-        )
-    page = article.citation_contents.get(judged.citation_num)
-    if page is None or len(page.content.split()) < _FEWEST_WORDS:
-        return Unscored(number, JUDGED_BY_A_MODEL, "the page it cites has no text")
+        why = f"verdict {judged.verdict!r} is none of {', '.join(_LABELS)}"
+    elif not is_in_place(judged, article):
+        why = "the article has another statement in its place"
+    elif page is None or len(page.content.split()) < _FEWEST_WORDS:
+        why = "the page it cites has no text"
+    if why or label is None or page is None:
+        return Unscored(number, JUDGED_BY_A_MODEL, why)
     return Row(
         id=f"{article.title} {at}",
         set=JUDGED_BY_A_MODEL,
@@ -234,8 +200,8 @@ def _row(number: int, judged: _Judgement, article: _Article) -> Row | Unscored:
         label=label,
         group=judged.citation_url,
         openly_licensed=False,
-        title=article.title.replace("_", " "),
-        context=_context(facts[:at]),
+        title=shown(article.title),
+        context=_context([one.text for one in article.statements[:at]]),
         address=judged.citation_url,
     )
 
@@ -248,31 +214,3 @@ def _context(before: Sequence[str]) -> str:
             break
         kept.insert(0, fact)
     return " ".join(kept)
-
-
-def _article(path: Path, title: str) -> _Article:
-    try:
-        with gzip.open(path) as file:
-            content = file.read(_MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error}); name the system's articles, whose pages"
-            " the judgements are about, with --pages"
-        ) from error
-    if len(content) > _MAX_BYTES:
-        raise PermanentError(f"{path} holds more than {_MAX_BYTES:,} bytes")
-    titles = TypeAdapter(_Titled)
-    for line in content.splitlines():
-        try:
-            if titles.validate_json(line).title == title:
-                return _Article.model_validate_json(line)
-        except ValidationError as error:
-            raise PermanentError(
-                f"{path} is not a file of WikiLiveChallenge's articles"
-                f" ({first_fault(error, 'the file')})"
-            ) from error
-    raise PermanentError(f"{path} has no article {title!r}")
-
-
-class _Titled(_Loose):
-    title: str

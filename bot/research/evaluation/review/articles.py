@@ -19,7 +19,8 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -29,11 +30,11 @@ from pydantic import (
     AliasChoices,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
 )
+from pydantic.dataclasses import dataclass
 
 from bot.research.evaluation.datasets import content_of, first_fault
 from handlers.ports import PermanentError
@@ -45,11 +46,14 @@ TEST_DATA = Path("test_data")
 _MAX_LINE = 64_000_000  # bytes, decompressed
 _MAX_FILE = 256_000_000
 _LONGEST_NAME = 200  # bytes; file systems take 255, and an ending follows
+_LONGEST_TEXT = 2_000_000  # characters of an article or a page
+_LONGEST_STATEMENT = 20_000
+_MOST = 20_000  # statements of an article
 _ENDS = (".jsonl.gz", ".jsonl")
-_Form = TypeVar("_Form", bound=BaseModel)
+_T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """Where a benchmark lies. `articles` is a file where `is_directory` is false."""
 
@@ -80,16 +84,16 @@ class Place:
         if self.is_directory:
             found = (self.root / TEST_DATA).glob("*/json_data")
             return tuple(sorted(one.parent.name for one in found if one.is_dir()))
-        names = (
+        names = {
             file.name.removesuffix(end)
             for end in _ENDS
             for file in self.root.glob(f"systems*/*{end}")
-        )
-        return tuple(sorted(set(names)))
+        }
+        return tuple(sorted(names))
 
 
 def place_of(path: Path) -> Place:
-    """Find out which form a benchmark has."""
+    """Find out which form a benchmark has: a folder, or the shared file of articles."""
     if path.is_file():
         return Place(path.parent, path, is_directory=False)
     if (path / ARTICLES).is_dir() or (path / FACTS).is_dir():
@@ -104,146 +108,246 @@ def place_of(path: Path) -> Place:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A Good Article: its text in Markdown, and its facts in their order."""
-
-    title: str
-    markdown: str
-    facts: tuple[str, ...]
-    extract: str = ""
-
-
-def references(place: Place) -> tuple[Reference, ...]:
-    """Return the Good Articles, those without facts among them."""
-    if place.is_directory:
-        return tuple(_references_in(place))
-    return tuple(
-        form.value()
-        for form, _ in _lines(place.articles, ReferenceForm, lambda _: True)
-    )
-
-
-def _references_in(place: Place) -> Iterator[Reference]:
-    files = sorted((place.root / FACTS).glob("*.json"))
-    if not files:
-        raise PermanentError(
-            f"{place.root / FACTS} has no statement file; `sidenote benchmark"
-            " generate` makes one from each article"
-        )
-    for file in files:
-        content = _content(file)
-        try:
-            facts = facts_in(REFERENCE_FACTS.validate_json(content))
-        except ValidationError as error:
-            raise PermanentError(f"{file}: {first_fault(error)}") from error
-        text = place.root / ARTICLES / f"{file.stem}.md"
-        markdown = _content(text).decode("utf-8", "replace") if text.is_file() else ""
-        yield Reference(file.stem, markdown, facts)
-
-
 def _in_one_form(title: str) -> str:
     return title.strip().replace(" ", "_")
+
+
+def _listed(value: Any) -> Any:
+    """Return a list for a list, a single value or nothing."""
+    if value is None or value == "":
+        return ()
+    items = value if isinstance(value, list | tuple) else (value,)
+    return [
+        str(one) if isinstance(one, int) else one for one in items if one is not None
+    ]
+
+
+def _statements_in(value: Any) -> Any:
+    """Return the facts of a statement file.
+
+    The repository's page does not show one of `wiki_data`; that of generated articles,
+    an object with statements, and a bare list are read.
+    """
+    with suppress(AttributeError, KeyError, StopIteration, TypeError):
+        value = next(iter(value["query"]["pages"].values()))
+    value = value.get("statements") if isinstance(value, dict) else value
+    if not isinstance(value, list):
+        return value
+    return [one.get("fact") if isinstance(one, dict) else one for one in value]
+
+
+def _or(empty: Any) -> BeforeValidator:
+    return BeforeValidator(lambda value: empty if value is None else value)
 
 
 # Most files write titles with underscores, some of them without.
 Title: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=500), AfterValidator(_in_one_form)
 ]
+Text: TypeAlias = Annotated[str, _or(""), Field(max_length=_LONGEST_TEXT)]
+Listed: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+# The beginning of a page: one that is too long costs no article.
+Cut: TypeAlias = Annotated[
+    str, _or(""), AfterValidator(lambda text: text[:_LONGEST_TEXT])
+]
+Facts: TypeAlias = Annotated[
+    tuple[Annotated[str, Field(max_length=_LONGEST_STATEMENT)], ...],
+    BeforeValidator(_statements_in),
+    Field(max_length=_MOST),
+    AfterValidator(lambda facts: tuple(one.strip() for one in facts if one.strip())),
+]
+_FACTS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Facts)
 
 
-class Loose(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+@dataclass(frozen=True)
+class Reference:
+    """A Good Article: its text in Markdown, and its facts in their order."""
 
-
-class _Titled(Loose):
     title: Title
+    markdown: Text = Field(
+        default="", validation_alias=AliasChoices("article_markdown", "markdown")
+    )
+    facts: Facts = Field(
+        default=(), validation_alias=AliasChoices("statements", "facts")
+    )
+    extract: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Statement:
-    """A statement of a generated article.
+    """A statement of a generated article; some in the data lack their words.
 
     `refs` are the numbers of its citations there; `urls` what they lead to, in no
     order that can be relied on.
     """
 
-    text: str
-    refs: tuple[str, ...] = ()
-    urls: tuple[str, ...] = ()
+    text: Annotated[
+        str, _or(""), AfterValidator(str.strip), Field(max_length=_LONGEST_STATEMENT)
+    ] = Field(default="", validation_alias=AliasChoices("fact", "statement", "text"))
+    refs: Listed = Field(default=(), validation_alias=AliasChoices("ref_idx", "refs"))
+    urls: Listed = Field(default=(), validation_alias=AliasChoices("url", "urls"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CitedPage:
     """The text of a cited page as it was fetched; `error` tells why there is none."""
 
-    url: str
-    title: str = ""
-    content: str = ""
-    error: str = ""
+    url: Text = ""
+    title: Cut = ""
+    content: Cut = ""
+    error: Cut = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Generated:
     """An article that a system wrote. `pages` are by the number of the citation."""
 
-    title: str
-    text: str
-    statements: tuple[Statement, ...]
-    citation_urls: Mapping[str, str] = field(default_factory=dict)
-    pages: Mapping[str, CitedPage] = field(default_factory=dict)
-    page_id: int | None = None
-    source_file: str = ""
+    title: Title
+    text: Text = Field(default="", validation_alias=AliasChoices("extract", "text"))
+    statements: Annotated[tuple[Statement, ...], _or(()), Field(max_length=_MOST)] = ()
+    citation_urls: Annotated[Mapping[str, Text], _or({})] = Field(default_factory=dict)
+    pages: Annotated[Mapping[str, Annotated[CitedPage, _or({})]], _or({})] = Field(
+        default_factory=dict,
+        validation_alias=AliasChoices("citation_contents", "pages"),
+    )
+    page_id: int | None = Field(
+        default=None, validation_alias=AliasChoices("pageid", "page_id")
+    )
+    source_file: Text = ""
     sha256: str = ""  # of what it was read from
+
+
+class _Pages(BaseModel):
+    pages: dict[str, Generated] = Field(min_length=1, max_length=1)
+
+
+class _File(BaseModel):
+    query: _Pages
+
+
+@dataclass(frozen=True)
+class _Titled:
+    title: Title
+
+
+_TITLED = TypeAdapter(_Titled)
+GENERATED = TypeAdapter(Generated)
+_FILE = TypeAdapter(_File)
+_REFERENCE = TypeAdapter(Reference)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One statement in a citation result file."""
+
+    statement_index: Annotated[int, Field(ge=0)]
+    statement: str
+    citation_num: str
+    verdict: str
+    citation_url: Text = ""
+    reason: Text = ""
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """A citation result file of one article."""
+
+    title: Title
+    results: list[Judgement]
+
+
+@dataclass(frozen=True)
+class Agency:
+    """A system that takes part, as the benchmark's registry has it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    description: Annotated[str, Field(max_length=2_000)] = ""
+    has_citations: bool = True
+    enabled: bool = True
+
+
+class Registry(BaseModel):
+    """The registry, `agencies.json`."""
+
+    agencies: dict[str, Agency]
+
+
+def references(place: Place) -> tuple[Reference, ...]:
+    """Return the Good Articles, those without facts among them."""
+    if not place.is_directory:
+        lines = _lines(place.articles, _REFERENCE, lambda _: True)
+        return tuple(one for one, _ in lines)
+    files = sorted((place.root / FACTS).glob("*.json"))
+    if not files:
+        raise PermanentError(
+            f"{place.root / FACTS} has no statement file; `sidenote benchmark"
+            " generate` makes one from each article"
+        )
+    found = []
+    for file in files:
+        facts = parsed(file, _content(file), _FACTS)
+        text = place.root / ARTICLES / f"{file.stem}.md"
+        markdown = _content(text).decode("utf-8", "replace") if text.is_file() else ""
+        found.append(Reference(file.stem, markdown, facts))
+    return tuple(found)
 
 
 def articles_of(
     place: Place, system: str, titles: Collection[str] | None = None
 ) -> Iterator[Generated]:
-    """Yield what a system wrote, one article in memory at a time."""
+    """Yield what a system wrote on these titles, else all; one article in memory at a time."""
     source = place.system(system)
     if not source.exists():
         known = ", ".join(place.systems()) or "none"
         raise PermanentError(f"{source} is missing; systems with articles: {known}")
     if not place.is_directory:
-        wanted = _wanting(titles)
-        for form, digest in _lines(source, GeneratedForm, wanted):
-            yield form.value(digest)
+        yield from articles_in(source, titles)
         return
     for file in sorted(source.glob("*.json")):
-        if titles is None or file.stem in titles:
+        # The file's name is what pairs it with the Good Article.
+        if titles is None or _in_one_form(file.stem) in titles:
             content = _content(file)
-            article = parsed(file, content, GeneratedFile).article
-            value = article.value(sha256(content).hexdigest())
-            # The file's name is what pairs it with the Good Article.
-            yield _renamed(value, file.stem)
+            digest = sha256(content).hexdigest()
+            yield replace(article_in(file, content), title=file.stem, sha256=digest)
 
 
-def _renamed(value: Generated, stem: str) -> Generated:
-    if value.title == stem:
-        return value
-    return Generated(
-        stem,
-        value.text,
-        value.statements,
-        value.citation_urls,
-        value.pages,
-        value.page_id,
-        value.source_file,
-        value.sha256,
+def articles_in(
+    path: Path, titles: Collection[str] | None = None
+) -> Iterator[Generated]:
+    """Yield the articles of a system's shared file on these titles, else all."""
+
+    def is_wanted(line: bytes) -> bool:
+        return titles is None or _TITLED.validate_json(line).title in titles
+
+    for article, digest in _lines(path, GENERATED, is_wanted):
+        yield replace(article, sha256=digest)
+
+
+def article_in(path: Path, content: bytes) -> Generated:
+    """Return the one article in a file of `json_data/`."""
+    return next(iter(parsed(path, content, _FILE).query.pages.values()))
+
+
+def judgements(path: Path) -> tuple[Judgements, str]:
+    """Return a citation result file and its fingerprint."""
+    content = _content(path)
+    judged = parsed(path, content, TypeAdapter(Judgements))
+    return judged, sha256(content).hexdigest()
+
+
+def is_in_place(judged: Judgement, article: Generated) -> bool:
+    """Tell whether the statement that was judged stands in the article, as it was."""
+    at = judged.statement_index
+    return (
+        at < len(article.statements)
+        and article.statements[at].text == judged.statement.strip()
     )
 
 
-def _wanting(titles: Collection[str] | None) -> Callable[[bytes], bool]:
-    """Return what tells whether a line is wanted, by its title alone."""
-    if titles is None:
-        return lambda _: True
-    return lambda line: _Titled.model_validate_json(line).title in titles
-
-
 def _lines(
-    path: Path, form: type[_Form], wanted: Callable[[bytes], bool]
-) -> Iterator[tuple[_Form, str]]:
+    path: Path, form: TypeAdapter[_T], is_wanted: Callable[[bytes], bool]
+) -> Iterator[tuple[_T, str]]:
+    """Yield the wanted lines of a file with the fingerprint of each."""
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -253,247 +357,43 @@ def _lines(
                     raise PermanentError(
                         f"{path}, line {number}: longer than {_MAX_LINE:,} bytes"
                     )
-                if line.strip() and wanted(line):
-                    yield form.model_validate_json(line), sha256(line).hexdigest()
+                if line.strip() and is_wanted(line):
+                    yield form.validate_json(line), sha256(line).hexdigest()
     except (OSError, EOFError, zlib.error) as error:
         raise PermanentError(f"{path} cannot be read ({error})") from error
     except ValidationError as error:
         raise PermanentError(f"{path}, line {number}: {first_fault(error)}") from error
 
 
-def parsed(path: Path, content: bytes, form: type[_Form]) -> _Form:
-    """Return what a file holds."""
+def parsed(path: Path, content: bytes, form: TypeAdapter[_T]) -> _T:
+    """Return what a file holds; what is wrong is told with its line or its field."""
     try:
-        return form.model_validate_json(content)
+        return form.validate_json(content)
     except ValidationError as error:
-        raise PermanentError(f"{path}{_line(content)}: {first_fault(error)}") from error
-
-
-def _line(content: bytes) -> str:
-    """Return where JSON is broken; a wrong field is named by its path instead."""
-    try:
-        json.loads(content)
-    except json.JSONDecodeError as error:
-        return f", line {error.lineno}"
-    except (ValueError, RecursionError):
-        return ""
-    return ""
+        at = ""
+        with suppress(RecursionError):
+            try:
+                json.loads(content)
+            except json.JSONDecodeError as broken:
+                at = f", line {broken.lineno}"
+            except ValueError:
+                pass
+        raise PermanentError(f"{path}{at}: {first_fault(error)}") from error
 
 
 def _content(path: Path) -> bytes:
     return content_of(path, most=_MAX_FILE)
 
 
-_LONGEST_TEXT = 2_000_000  # characters of an article or a page
-
-
-def _text(value: Any) -> Any:
-    return "" if value is None else value
-
-
-Text: TypeAlias = Annotated[
-    str, BeforeValidator(_text), Field(max_length=_LONGEST_TEXT)
-]
-
-
-class JudgementForm(Loose):
-    statement_index: int = Field(ge=0)
-    statement: str
-    citation_num: str
-    citation_url: Text = ""
-    verdict: str
-    reason: Text = ""
-
-
-class JudgementsForm(Loose):
-    title: Title
-    results: list[JudgementForm]
-
-
-def judgements(path: Path) -> tuple[JudgementsForm, str]:
-    """Return a citation result file and its fingerprint."""
-    content = _content(path)
-    return parsed(path, content, JudgementsForm), sha256(content).hexdigest()
-
-
 def file_name(title: str) -> str:
     """Return what a file about an article is called, without its ending."""
-    name = shown(title).replace(" ", "_").replace("/", "_").replace("\0", "_")
+    name = title.replace(" ", "_").replace("/", "_").replace("\0", "_")
     raw = name.encode("utf-8", "replace")
     if len(raw) <= _LONGEST_NAME:
         return name
     return f"{raw[:_LONGEST_NAME].decode('utf-8', 'ignore')}-{sha256(raw).hexdigest()[:12]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Agency:
-    name: str
-    description: str = ""
-    has_citations: bool = True
-    enabled: bool = True
-
-
 def shown(title: str) -> str:
     """Return a title as people write it."""
     return title.replace("_", " ")
-
-
-_LONGEST_STATEMENT = 20_000
-_MOST = 20_000  # statements of an article
-
-
-def _listed(value: Any) -> Any:
-    """Return a list for a list, a single value or nothing."""
-    if value is None or value == "":
-        return []
-    items = value if isinstance(value, list) else [value]
-    return [
-        str(one) if isinstance(one, int) else one for one in items if one is not None
-    ]
-
-
-def _items(value: Any) -> Any:
-    return [] if value is None else value
-
-
-def _object(value: Any) -> Any:
-    return {} if value is None else value
-
-
-def _cut(value: Any) -> Any:
-    """Return the beginning of a page: one that is too long costs no article."""
-    return value[:_LONGEST_TEXT] if isinstance(value, str) else _text(value)
-
-
-Listed: TypeAlias = Annotated[list[str], BeforeValidator(_listed)]
-Cut: TypeAlias = Annotated[str, BeforeValidator(_cut)]
-
-
-class StatementForm(Loose):
-    fact: Annotated[str, BeforeValidator(_text)] = Field(
-        default="",
-        max_length=_LONGEST_STATEMENT,
-        validation_alias=AliasChoices("fact", "statement"),
-    )
-    ref_idx: Listed = []
-    url: Listed = []
-
-
-class PageForm(Loose):
-    url: Text = ""
-    title: Cut = ""
-    content: Cut = ""
-    error: Cut = ""
-
-
-class GeneratedForm(Loose):
-    title: Title
-    extract: Text = ""
-    pageid: int | None = None
-    citation_urls: Annotated[dict[str, Text], BeforeValidator(_object)] = {}
-    statements: Annotated[list[StatementForm], BeforeValidator(_items)] = Field(
-        default=[], max_length=_MOST
-    )
-    citation_contents: Annotated[
-        dict[str, Annotated[PageForm, BeforeValidator(_object)]],
-        BeforeValidator(_object),
-    ] = {}
-    source_file: Text = ""
-
-    def value(self, sha256: str) -> Generated:
-        """Return what was read; statements without words keep their place."""
-        return Generated(
-            title=self.title,
-            text=self.extract,
-            statements=tuple(
-                Statement(one.fact.strip(), tuple(one.ref_idx), tuple(one.url))
-                for one in self.statements
-            ),
-            citation_urls=dict(self.citation_urls),
-            pages={
-                number: CitedPage(one.url, one.title, one.content, one.error)
-                for number, one in self.citation_contents.items()
-            },
-            page_id=self.pageid,
-            source_file=self.source_file,
-            sha256=sha256,
-        )
-
-
-class _Pages(Loose):
-    pages: dict[str, GeneratedForm] = Field(min_length=1, max_length=1)
-
-
-class GeneratedFile(Loose):
-    query: _Pages
-
-    @property
-    def article(self) -> GeneratedForm:
-        return next(iter(self.query.pages.values()))
-
-
-class ReferenceForm(Loose):
-    title: Title
-    article_markdown: Text = ""
-    statements: list[str] = Field(default=[], max_length=_MOST)
-    extract: Text = ""
-
-    def value(self) -> Reference:
-        facts = tuple(one.strip() for one in self.statements if one.strip())
-        return Reference(self.title, self.article_markdown, facts, self.extract)
-
-
-class _Fact(Loose):
-    fact: str = Field(max_length=_LONGEST_STATEMENT)
-
-
-class _ReferencePage(Loose):
-    title: Text = ""
-    extract: Text = ""
-    statements: list[str | _Fact] = Field(default=[], max_length=_MOST)
-
-
-class _ReferencePages(Loose):
-    pages: dict[str, _ReferencePage] = Field(min_length=1)
-
-
-class _ReferenceQuery(Loose):
-    query: _ReferencePages
-
-
-class _Statements(Loose):
-    statements: list[str | _Fact] = Field(max_length=_MOST)
-
-
-# The repository's page does not show a statement file of `wiki_data`; all of these
-# are read: that of generated articles, an object with statements, and a bare list.
-ReferenceFacts: TypeAlias = list[str | _Fact] | _Statements | _ReferenceQuery
-REFERENCE_FACTS: TypeAdapter[ReferenceFacts] = TypeAdapter(ReferenceFacts)
-
-
-def facts_in(form: ReferenceFacts) -> tuple[str, ...]:
-    """Return the facts of a statement file, in whichever form it was."""
-    if isinstance(form, _ReferenceQuery):
-        found = next(iter(form.query.pages.values())).statements
-    else:
-        found = form.statements if isinstance(form, _Statements) else form
-    texts = (one if isinstance(one, str) else one.fact for one in found)
-    return tuple(one.strip() for one in texts if one.strip())
-
-
-class AgencyForm(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-    name: str = Field(min_length=1, max_length=200)
-    description: str = Field(default="", max_length=2_000)
-    has_citations: bool = True
-    enabled: bool = True
-
-    def value(self) -> Agency:
-        return Agency(self.name, self.description, self.has_citations, self.enabled)
-
-
-class RegistryForm(BaseModel):
-    model_config = ConfigDict(extra="allow")
-    description: str = "Registered agencies for Wiki Live Challenge evaluation"
-    version: str = "1.0"
-    agencies: dict[str, AgencyForm]

@@ -3,11 +3,11 @@
 Users of the benchmark's programs can go on with what is written here, and back. All
 files are JSON of the forms that the repository's page shows; what it does not show (a
 fact file of `wiki_data`, the rows of a result file but for citations) is written so that
-`reading` reads it again.
+`articles` reads it again.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +18,12 @@ from bot.research.evaluation.review.articles import (
     TEST_DATA,
     Generated,
     Place,
-    Reference,
     articles_of,
     file_name,
     references,
 )
-from bot.research.evaluation.review.examination import (
-    SHOWN_TO_A_JUDGE,
-    ArticleResult,
-    StatementResult,
-)
-from bot.research.evaluation.review.figures import (
-    coverage,
-    reference_accuracy,
-    reference_conflict,
-    wiki_conflict,
-    wiki_support,
-)
+from bot.research.evaluation.review.examination import ArticleResult
+from bot.research.evaluation.review.figures import SHARES, judged_as_fetched
 from bot.research.evaluation.review.judge import Said, Word
 
 # A file's place below a folder, and what it holds.
@@ -50,7 +39,12 @@ def benchmark_files(place: Place, systems: Sequence[str]) -> Files:
     for one in references(place):
         name = file_name(one.title)
         yield ARTICLES / f"{name}.md", one.markdown
-        yield FACTS / f"{name}.json", facts_json(one)
+        page = {
+            "title": one.title,
+            "extract": one.extract,
+            "statements": [{"fact": fact} for fact in one.facts],
+        }
+        yield FACTS / f"{name}.json", _json({"query": {"pages": {"0": page}}})
     if place.registry.is_file():
         yield TEST_DATA / AGENCIES, place.registry.read_text("utf-8")
     for system in systems:
@@ -59,15 +53,6 @@ def benchmark_files(place: Place, systems: Sequence[str]) -> Files:
             folder = TEST_DATA / system
             yield folder / "md_data" / f"{name}.md", article.text
             yield folder / "json_data" / f"{name}.json", article_json(article)
-
-
-def facts_json(reference: Reference) -> str:
-    page = {
-        "title": reference.title,
-        "extract": reference.extract,
-        "statements": [{"fact": one} for one in reference.facts],
-    }
-    return _json({"query": {"pages": {"0": page}}})
 
 
 def article_json(article: Generated) -> str:
@@ -105,24 +90,34 @@ def _bare(values: Sequence[str]) -> str | list[str] | None:
 def result_files(results: Sequence[ArticleResult]) -> Files:
     for system in dict.fromkeys(one.system for one in results):
         own = [one for one in results if one.system == system]
+        files: dict[str, Any] = {}
+        citations = []
         for one in own:
             name = file_name(one.title)
-            yield (
-                Path(system) / "verifiability" / f"{name}_verifiability.json",
-                _json(_verifiability(one)),
-            )
-            yield (
-                Path(system) / "citation" / f"{name}_citation.json",
-                _json(_citation(one)),
-            )
-        yield (
-            Path(system) / "verifiability" / "_summary.json",
-            _json(_verifiability_summary(own)),
-        )
-        yield (
-            Path(system) / "citation" / "_summary.json",
-            _json(_citation_summary(own)),
-        )
+            files[f"verifiability/{name}_verifiability"] = _verifiability(one)
+            citations.append(_citation(one))
+            files[f"citation/{name}_citation"] = citations[-1]
+        means = {
+            name: _mean([share(one) for one in own]) for name, share in SHARES.items()
+        }
+        files["verifiability/_summary"] = {
+            "total_articles": len(own),
+            "avg_gen_supported_by_wiki": means["wiki_support"],
+            "avg_gen_conflict_with_wiki": means["wiki_conflict"],
+            "avg_wiki_covered_by_gen": means["coverage"],
+        }
+        files["citation/_summary"] = {
+            "total_articles": len(own),
+            "completed_articles": sum(
+                SHARES["reference_accuracy"](one) is not None for one in own
+            ),
+            "avg_support_ratio": _mean([one["support_ratio"] for one in citations]),
+            "avg_conflict_ratio": _mean([one["conflict_ratio"] for one in citations]),
+            "avg_support_ratio_of_pages_read": means["reference_accuracy"],
+            "avg_conflict_ratio_of_pages_read": means["reference_conflict"],
+        }
+        for where, value in files.items():
+            yield Path(system) / f"{where}.json", _json(value)
 
 
 def _verifiability(one: ArticleResult) -> dict[str, Any]:
@@ -131,9 +126,9 @@ def _verifiability(one: ArticleResult) -> dict[str, Any]:
         "status": "completed",
         "total_gen_statements": len(one.statements),
         "total_wiki_statements": len(one.facts),
-        "gen_supported_by_wiki_ratio": wiki_support(one),
-        "gen_conflict_with_wiki_ratio": wiki_conflict(one),
-        "wiki_covered_by_gen_ratio": coverage(one),
+        "gen_supported_by_wiki_ratio": SHARES["wiki_support"](one),
+        "gen_conflict_with_wiki_ratio": SHARES["wiki_conflict"](one),
+        "wiki_covered_by_gen_ratio": SHARES["coverage"](one),
         "leaked_statements": sum(each.is_leaked for each in one.statements),
         "gen_to_wiki": [
             {"statement_index": at, "statement": each.text, **_said(each.by_wiki)}
@@ -157,9 +152,7 @@ def _citation(one: ArticleResult) -> dict[str, Any]:
         for at, each in enumerate(one.statements)
         if (said := judged_as_fetched(each)) is not None
     ]
-    counted: Mapping[Word, int] = {
-        word: sum(said.word is word for _, _, said in judged) for word in Word
-    }
+    counted = {word: sum(said.word is word for *_, said in judged) for word in Word}
     return {
         "title": one.title,
         "status": "completed" if judged else "no citation could be judged",
@@ -169,8 +162,8 @@ def _citation(one: ArticleResult) -> dict[str, Any]:
         "evaluated_statements": len(judged),
         "skipped_statements": len(one.statements) - len(judged),
         **{word.value: counted[word] for word in Word},
-        "support_ratio": _ratio(counted[Word.SUPPORT], len(judged)),
-        "conflict_ratio": _ratio(counted[Word.CONFLICT], len(judged)),
+        "support_ratio": counted[Word.SUPPORT] / len(judged) if judged else None,
+        "conflict_ratio": counted[Word.CONFLICT] / len(judged) if judged else None,
         "results": [
             {
                 "statement_index": at,
@@ -184,60 +177,12 @@ def _citation(one: ArticleResult) -> dict[str, Any]:
     }
 
 
-def judged_as_fetched(one: StatementResult) -> Said | None:
-    """Return the word on a statement as a judge gives it who sees what was fetched.
-
-    That is the form of the benchmark, where an error message is a page like others.
-    """
-    if one.unread is not None and one.unread in SHOWN_TO_A_JUDGE:
-        return Said(Word.NOT_SUPPORT, 0.0, one.unread.value)
-    return one.by_pages
-
-
-def _verifiability_summary(results: Sequence[ArticleResult]) -> dict[str, Any]:
-    return {
-        "total_articles": len(results),
-        "avg_gen_supported_by_wiki": _mean([wiki_support(one) for one in results]),
-        "avg_gen_conflict_with_wiki": _mean([wiki_conflict(one) for one in results]),
-        "avg_wiki_covered_by_gen": _mean([coverage(one) for one in results]),
-    }
-
-
-def _citation_summary(results: Sequence[ArticleResult]) -> dict[str, Any]:
-    return {
-        "total_articles": len(results),
-        "completed_articles": sum(
-            reference_accuracy(one) is not None for one in results
-        ),
-        "avg_support_ratio": _mean([_as_fetched(one, Word.SUPPORT) for one in results]),
-        "avg_conflict_ratio": _mean(
-            [_as_fetched(one, Word.CONFLICT) for one in results]
-        ),
-        "avg_support_ratio_of_pages_read": _mean(
-            [reference_accuracy(one) for one in results]
-        ),
-        "avg_conflict_ratio_of_pages_read": _mean(
-            [reference_conflict(one) for one in results]
-        ),
-    }
-
-
-def _as_fetched(one: ArticleResult, word: Word) -> float | None:
-    said = [judged_as_fetched(each) for each in one.statements]
-    words = [each.word for each in said if each is not None]
-    return _ratio(sum(each is word for each in words), len(words))
-
-
 def _said(said: Said) -> dict[str, Any]:
     return {
         "verdict": said.word.value,
         "reason": said.because,
         "probability_supported": round(said.supported, 4),
     }
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

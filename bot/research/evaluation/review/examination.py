@@ -13,7 +13,7 @@ cut after 30,000 characters, which on some sites are all menu.
 import asyncio
 import re
 import time
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import sha256
@@ -24,7 +24,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import TypeAdapter
 
-from bot.research.evaluation.checkpoints import keep, kept
+from bot.research.evaluation.checkpoints import kept
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
@@ -32,7 +32,7 @@ from bot.research.evaluation.review.articles import (
     Statement,
     shown,
 )
-from bot.research.evaluation.review.judge import Asked, Judge, Said, Word
+from bot.research.evaluation.review.judge import Asked, Judge, Said
 from bot.sources.extraction.page_kinds import PageLooks, classify
 from handlers.citations.addresses import host_of, normal_key
 from handlers.model import ModelUse
@@ -125,29 +125,11 @@ class Unread(Enum):
     LITTLE_TEXT = "hardly any text: an error message or an empty shell"
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
-    """The texts of the pages that a statement cites, or why there is none."""
-
-    texts: tuple[str, ...]
-    unread: Unread | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Readable:
-    """A page's text, or why it has none; never both."""
-
-    text: str
-    unread: Unread | None = None
-
-
 class Library:
     """The cited pages of one article, each made readable once."""
 
     def __init__(self, article: Generated) -> None:
-        self._pages: dict[str, Readable] = {
-            number: readable(page) for number, page in article.pages.items()
-        }
+        self._pages = {key: readable(page) for key, page in article.pages.items()}
         self._by_address = {
             _key(page.url): number
             for number, page in reversed(list(article.pages.items()))
@@ -157,25 +139,21 @@ class Library:
 
     @property
     def read(self) -> int:
-        return sum(one.unread is None for one in self._pages.values())
+        return sum(isinstance(one, str) for one in self._pages.values())
 
-    def cited(self, statement: Statement) -> Cited:
-        found = [self._page(ref) for ref in statement.refs]
-        if not found:
-            found = [self._at(address) for address in statement.urls]
-        if not found:
-            return Cited((), Unread.NO_CITATION)
-        pages = [one for one in found if one is not None]
-        texts = tuple(dict.fromkeys(one.text for one in pages if one.text))
-        if texts:
-            return Cited(texts)
-        reasons = [one.unread for one in pages if one.unread]
-        return Cited((), reasons[0] if reasons else Unread.NOT_FETCHED)
+    def cited(self, statement: Statement) -> tuple[str, ...] | Unread:
+        """Return the texts of the pages that a statement cites, or why there is none."""
+        if not statement.refs and not statement.urls:
+            return Unread.NO_CITATION
+        found = [
+            self._pages.get(ref) or self._at(self._addresses.get(ref, ""))
+            for ref in statement.refs
+        ] or [self._at(address) for address in statement.urls]
+        texts = tuple(dict.fromkeys(one for one in found if isinstance(one, str)))
+        reasons = (one for one in found if isinstance(one, Unread))
+        return texts or next(reasons, Unread.NOT_FETCHED)
 
-    def _page(self, ref: str) -> Readable | None:
-        return self._pages.get(ref) or self._at(self._addresses.get(ref, ""))
-
-    def _at(self, address: str) -> Readable | None:
+    def _at(self, address: str) -> str | Unread | None:
         number = self._by_address.get(_key(address)) if address else None
         return self._pages[number] if number is not None else None
 
@@ -248,16 +226,23 @@ class Examiner:
             any(is_leak(url, title) for url in _addresses(one, article))
             for one in article.statements
         ]
-        by_wiki = await self._by_facts(title, article.statements, reference.facts)
+        texts = [one.text for one in article.statements]
+        by_wiki = await self._by_statements(title, texts, reference.facts)
         library = Library(article)
         by_pages = await self.by_pages(title, article.statements, library)
-        facts = await self._facts(title, reference.facts, article.statements, leaked)
+        kept = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
+        facts = await self._by_statements(
+            title, reference.facts, [texts[at] for at in kept]
+        )
         use, unanswered = self.judge.taken()
         return ArticleResult(
             system=system,
             title=reference.title,
             key=key,
-            facts=facts,
+            facts=tuple(
+                FactResult(fact, said, None if likest is None else kept[likest])
+                for fact, (said, likest) in zip(reference.facts, facts, strict=True)
+            ),
             statements=tuple(
                 StatementResult(
                     one.text,
@@ -265,7 +250,7 @@ class Examiner:
                     one.urls,
                     is_leaked=leaked[at],
                     cites_wikipedia=any(map(is_wikipedia, _addresses(one, article))),
-                    by_wiki=by_wiki[at],
+                    by_wiki=by_wiki[at][0],
                     by_pages=by_pages[at][0],
                     unread=by_pages[at][1],
                 )
@@ -279,34 +264,31 @@ class Examiner:
             unanswered=unanswered,
         )
 
-    async def _facts(
-        self,
-        title: str,
-        facts: Sequence[str],
-        statements: Sequence[Statement],
-        leaked: Sequence[bool],
-    ) -> tuple[FactResult, ...]:
-        kept = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
-        texts = [statements[at].text for at in kept]
-        near = await self._likest(facts, texts)
+    async def _by_statements(
+        self, title: str, texts: Sequence[str], others: Sequence[str]
+    ) -> list[tuple[Said, int | None]]:
+        """Return the word on each text by the likest others, and which is the likest."""
+        cosines = (
+            await self._encoder.likeness(texts, others) if others else [()] * len(texts)
+        )
+        near = [
+            sorted(range(len(row)), key=lambda at, row=row: -row[at])[:LIKEST]  # type: ignore[misc] # its default is a row
+            for row in cosines
+        ]
         said = await self._asked(
-            self.judge.by_statements(title, Asked(fact, twin=likest.twin), likest.texts)
-            for fact, likest in zip(facts, near, strict=True)
+            self.judge.by_statements(
+                title,
+                Asked(
+                    text,
+                    twin=others[of[0]] if of and row[of[0]] >= _SAME else "",
+                ),
+                tuple(others[at] for at in of),
+            )
+            for text, row, of in zip(texts, cosines, near, strict=True)
         )
-        return tuple(
-            FactResult(fact, one, kept[likest.first] if likest.texts else None)
-            for fact, one, likest in zip(facts, said, near, strict=True)
-        )
-
-    async def _by_facts(
-        self, title: str, statements: Sequence[Statement], facts: Sequence[str]
-    ) -> list[Said]:
-        texts = [one.text for one in statements]
-        near = await self._likest(texts, facts)
-        return await self._asked(
-            self.judge.by_statements(title, Asked(text, twin=likest.twin), likest.texts)
-            for text, likest in zip(texts, near, strict=True)
-        )
+        return [
+            (one, of[0] if of else None) for one, of in zip(said, near, strict=True)
+        ]
 
     async def _asked(self, questions: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         """Put questions to the judge, as many at once as it may be asked."""
@@ -316,14 +298,6 @@ class Examiner:
             answers.extend(await asyncio.gather(*some))
         return answers
 
-    async def _likest(
-        self, texts: Sequence[str], others: Sequence[str]
-    ) -> "list[_Likest]":
-        if not others:
-            return [_Likest((), 0, "") for _ in texts]
-        cosines = await self._encoder.likeness(texts, others)
-        return [_likest(row, others) for row in cosines]
-
     async def by_pages(
         self, title: str, statements: Sequence[Statement], library: Library
     ) -> list[tuple[Said | None, Unread | None]]:
@@ -331,17 +305,20 @@ class Examiner:
         cited = [library.cited(one) for one in statements]
         groups: dict[tuple[str, ...], list[int]] = {}
         for at, one in enumerate(cited):
-            if one.texts:
-                groups.setdefault(one.texts, []).append(at)
+            if not isinstance(one, Unread):
+                groups.setdefault(one, []).append(at)
         parts = [
-            (texts, some) for texts, all_ in groups.items() for some in _parts(all_)
+            (texts, all_[first : first + _AT_ONCE])
+            for texts, all_ in groups.items()
+            for first in range(0, len(all_), _AT_ONCE)
         ]
+
+        def asked(at: int) -> Asked:
+            before = statements[max(0, at - _BEFORE) : at]
+            return Asked(statements[at].text, " ".join(one.text for one in before))
+
         words = await self._asked(
-            self.judge.by_pages(
-                title,
-                [Asked(statements[at].text, context_of(statements, at)) for at in some],
-                texts,
-            )
+            self.judge.by_pages(title, [asked(at) for at in some], texts)
             for texts, some in parts
         )
         said = {
@@ -349,35 +326,10 @@ class Examiner:
             for (_, some), told in zip(parts, words, strict=True)
             for at, word in zip(some, told, strict=True)
         }
-        return [(said.get(at), one.unread) for at, one in enumerate(cited)]
-
-
-def context_of(statements: Sequence[Statement], at: int) -> str:
-    return " ".join(one.text for one in statements[max(0, at - _BEFORE) : at])
-
-
-def of_judged_page(said: Said | None, unread: Unread | None) -> Word:
-    """Return the word that a judge gives who is shown whatever was fetched."""
-    return said.word if said is not None and unread is None else Word.NOT_SUPPORT
-
-
-@dataclass(frozen=True, slots=True)
-class _Likest:
-    """The statements that are likest to another, the likest one first.
-
-    `first` is the index of that one, and `twin` its text if it is of the same thing.
-    """
-
-    texts: tuple[str, ...]
-    first: int
-    twin: str
-
-
-def _likest(cosines: Sequence[float], others: Sequence[str]) -> _Likest:
-    highest = sorted(range(len(cosines)), key=lambda at: -cosines[at])[:LIKEST]
-    first = highest[0]
-    twin = others[first] if cosines[first] >= _SAME else ""
-    return _Likest(tuple(others[at] for at in highest), first, twin)
+        return [
+            (said.get(at), one if isinstance(one, Unread) else None)
+            for at, one in enumerate(cited)
+        ]
 
 
 def _addresses(statement: Statement, article: Generated) -> list[str]:
@@ -388,11 +340,6 @@ def _addresses(statement: Statement, article: Generated) -> list[str]:
 def _key(address: str) -> str:
     """Return what tells pages apart; some addresses end in the mark that follows."""
     return normal_key(_FOLLOWING_MARK.sub("", address))
-
-
-def _parts(members: Sequence[int]) -> Iterator[Sequence[int]]:
-    for first in range(0, len(members), _AT_ONCE):
-        yield members[first : first + _AT_ONCE]
 
 
 CUT_AFTER = 30_000  # characters, of every text in the shared data
@@ -419,18 +366,18 @@ _NO_WORDS = " *+-•|·>#.,:/\\[]x\t0123456789"
 SHOWN_TO_A_JUDGE = frozenset({Unread.ERROR_PAGE, Unread.LITTLE_TEXT})
 
 
-def readable(page: CitedPage) -> Readable:
-    """Return what a person would read of a fetched page."""
+def readable(page: CitedPage) -> str | Unread:
+    """Return what a person would read of a fetched page, or why there is nothing."""
     text = plain(page.content)
     count = len(text.split())
     looks = PageLooks(page.title, text, text, outside=len(text), main=len(text))
     if not page.content.strip():
-        return Readable("", Unread.FAILED)
+        return Unread.FAILED
     if len(page.content) >= _NEARLY and count < _FEWEST_OF_CUT:
-        return Readable("", Unread.CUT_BEFORE_TEXT)
+        return Unread.CUT_BEFORE_TEXT
     if classify(looks) is not None:
-        return Readable("", Unread.ERROR_PAGE)
-    return Readable("", Unread.LITTLE_TEXT) if count < _FEWEST_WORDS else Readable(text)
+        return Unread.ERROR_PAGE
+    return Unread.LITTLE_TEXT if count < _FEWEST_WORDS else text
 
 
 def plain(markdown: str) -> str:
@@ -494,23 +441,16 @@ def _line(line: str) -> str:
     return row if not row or row[-1] in ".!?" else f"{row}."
 
 
-_FORM = TypeAdapter(ArticleResult)
-
-
-def save(folder: Path, result: ArticleResult) -> None:
-    """Keep what came of an article; a kill leaves no half of it.
-
-    Two runs may keep it in one folder at once.
-    """
-    keep(_place(folder, result.system, result.title), _FORM, result)
+RESULT = TypeAdapter(ArticleResult)
 
 
 def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:
-    found = kept(_place(folder, system, title), _FORM)
+    """Return what came of an article; `None` where it is not kept, or out of date."""
+    found = kept(place_of_result(folder, system, title), RESULT)
     return found if found is not None and found.key == key else None
 
 
-def _place(folder: Path, system: str, title: str) -> Path:
+def place_of_result(folder: Path, system: str, title: str) -> Path:
     # A title may be longer than a file's name may be, and two may differ in case.
     name = sha256(title.encode("utf-8", "replace")).hexdigest()[:24]
     return folder / system / f"{name}.json"

@@ -41,45 +41,37 @@ async def review_all(
     found: Paired, reviewer: Reviewer, progress: Progress
 ) -> tuple[Reviewed, ...]:
     """Review both articles of each pair; a Good Article is reviewed once."""
+
+    async def reviewed(pair: Pair, markdown: str) -> Review:
+        page = PageId(_WIKI, pair.title)
+        return await reviewer.review(wikitext_of(markdown), page, footnotes_lost=True)
+
     known: dict[str, Review] = {}
     made = []
     for system, pairs in found.pairs.items():
         for pair in pairs:
             if pair.title not in known:
-                known[pair.title] = await _reviewed(reviewer, pair, pair.reference)
-            generated = await _reviewed(reviewer, pair, pair.generated)
+                known[pair.title] = await reviewed(pair, pair.reference)
+            generated = await reviewed(pair, pair.generated)
             made.append(Reviewed(system, pair, generated, known[pair.title]))
             progress.advance()
     return tuple(made)
 
 
-async def _reviewed(reviewer: Reviewer, pair: Pair, markdown: str) -> Review:
-    page = PageId(_WIKI, pair.title)
-    return await reviewer.review(wikitext_of(markdown), page, footnotes_lost=True)
-
-
-def weight(review: Review, text: str) -> float:
-    """Return severity times certainty of all findings, for a thousand words of `text`."""
-    words = max(len(text.split()), 1)
-    total = sum(severity_of(one) * one.confidence for one in once(review.findings))
-    return total * _PER_WORDS / words
-
-
 def report_of(
     found: Paired, reviewed: Sequence[Reviewed], model: Engine | None
 ) -> EvaluationReport:
-    reviews = {
-        **{("reference", one.pair.title): one.reference for one in reviewed},
-        **{(one.system, one.pair.title): one.generated for one in reviewed},
-    }
-    played = {
-        "model": f"{model.name} {model.version}" if model else "none",
-        **_played(list(reviews.values()), with_model=model is not None),
-    }
+    reviews = {("reference", one.pair.title): one.reference for one in reviewed}
+    reviews |= {(one.system, one.pair.title): one.generated for one in reviewed}
     return EvaluationReport(
         "review",
         found.data,
-        {"name": "review", "version": "1", **played},
+        {
+            "name": "review",
+            "version": "1",
+            "model": f"{model.name} {model.version}" if model else "none",
+            **_played(list(reviews.values()), with_model=model is not None),
+        },
         {
             **_figures(reviewed),
             "systems": {
@@ -93,14 +85,21 @@ def report_of(
 def _figures(reviewed: Sequence[Reviewed]) -> dict[str, Any]:
     findings = Findings()
     groups = [one.pair.title for one in reviewed]
-    generated = [weight(one.generated, one.pair.generated) for one in reviewed]
-    reference = [weight(one.reference, one.pair.reference) for one in reviewed]
-    both = list(zip(generated, reference, strict=True))
-    apart = [_TIE if mine == its else float(mine > its) for mine, its in both]
+    generated = [_weight(one.generated, one.pair.generated) for one in reviewed]
+    reference = [_weight(one.reference, one.pair.reference) for one in reviewed]
+    apart = [
+        _TIE if mine == its else float(mine > its)
+        for mine, its in zip(generated, reference, strict=True)
+    ]
     findings.add_mean("told_apart", groups, apart)
     findings.add_mean("weight_generated", groups, generated)
     findings.add_mean("weight_good", groups, reference)
     return {"pairs": len(reviewed), **findings.to_dict()}
+
+
+def _weight(review: Review, text: str) -> float:
+    total = sum(severity_of(one) * one.confidence for one in once(review.findings))
+    return total * _PER_WORDS / max(len(text.split()), 1)
 
 
 def _played(reviews: Sequence[Review], *, with_model: bool) -> Mapping[str, Any]:

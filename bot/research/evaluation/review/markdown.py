@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import TypeAlias
 
 from pydantic import BaseModel, Field
 
@@ -29,9 +29,8 @@ from bot.research.evaluation.datasets import content_of
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
-    GeneratedFile,
     Statement,
-    parsed,
+    article_in,
 )
 from bot.research.evaluation.review.examination import CUT_AFTER
 from handlers.citations.addresses import normal_key
@@ -91,42 +90,46 @@ class CitedText:
 
 
 def read_markdown(markdown: str) -> CitedText:
+    """Return what an article in Markdown says and cites."""
+    signed, references, styles = _signed(markdown)
+    plain = _LINK.sub(r"\1", signed)
+    headings = (
+        found[2] for one in markdown.split("\n") if (found := _HEADING.match(one))
+    )
+    return CitedText(
+        next(headings, "").rstrip("# \t"),
+        _SPACED_SIGN.sub("", plain).strip(),
+        tuple(one for one in map(_block, plain.split("\n")) if one),
+        references,
+        styles,
+    )
+
+
+def _signed(markdown: str) -> tuple[str, dict[str, str], tuple[str, ...]]:
+    """Return the text with a sign for each mark, what it cites, and how."""
     body, listed = _parts(markdown)
     references = dict(_entries(listed, body))
+    numbers = _Numbers(references)
     styles = ["list of references"] if references else []
     body = _DEFINITION.sub("", body)
-    numbers = _Numbers(references)
-    signed = _LINKED_MARK.sub(lambda one: numbers.sign_of(one[1], one[2]), body)
-    styles += ["numbered links"] if signed != body else []
-    bracketed = _LINK_IN_BRACKETS.sub(numbers.signs_of_links, signed)
-    styles += ["links in brackets"] if bracketed != signed else []
-    marked = _MARK.sub(lambda one: _signs(one[1] or one[2]), bracketed)
-    styles += ["numbered marks"] if marked != bracketed else []
-    plain = _LINK.sub(r"\1", marked)
-    blocks = tuple(one for one in map(_block, plain.split("\n")) if one)
-    return CitedText(
-        _title(markdown),
-        _SPACED_SIGN.sub("", plain).strip(),
-        blocks,
-        references,
-        tuple(styles),
-    )
+    for style, marks, sign in (
+        ("numbered links", _LINKED_MARK, numbers.sign_of),
+        ("links in brackets", _LINK_IN_BRACKETS, numbers.signs_of_links),
+        ("numbered marks", _MARK, _signs),
+    ):
+        signed = marks.sub(sign, body)
+        styles += [style] if signed != body else []
+        body = signed
+    return body, references, tuple(styles)
 
 
 def normal(markdown: str) -> str:
     """Return an article in the standard form: "[1]" and a list under References."""
-    read = read_markdown(markdown)
-    body, listed = _parts(markdown)
-    numbers = _Numbers({})
-    body = _DEFINITION.sub("", body)
-    numbers = _Numbers(dict(_entries(listed, body)))
-    body = _LINKED_MARK.sub(lambda one: numbers.sign_of(one[1], one[2]), body)
-    body = _LINK_IN_BRACKETS.sub(numbers.signs_of_links, body)
-    body = _MARK.sub(lambda one: _signs(one[1] or one[2]), body)
+    body, references, _ = _signed(markdown)
     text = _SIGN.sub(r" [\1]", re.sub("(?<!\\s)\\s*\ue000", "\ue000", body)).rstrip()
-    if not read.references:
+    if not references:
         return f"{text}\n"
-    entries = "\n".join(f"[{key}] {one}" for key, one in read.references.items())
+    entries = "\n".join(f"[{key}] {one}" for key, one in references.items())
     return f"{text}\n\n## References\n\n{entries}\n"
 
 
@@ -136,18 +139,25 @@ def statements_by_rules(article: CitedText) -> tuple[Statement, ...]:
     A mark stands for the sentences of its paragraph since the mark before it.
     """
     return tuple(
-        Statement(fact, refs, tuple(_addresses(refs, article.references)))
+        _cited(fact, refs, article)
         for block in article.blocks
-        for sentence, refs in sentences_of(block)
+        for sentence, refs in _sentences_of(block)
         for fact in facts_of(sentence)
     )
 
 
-def sentences_of(block: str) -> list[tuple[str, tuple[str, ...]]]:
+def _cited(fact: str, refs: tuple[str, ...], article: CitedText) -> Statement:
+    known = article.references
+    return Statement(fact, refs, tuple(known[ref] for ref in refs if ref in known))
+
+
+def _sentences_of(block: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the sentences of a paragraph, each with the numbers of its citations."""
     found: list[tuple[str, list[str]]] = []
-    for span in split(_moved_in(block)):
-        sentence = span.of(_moved_in(block))
+    # Marks behind a full stop move before it, so that they end up in the sentence.
+    moved = re.sub(r"([.!?][\"”’)]*)((?:\s*\ue000\d+\ue001)+)", r"\2\1", block)
+    for span in split(moved):
+        sentence = span.of(moved)
         refs = _SIGN.findall(sentence)
         words = " ".join(_SIGN.sub("", sentence).split())
         if len(words.split()) >= _FEWEST_WORDS:
@@ -162,11 +172,6 @@ def sentences_of(block: str) -> list[tuple[str, tuple[str, ...]]]:
     return told[::-1]
 
 
-def _moved_in(block: str) -> str:
-    """Move marks behind a full stop before it, so that they end up in the sentence."""
-    return re.sub(r"([.!?][\"”’)]*)((?:\s*\ue000\d+\ue001)+)", r"\2\1", block)
-
-
 class _Numbers:
     """Gives numbers to citations that stand in the text with their address."""
 
@@ -174,24 +179,24 @@ class _Numbers:
         self._references = references
         self._known = {normal_key(one): key for key, one in references.items()}
 
-    def sign_of(self, number: str, address: str) -> str:
+    def sign_of(self, link: re.Match[str]) -> str:
         """Return the sign of a numbered link; its address counts where none is known."""
+        number, address = link[1], link[2]
         self._references.setdefault(number, address)
         self._known.setdefault(normal_key(address), number)
         return f"\ue000{number}\ue001"
 
     def signs_of_links(self, links: re.Match[str]) -> str:
         """Return the signs of links in brackets, numbered in their order."""
-        return "".join(map(self._sign_of_link, _LINK.findall(links[0])))
-
-    def _sign_of_link(self, link: tuple[str, str]) -> str:
-        address = link[1]
-        number = self._known.get(normal_key(address))
-        if number is None:
-            number = str(1 + max(map(int, self._references), default=0))
-            self._references[number] = address
-            self._known[normal_key(address)] = number
-        return f"\ue000{number}\ue001"
+        told = ""
+        for _, address in _LINK.findall(links[0]):
+            number = self._known.get(normal_key(address))
+            if number is None:
+                number = str(1 + max(map(int, self._references), default=0))
+                self._references[number] = address
+                self._known[normal_key(address)] = number
+            told += f"\ue000{number}\ue001"
+        return told
 
 
 def _parts(markdown: str) -> tuple[str, str]:
@@ -213,10 +218,10 @@ def _entries(listed: str, body: str) -> Iterator[tuple[str, str]]:
             yield number, address.rstrip(".,;]")
 
 
-def _signs(numbers: str) -> str:
+def _signs(mark: re.Match[str]) -> str:
     """Return a sign for each number of a mark such as "1, 3-5"."""
     told: list[str] = []
-    for part in re.split(r"[,;]", numbers.replace("^", "")):
+    for part in re.split(r"[,;]", (mark[1] or mark[2]).replace("^", "")):
         ends = [int(one) for one in re.split(r"[–-]", part) if one.strip()]
         span = range(ends[0], ends[-1] + 1) if len(ends) > 1 else ends
         told += map(str, span if 0 < len(span) <= _MOST_RANGE else ends)
@@ -228,20 +233,6 @@ def _block(line: str) -> str:
     if _HEADING.match(line) or line.lstrip().startswith("|") or not line.strip(" -=*_"):
         return ""
     return " ".join(_MARKUP.sub("", _BULLET.sub("", line)).split())
-
-
-def _title(markdown: str) -> str:
-    for line in markdown.split("\n"):
-        found = _HEADING.match(line)
-        if found:
-            return found[2].rstrip("# \t")
-    return ""
-
-
-def _addresses(refs: Sequence[str], references: Mapping[str, str]) -> Iterator[str]:
-    for ref in refs:
-        if ref in references:
-            yield references[ref]
 
 
 _MOST_CHARS = 6_000  # of paragraphs that are asked about at once
@@ -258,23 +249,6 @@ _ASK = (
 )
 
 
-class Extractor(Protocol):
-    """Takes the statements out of an article."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def statements(self, article: CitedText) -> tuple[Statement, ...]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class ByRules:
-    name: str = "rules"
-
-    async def statements(self, article: CitedText) -> tuple[Statement, ...]:
-        return statements_by_rules(article)
-
-
 class _Fact(BaseModel):
     sentence: int
     fact: str = Field(min_length=1, max_length=2_000)
@@ -284,18 +258,11 @@ class _Facts(BaseModel):
     facts: list[_Fact] = Field(max_length=300)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    refs: tuple[str, ...]
-
-    def shown(self, number: int) -> str:
-        cited = f" [{', '.join(self.refs)}]" if self.refs else ""
-        return f"{number}: {self.text[:_LONGEST]}{cited}"
+_Sentence: TypeAlias = tuple[str, tuple[str, ...]]  # with its citations
 
 
 class ByModel:
-    """Fulfils `Extractor` with a language model. `use` is what it took so far."""
+    """Takes statements out with a language model. `use` is what it took so far."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -308,63 +275,44 @@ class ByModel:
         return f"{self._model.engine.name} {self._model.engine.version}"
 
     async def statements(self, article: CitedText) -> tuple[Statement, ...]:
-        lines = [
-            _Line(text, refs)
-            for block in article.blocks
-            for text, refs in sentences_of(block)
-        ]
-        told: list[Statement] = []
-        for some in _pieces(lines):
-            told += await self._of(some, article)
-        return tuple(told)
+        parts: list[list[_Sentence]] = [[]]
+        size = 0
+        for block in article.blocks:
+            for one in _sentences_of(block):
+                if size + len(one[0]) > _MOST_CHARS and parts[-1]:
+                    parts.append([])
+                    size = 0
+                parts[-1].append(one)
+                size += len(one[0])
+        return tuple(
+            [told for some in parts if some for told in await self._of(some, article)]
+        )
 
-    async def _of(self, lines: Sequence[_Line], article: CitedText) -> list[Statement]:
-        answer = None
+    async def _of(
+        self, sentences: Sequence[_Sentence], article: CitedText
+    ) -> list[Statement]:
+        found: list[_Sentence] = []
         if not self._is_over:
+            shown = "\n".join(
+                f"{at}: {text[:_LONGEST]}" + (f" [{', '.join(refs)}]" if refs else "")
+                for at, (text, refs) in enumerate(sentences, 1)
+            )
             content = (
                 Excerpt("subject", article.title[:_LONGEST]),
-                Excerpt(
-                    "sentences",
-                    "\n".join(one.shown(at) for at, one in enumerate(lines, 1)),
-                ),
+                Excerpt("sentences", shown),
             )
             heard = await put(self._model, ModelRequest(_ASK, content, _Facts))
             self.use += heard.use
             self._is_over = heard.setback in _OVER
-            answer = heard.value
-        found = [
-            (lines[one.sentence - 1], " ".join(one.fact.split())[:_LONGEST])
-            for one in (answer.facts if answer else ())
-            if 0 < one.sentence <= len(lines)
-        ]
-        if not found:
-            self.unanswered += 1
-            found = [(one, one.text) for one in lines]
+            found = [
+                (" ".join(one.fact.split())[:_LONGEST], sentences[one.sentence - 1][1])
+                for one in (heard.value.facts if heard.value else ())
+                if 0 < one.sentence <= len(sentences)
+            ]
+        self.unanswered += not found
         return [
-            Statement(
-                fact,
-                line.refs,
-                tuple(
-                    article.references[ref]
-                    for ref in line.refs
-                    if ref in article.references
-                ),
-            )
-            for line, fact in found
-            if fact
+            _cited(fact, refs, article) for fact, refs in found or sentences if fact
         ]
-
-
-def _pieces(lines: Sequence[_Line]) -> list[list[_Line]]:
-    parts: list[list[_Line]] = [[]]
-    size = 0
-    for one in lines:
-        if size + len(one.text) > _MOST_CHARS and parts[-1]:
-            parts.append([])
-            size = 0
-        parts[-1].append(one)
-        size += len(one.text)
-    return [one for one in parts if one]
 
 
 _MAX_BYTES = 8_000_000
@@ -407,10 +355,14 @@ async def prepared(
     source: Path,
     made: Path,
     steps: Sequence[Step],
-    extractor: Extractor,
+    extractor: ByModel | None,
     reader: SourceReader | None,
 ) -> Prepared:
-    """Return the article of a Markdown file after the steps."""
+    """Return the article of a Markdown file after the steps.
+
+    `made` is the file that an earlier step wrote, if it did; without a model as the
+    extractor, rules find the statements.
+    """
     article = _known(made, source.stem)
     if Step.EXTRACT in steps:
         article = await _extracted(source, extractor, article)
@@ -430,15 +382,16 @@ async def prepared(
 def _known(made: Path, title: str) -> Generated | None:
     if not made.is_file():
         return None
-    content = made.read_bytes()
-    return replace(parsed(made, content, GeneratedFile).article.value(""), title=title)
+    return replace(article_in(made, made.read_bytes()), title=title)
 
 
 async def _extracted(
-    source: Path, extractor: Extractor, known: Generated | None
+    source: Path, extractor: ByModel | None, known: Generated | None
 ) -> Generated:
-    read: CitedText = read_markdown(markdown_of(source))
-    statements = await extractor.statements(read)
+    read = read_markdown(markdown_of(source))
+    statements = (
+        await extractor.statements(read) if extractor else statements_by_rules(read)
+    )
     if not statements:
         raise PermanentError(f"{source}: no sentence was found in it")
     return Generated(

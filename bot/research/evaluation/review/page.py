@@ -8,7 +8,6 @@ row of facts along the sections the one with the most words in common is taken.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,35 +16,35 @@ from markupsafe import Markup
 
 from bot.report.to_html import templates
 from bot.research.evaluation.page import render_page
-from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.review.articles import Reference, shown
+from bot.research.evaluation.review.articles import shown
 from bot.research.evaluation.review.examination import ArticleResult
-from bot.research.evaluation.review.figures import Comparison
 from bot.research.evaluation.review.judge import Word
+from bot.research.evaluation.review.wiki_fact import Measured
 from handlers.citations.words import content_stems, words
 
 _HEADING = re.compile(r"^#{1,6}\s+(\S.*)$")
-_LEAD = "Lead"
 _AFTER = frozenset(
     {"references", "see also", "notes", "external links", "bibliography", "sources"}
     | {"further reading", "citations", "footnotes", "works cited"}
 )
+_COLUMNS = {
+    "coverage": "Coverage",
+    "wiki_conflict": "Wiki conflict",
+    "reference_accuracy": "Reference accuracy",
+    "reference_accuracy_with_error_pages": "with error pages",
+    "reference_conflict": "Reference conflict",
+    "leakage": "Leakage",
+}
+_MOST_DIFFERENCES = 200
+_VALUES: Mapping[Word, int] = {Word.SUPPORT: 1, Word.CONFLICT: 2, Word.NOT_SUPPORT: 0}
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section with its own text, that of its subsections left out."""
-
-    heading: str
-    text: str
-
-
-def sections_of(markdown: str) -> tuple[Section, ...]:
-    """Return the sections of an article that have a text, the lead first.
+def _sections_of(markdown: str) -> list[tuple[str, str]]:
+    """Return heading and own text of the sections that have one, the lead first.
 
     The first heading is the title; sections such as References are left out.
     """
-    parts: list[tuple[str, list[str]]] = [(_LEAD, [])]
+    parts: list[tuple[str, list[str]]] = [("Lead", [])]
     is_titled = False
     for line in markdown.split("\n"):
         heading = _HEADING.match(line)
@@ -55,27 +54,22 @@ def sections_of(markdown: str) -> tuple[Section, ...]:
             parts.append((heading[1].rstrip("# \t").strip(" *_"), []))
         else:
             parts[-1][1].append(line)
-    return tuple(
-        Section(heading, text)
+    return [
+        (heading, text)
         for heading, lines in parts
         if (text := "\n".join(lines).strip()) and heading.casefold() not in _AFTER
-    )
+    ]
 
 
 def sections_of_facts(facts: Sequence[str], markdown: str) -> tuple[str, ...]:
     """Return the heading of each fact's section; the order of sections is kept."""
-    sections = sections_of(markdown)
+    sections = _sections_of(markdown)
     if not sections or not facts:
         return tuple("" for _ in facts)
-    stems = [content_stems(words(one.text)) for one in sections]
-    shares = [
-        [_share(content_stems(words(fact)), one) for one in stems] for fact in facts
-    ]
-    return tuple(sections[at].heading for at in _in_order(shares))
-
-
-def _share(asked: frozenset[str], stated: frozenset[str]) -> float:
-    return len(asked & stated) / len(asked) if asked else 0.0
+    stems = [content_stems(words(text)) for _, text in sections]
+    asked = [content_stems(words(fact)) for fact in facts]
+    shares = [[len(of & one) / (len(of) or 1) for one in stems] for of in asked]
+    return tuple(sections[at][0] for at in _in_order(shares))
 
 
 def _in_order(shares: Sequence[Sequence[float]]) -> list[int]:
@@ -94,133 +88,78 @@ def _in_order(shares: Sequence[Sequence[float]]) -> list[int]:
     return chosen[::-1]
 
 
-COLUMNS = (
-    ("coverage", "Coverage"),
-    ("wiki_conflict", "Wiki conflict"),
-    ("reference_accuracy", "Reference accuracy"),
-    ("reference_accuracy_with_error_pages", "with error pages"),
-    ("reference_conflict", "Reference conflict"),
-    ("leakage", "Leakage"),
-)
-_IN_PERCENT = 100
-_MOST_DIFFERENCES = 200
-_VALUES: Mapping[Word, int] = {Word.SUPPORT: 1, Word.CONFLICT: 2, Word.NOT_SUPPORT: 0}
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A share in percent with its interval, and the paper's beside."""
-
-    value: str
-    interval: str = ""
-    paper: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    system: str
-    articles: int
-    statements: int
-    cells: tuple[Cell, ...]
-    skipped: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Map:
-    """The facts of one article and which systems cover them, as a drawing."""
-
-    title: str
-    facts: int
-    drawing: Markup
-
-
-def render(
-    report: EvaluationReport,
-    results: Sequence[ArticleResult],
-    references: Sequence[Reference],
-    comparison: Comparison | None,
-    title: str | None = None,
-) -> str:
-    """Return the page; `title` names the article of the map, else the best known."""
-    systems: Mapping[str, Any] = report.metrics["systems"]
-    differences = (
-        [one for one in comparison.compared if one.ours is not one.theirs]
-        if comparison
-        else []
-    )
-    return (
-        templates()
-        .get_template("wiki_live.html")
-        .render(
+def pages(measured: Measured) -> Iterator[tuple[Path, str]]:
+    """Yield the report's files: systems side by side with the map, then all figures."""
+    report = measured.report
+    compared = measured.comparison.compared if measured.comparison else ()
+    differences = [one for one in compared if one.ours is not one.theirs]
+    page = templates().get_template("wiki_live.html")
+    yield (
+        Path("wiki_live.html"),
+        page.render(
             report=report,
-            columns=[name for _, name in COLUMNS],
-            rows=[_row(name, figures) for name, figures in systems.items()],
+            columns=_COLUMNS.values(),
+            rows=[
+                {
+                    "system": system,
+                    "articles": of["n"],
+                    "statements": of["statements"],
+                    "cells": [_cell(of, name) for name in _COLUMNS],
+                    "skipped": [
+                        (one.replace("_", " "), n) for one, n in of["skipped"].items()
+                    ],
+                }
+                for system, of in report.metrics["systems"].items()
+            ],
             remarks=report.metrics["against_paper"],
             agreement=report.metrics.get("judge_agreement"),
             differences=differences[:_MOST_DIFFERENCES],
-            map=_map(results, references, title),
-        )
+            map=_map(measured),
+        ),
     )
-
-
-def pages(
-    report: EvaluationReport,
-    results: Sequence[ArticleResult],
-    references: Sequence[Reference],
-    comparison: Comparison | None,
-) -> Iterator[tuple[Path, str]]:
-    yield Path("wiki_live.html"), render(report, results, references, comparison)
     yield Path("wiki_live_figures.html"), render_page(report)
 
 
-def _row(system: str, figures: Mapping[str, Any]) -> Row:
-    return Row(
-        system,
-        figures["n"],
-        figures["statements"],
-        tuple(_cell(figures, name) for name, _ in COLUMNS),
-        tuple((one.replace("_", " "), n) for one, n in figures["skipped"].items()),
-    )
-
-
-def _cell(figures: Mapping[str, Any], name: str) -> Cell:
+def _cell(figures: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return a share in per cent with its interval, and the paper's beside."""
     value, ends = figures.get(name), figures.get(f"{name}_ci95")
     if value is None:
-        return Cell("–")
+        return {"value": "–", "interval": "", "paper": ""}
     paper = figures["paper"].get(name)
-    return Cell(
-        f"{value * _IN_PERCENT:.1f}",
-        f"{ends[0] * _IN_PERCENT:.1f}–{ends[1] * _IN_PERCENT:.1f}" if ends else "",
-        "" if paper is None else f"{paper * _IN_PERCENT:.2f}",
-    )
+    return {
+        "value": f"{value * 100:.1f}",
+        "interval": f"{ends[0] * 100:.1f}–{ends[1] * 100:.1f}" if ends else "",
+        "paper": "" if paper is None else f"{paper * 100:.2f}",
+    }
 
 
-def _map(
-    results: Sequence[ArticleResult], references: Sequence[Reference], title: str | None
-) -> Map | None:
-    """Return the map of an article: the one named, else that of most systems' facts."""
+def _map(measured: Measured) -> dict[str, Any] | None:
+    """Return which systems cover which facts of the article that most systems know."""
     by_title: dict[str, list[ArticleResult]] = {}
-    for one in results:
-        if title is None or one.title == title:
-            by_title.setdefault(one.title, []).append(one)
+    for one in measured.results:
+        by_title.setdefault(one.title, []).append(one)
     if not by_title:
         return None
-    chosen = max(by_title.values(), key=lambda some: (len(some), _covered(some)))
-    name = chosen[0].title
-    markdown = next((one.markdown for one in references if one.title == name), "")
+
+    def covered(results: Sequence[ArticleResult]) -> tuple[int, int]:
+        said = [fact.said.word for one in results for fact in one.facts]
+        return len(results), said.count(Word.SUPPORT)
+
+    chosen = max(by_title.values(), key=covered)
+    title = chosen[0].title
+    markdown = next(one.markdown for one in measured.references if one.title == title)
     texts = [one.text for one in chosen[0].facts]
-    headings = sections_of_facts(texts, markdown)
     from bot.research.evaluation.plots import coverage_svg  # noqa: PLC0415 - slow to import
 
     drawing = coverage_svg(
         [one.system for one in chosen],
         [[_VALUES[fact.said.word] for fact in one.facts] for one in chosen],
-        [(part, len(list(same))) for part, same in groupby(headings)],
-        f"Facts of {shown(name)} that each system covers",
+        [
+            (part, len(list(same)))
+            for part, same in groupby(sections_of_facts(texts, markdown))
+        ],
+        f"Facts of {shown(title)} that each system covers",
     )
     # The drawing is ours; the labels in it are escaped by what draws.
-    return Map(shown(name), len(texts), Markup(drawing))  # noqa: S704 - see above
-
-
-def _covered(results: Sequence[ArticleResult]) -> int:
-    return sum(fact.said.word is Word.SUPPORT for one in results for fact in one.facts)
+    drawn = Markup(drawing)  # noqa: S704 - see above
+    return {"title": shown(title), "facts": len(texts), "drawing": drawn}

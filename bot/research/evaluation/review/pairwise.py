@@ -78,7 +78,7 @@ class Verdict:
     `None` where the model gave no answer for it that could be used.
     """
 
-    criterion: str
+    criterion_id: str
     first: Ruling | None
     second: Ruling | None
 
@@ -116,31 +116,22 @@ class Comparison:
     is_cut: bool = False  # an article was longer than what may be asked
 
 
-class _StrictWord(Form):
-    criterion: str
-    better: Literal["A", "B"]
-    why: Line
-
-
 class _Word(Form):
     criterion: str
     better: Literal["A", "B", "tie"]
     why: Line
 
 
-class _StrictAnswer(Form):
-    criteria: Annotated[list[_StrictWord], Few]
-
-
 class _Answer(Form):
     criteria: Annotated[list[_Word], Few]
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    rulings: Mapping[str, Ruling]
-    use: ModelUse
-    setback: tuple[Setback, str] | None = None
+class _StrictWord(_Word):
+    better: Literal["A", "B"]
+
+
+class _StrictAnswer(Form):
+    criteria: Annotated[list[_StrictWord], Few]
 
 
 class PairwiseJudge:
@@ -163,54 +154,63 @@ class PairwiseJudge:
         """Return who meets each of `criteria`, which are of one category."""
         first = await self._asked(title, (generated, reference), criteria)
         second = await self._asked(title, (reference, generated), criteria)
-        turned = {
-            key: Ruling(_turned(one.winner), one.reason)
-            for key, one in second.rulings.items()
-        }
+        ours = _rulings(first, criteria, "A", "B")
+        turned = _rulings(second, criteria, "B", "A")
+        longest = max(
+            len(one.encode("utf-8", "replace")) for one in (generated, reference)
+        )
         return Comparison(
             category=criteria[0].category,
             verdicts=tuple(
-                Verdict(one.id, first.rulings.get(one.id), turned.get(one.id))
+                Verdict(one.id, ours.get(one.id), turned.get(one.id))
                 for one in criteria
             ),
             use=first.use + second.use,
-            setbacks=tuple(one.setback for one in (first, second) if one.setback),
-            is_cut=max(map(_size, (generated, reference))) > self._most_bytes,
+            setbacks=tuple(
+                (one.setback or Setback.UNUSABLE, one.detail)
+                for one in (first, second)
+                if one.value is None
+            ),
+            is_cut=longest > self._sizes.input_bytes // 2,
         )
-
-    @property
-    def _most_bytes(self) -> int:
-        return self._sizes.input_bytes // 2
 
     async def _asked(
         self, title: str, articles: tuple[str, str], criteria: Sequence[Criterion]
-    ) -> _Told:
-        """Return what is said of the first article as if it were the generated one."""
+    ) -> Turn[_Answer | None] | Turn[_StrictAnswer | None]:
         asked = "\n".join(f"{one.id}: {one.text}" for one in criteria)
         rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{asked}"
+        most_bytes = self._sizes.input_bytes // 2
         content = (
             Excerpt("subject", title[:300]),
-            Excerpt("article A", _cut(blinded(articles[0]), self._most_bytes)),
-            Excerpt("article B", _cut(blinded(articles[1]), self._most_bytes)),
+            Excerpt("article A", _cut(blinded(articles[0]), most_bytes)),
+            Excerpt("article B", _cut(blinded(articles[1]), most_bytes)),
         )
-        heard: Turn[_Answer | None] | Turn[_StrictAnswer | None]
         if self._allows_ties:
-            heard = await hear(self._model, rules, content, _Answer)
-        else:
-            heard = await hear(self._model, rules, content, _StrictAnswer)
-        if heard.value is None:
-            why = heard.setback or Setback.UNUSABLE
-            return _Told({}, heard.use, (why, heard.detail))
-        known = {one.id for one in criteria}
-        rulings: dict[str, Ruling] = {}
-        for one in heard.value.criteria:
-            key = one.criterion.strip().casefold()
-            if key in known:
-                rulings.setdefault(key, Ruling(_WINNERS[one.better], one.why))
-        return _Told(rulings, heard.use)
+            return await hear(self._model, rules, content, _Answer)
+        return await hear(self._model, rules, content, _StrictAnswer)
 
 
-_WINNERS = {"A": Winner.GENERATED, "B": Winner.REFERENCE, "tie": Winner.TIE}
+def _rulings(
+    heard: Turn[_Answer | None] | Turn[_StrictAnswer | None],
+    criteria: Sequence[Criterion],
+    generated: str,
+    reference: str,
+) -> dict[str, Ruling]:
+    """Return what was said of each criterion; the articles were called so."""
+    named = {
+        generated: Winner.GENERATED,
+        reference: Winner.REFERENCE,
+        "tie": Winner.TIE,
+    }
+    known = {one.id for one in criteria}
+    rulings: dict[str, Ruling] = {}
+    for one in heard.value.criteria if heard.value else ():
+        key = one.criterion.strip().casefold()
+        if key in known:
+            rulings.setdefault(key, Ruling(named[one.better], one.why))
+    return rulings
+
+
 # What one text has for its making and the other has not, and what both may have.
 _MARKS = re.compile(
     r"<ref\b[^>]{0,300}/>|<ref\b[^>]{0,300}>[^<]{0,2000}</ref>|<!--(?:(?!<!--|-->).){0,2000}-->"
@@ -241,18 +241,6 @@ def blinded(text: str) -> str:
             indent = one[: len(one) - len(one.lstrip())]
             kept.append(indent + _BEFORE_STOP.sub(r"\1", " ".join(one.split())))
     return "\n".join(kept).strip()
-
-
-def _turned(winner: Winner) -> Winner:
-    return {
-        Winner.GENERATED: Winner.REFERENCE,
-        Winner.REFERENCE: Winner.GENERATED,
-        Winner.TIE: Winner.TIE,
-    }[winner]
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
 
 
 def _cut(text: str, max_bytes: int) -> str:
@@ -392,39 +380,30 @@ def _robustness(
         for topic, some in grouped(known, lambda row: topics[row.title]).items()
     }
     own = grouped((row for row in known if row.system == system), lambda row: row.title)
-    above = [(topics[title], win_rate(some)) for title, some in own.items()]
-    deviations = [score - means[topic] for topic, score in above]
-    labels = [topic for topic, _ in above]
-    try:
-        f, p, eta_squared = _anova(labels, deviations)
-    except UndefinedMetricError as error:
+    labels = [topics[title] for title in own]
+    above = np.array(
+        [win_rate(some) - means[topics[title]] for title, some in own.items()]
+    )
+    names, codes = np.unique(labels, return_inverse=True)
+    why = ""
+    total = between = 0.0
+    if len(names) < _LEAST_TOPICS or len(above) <= len(names):
+        why = "it takes articles of two topics, and more articles than topics"
+    else:
+        total = float(np.sum((above - above.mean()) ** 2))
+        of_topics = np.array([above[codes == at].mean() for at in range(len(names))])
+        between = float(np.sum((of_topics[codes] - above.mean()) ** 2))
+        if total - between <= _DUST * max(total, 1.0):
+            why = "the articles of a topic do not differ at all"
+    if why:
         for name in ("f", "p", "eta_squared"):
-            found.omit(name, str(error))
+            found.omit(name, why)
         return found
-    found.put("f", f)
-    found.put("p", p)
-    found.put("eta_squared", eta_squared)
+    f, p = f_classif(above.reshape(-1, 1), codes)
+    found.put("f", float(f[0]))
+    found.put("p", float(p[0]))
+    found.put("eta_squared", between / total)
     return found
-
-
-def _anova(
-    labels: Sequence[str], values: Sequence[float]
-) -> tuple[float, float, float]:
-    """Return F, p and eta squared of a one-way analysis of variance."""
-    names = sorted(set(labels))
-    if len(names) < _LEAST_TOPICS or len(values) <= len(names):
-        raise UndefinedMetricError(
-            "it takes articles of two topics, and more articles than topics"
-        )
-    measured = np.array(values, dtype=np.float64)
-    codes = np.array([names.index(label) for label in labels])
-    total = float(np.sum((measured - measured.mean()) ** 2))
-    means = np.array([measured[codes == one].mean() for one in range(len(names))])
-    between = float(np.sum((means[codes] - measured.mean()) ** 2))
-    if total - between <= _DUST * max(total, 1.0):
-        raise UndefinedMetricError("the articles of a topic do not differ at all")
-    f, p = f_classif(measured.reshape(-1, 1), codes)
-    return float(f[0]), float(p[0]), between / total
 
 
 def _agreement(rows: Sequence[Row], annotations: Sequence[Annotation]) -> Findings:

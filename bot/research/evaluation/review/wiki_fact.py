@@ -14,14 +14,14 @@ goes on where it was, and memory holds one article at a time.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from bot.research.evaluation import checkpoints
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
@@ -29,11 +29,10 @@ from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review import figures
 from bot.research.evaluation.review.articles import (
     Agency,
-    AgencyForm,
     Generated,
     Place,
     Reference,
-    RegistryForm,
+    Registry,
     articles_of,
     judgements,
     parsed,
@@ -41,17 +40,11 @@ from bot.research.evaluation.review.articles import (
     shown,
 )
 from bot.research.evaluation.review.examination import (
+    RESULT,
     ArticleResult,
     Examiner,
     load,
-    save,
-)
-from bot.research.evaluation.review.figures import (
-    Comparison,
-    against_paper,
-    figures_of,
-    rows_of,
-    spent,
+    place_of_result,
 )
 from handlers.ports import PermanentError
 
@@ -59,23 +52,28 @@ _DRAWN = (
     ("coverage", "Share of the Good Article's facts covered, mean over articles"),
     ("reference_accuracy", "Share of statements borne out by what they cite"),
 )
+_PROCEDURE = "2"  # another one makes results that cannot be compared
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_MOST_NAMED = 3
+
+# Loads what a process needs; it is sent to the process, so it must be picklable.
+Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Examiner]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be measured. `judgements` is a citation result file to agree with."""
+class Work:
+    """What a process needs to know. `done` is the folder of what came of articles."""
 
-    systems: tuple[str, ...]
-    judgements: Path | None = None
-    limit: int | None = None  # articles of each system
-    titles: frozenset[str] = frozenset()  # all, where empty
+    opener: Opener
+    place: Place
+    done: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     report: EvaluationReport
     results: tuple[ArticleResult, ...]
-    comparison: Comparison | None
+    comparison: figures.Comparison | None
     references: tuple[Reference, ...]
 
 
@@ -96,173 +94,8 @@ class Task:
     def title(self) -> str:
         return self.reference.title
 
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    tasks: tuple[Task, ...]
-    unscored: tuple[Unscored, ...]
-    fingerprint: str
-
-
-# Loads what a process needs; it is sent to the process, so it must be picklable.
-Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Examiner]]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a process needs to know. `done` is the folder of what came of articles."""
-
-    opener: Opener
-    place: Place
-    done: Path
-
-
-async def engine_name(work: Work) -> tuple[str, str]:
-    async with work.opener() as examiner:
-        return examiner.judge.engine.name, examiner.judge.engine.version
-
-
-async def compared(work: Work, wanted: Wanted) -> Comparison | None:
-    """Judge again what the authors' judge judged, where that was asked for."""
-    if wanted.judgements is None:
-        return None
-    judged, _ = judgements(wanted.judgements)
-    for name in dict.fromkeys((*wanted.systems, *work.place.systems())):
-        for article in articles_of(work.place, name, {judged.title}):
-            if figures.fits(judged, article):
-                async with work.opener() as examiner:
-                    return await figures.compare(judged, article, examiner)
-    raise PermanentError(
-        f"{wanted.judgements} judges statements of {shown(judged.title)} that no system"
-        f" in {work.place.root} made"
-    )
-
-
-def evaluate(
-    work: Work,
-    wanted: Wanted,
-    engine: tuple[str, str],
-    progress: Progress,
-    *,
-    comparison: Comparison | None = None,
-    processes: int = 1,
-) -> Measured:
-    """Measure the systems, each article once."""
-    all_references = references(work.place)
-    planned = _planned(work.place, wanted, all_references, " ".join(engine))
-    if not planned.tasks:
-        raise PermanentError(
-            f"none of {', '.join(wanted.systems)} has an article on a subject of"
-            f" {work.place.root} that has facts"
-        )
-    remembered = work_off(planned.tasks, work, progress, processes=processes)
-    results = tuple(_kept(one, work) for one in planned.tasks)
-    metrics = _metrics(wanted.systems, results, registered(work.place))
-    if comparison is not None:
-        metrics["judge_agreement"] = figures.agreement_of(comparison)
-    report = EvaluationReport(
-        "wiki live",
-        Data(
-            work.place.name,
-            planned.fingerprint,
-            len(planned.tasks) + len(planned.unscored),
-            planned.unscored,
-        ),
-        {
-            "name": engine[0],
-            "version": engine[1],
-            **spent(results),
-            "articles_judged_before": remembered,
-        },
-        metrics,
-        about_data={
-            "form": "directory" if work.place.is_directory else "JSON lines",
-            "subjects": len(all_references),
-            "articles": len(planned.tasks),
-        },
-        bars=_bars(metrics["systems"]),
-        rows=rows_of(results),
-    )
-    return Measured(report, results, comparison, all_references)
-
-
-def _planned(
-    place: Place, wanted: Wanted, all_references: Sequence[Reference], engine: str
-) -> _Planned:
-    usable = {one.title: one for one in all_references if one.facts}
-    if wanted.titles:
-        usable = {title: one for title, one in usable.items() if title in wanted.titles}
-    tasks: list[Task] = []
-    unscored: list[Unscored] = []
-    seen = sha256()
-    for system in wanted.systems:
-        found: list[Task] = []
-        for article in articles_of(place, system, usable):
-            seen.update(article.sha256.encode())
-            lacks = _lacking(article, found)
-            if lacks:
-                why = f"{system}: {article.title} {lacks}"
-                unscored.append(Unscored(len(tasks) + len(found) + 1, system, why))
-            elif len(found) < (wanted.limit or len(usable)):
-                found.append(task_of(system, usable[article.title], article, engine))
-        if wanted.limit is None:
-            missing = sorted(set(usable) - {one.title for one in found})
-            unscored.extend(
-                Unscored(0, system, f"{system}: no article on {title}")
-                for title in missing
-            )
-        tasks.extend(found)
-    for one in all_references:
-        seen.update("\0".join((one.title, *one.facts)).encode("utf-8", "replace"))
-    return _Planned(tuple(tasks), tuple(unscored), seen.hexdigest())
-
-
-def _lacking(article: Generated, found: Sequence[Task]) -> str:
-    """Return why an article cannot be measured; nothing if it can."""
-    if any(one.title == article.title for one in found):
-        return "stands there twice; the first counts"
-    return "" if article.statements else "has no statement"
-
-
-def _kept(task: Task, work: Work) -> ArticleResult:
-    result = load(work.done, task.system, task.title, task.key)
-    if result is None:
-        raise PermanentError(
-            f"the result of {task.title} of {task.system} has left {work.done}; run"
-            " again"
-        )
-    return result
-
-
-def _metrics(
-    systems: Sequence[str],
-    results: Sequence[ArticleResult],
-    agencies: Mapping[str, Agency],
-) -> dict[str, Any]:
-    by_system = {
-        name: figures_of(
-            [one for one in results if one.system == name],
-            has_citations=has_citations(agencies, name),
-        )
-        for name in systems
-    }
-    return {"systems": by_system, "against_paper": against_paper(by_system)}
-
-
-def _bars(systems: dict[str, Any]) -> tuple[Bars, ...]:
-    return tuple(
-        Bars(
-            next(iter(systems)),
-            across,
-            across,
-            tuple(systems),
-            ((name, tuple(one[name] or 0.0 for one in systems.values())),),
-        )
-        for name, across in _DRAWN
-    )
-
-
-_PROCEDURE = "2"  # another one makes results that cannot be compared
+    def result(self, done: Path) -> ArticleResult | None:
+        return load(done, self.system, self.title, self.key)
 
 
 def task_of(system: str, reference: Reference, article: Generated, engine: str) -> Task:
@@ -272,6 +105,141 @@ def task_of(system: str, reference: Reference, article: Generated, engine: str) 
     return Task(system, reference, article.sha256, key, size)
 
 
+async def engine_name(work: Work) -> tuple[str, str]:
+    async with work.opener() as examiner:
+        return examiner.judge.engine.name, examiner.judge.engine.version
+
+
+async def compared(
+    work: Work, systems: Sequence[str], judged_by: Path | None
+) -> figures.Comparison | None:
+    """Judge again what the authors' judge judged, where that was asked for."""
+    if judged_by is None:
+        return None
+    judged, _ = judgements(judged_by)
+    for name in dict.fromkeys((*systems, *work.place.systems())):
+        for article in articles_of(work.place, name, {judged.title}):
+            if figures.fits(judged, article):
+                async with work.opener() as examiner:
+                    return await figures.compare(judged, article, examiner)
+    raise PermanentError(
+        f"{judged_by} judges statements of {shown(judged.title)} that no system"
+        f" in {work.place.root} made"
+    )
+
+
+def evaluate(
+    work: Work,
+    systems: Sequence[str],
+    engine: tuple[str, str],
+    progress: Progress,
+    *,
+    titles: Collection[str] = (),
+    limit: int | None = None,
+    comparison: figures.Comparison | None = None,
+    processes: int = 1,
+) -> Measured:
+    """Measure the systems, each article once.
+
+    Articles whose results the folder has already, made from the same files by the same
+    engine, are not judged again. Only these `titles` are measured, all where there are
+    none, and `limit` articles of each system.
+    """
+    place = work.place
+    all_references = references(place)
+    usable = {one.title: one for one in all_references if one.facts}
+    if titles:
+        usable = {title: one for title, one in usable.items() if title in titles}
+    tasks: list[Task] = []
+    unscored: list[Unscored] = []
+    seen = sha256()
+    for system in systems:
+        found: dict[str, Task] = {}
+        for article in articles_of(place, system, usable):
+            seen.update(article.sha256.encode())
+            lacks = (
+                "stands there twice; the first counts"
+                if article.title in found
+                else "has no statement"
+                if not article.statements
+                else ""
+            )
+            if lacks:
+                why = f"{system}: {article.title} {lacks}"
+                unscored.append(Unscored(len(tasks) + len(found) + 1, system, why))
+            elif len(found) < (limit or len(usable)):
+                found[article.title] = task_of(
+                    system, usable[article.title], article, " ".join(engine)
+                )
+        if limit is None:
+            unscored += [
+                Unscored(0, system, f"{system}: no article on {title}")
+                for title in sorted(usable.keys() - found)
+            ]
+        tasks += found.values()
+    for one in all_references:
+        seen.update("\0".join((one.title, *one.facts)).encode("utf-8", "replace"))
+    if not tasks:
+        raise PermanentError(
+            f"none of {', '.join(systems)} has an article on a subject of"
+            f" {place.root} that has facts"
+        )
+    remembered = work_off(tasks, work, progress, processes=processes)
+    results = tuple(_kept(one, work) for one in tasks)
+    agencies = registered(place)
+    by_system = {
+        name: figures.figures_of(
+            [one for one in results if one.system == name],
+            has_citations=name not in agencies or agencies[name].has_citations,
+        )
+        for name in systems
+    }
+    metrics: dict[str, Any] = {
+        "systems": by_system,
+        "against_paper": figures.against_paper(by_system),
+    }
+    if comparison is not None:
+        metrics["judge_agreement"] = figures.agreement_of(comparison)
+    report = EvaluationReport(
+        "wiki live",
+        Data(place.name, seen.hexdigest(), len(tasks) + len(unscored), tuple(unscored)),
+        {
+            "name": engine[0],
+            "version": engine[1],
+            **figures.spent(results),
+            "articles_judged_before": remembered,
+        },
+        metrics,
+        about_data={
+            "form": "directory" if place.is_directory else "JSON lines",
+            "subjects": len(all_references),
+            "articles": len(tasks),
+        },
+        bars=tuple(
+            Bars(
+                systems[0],
+                across,
+                across,
+                tuple(systems),
+                ((name, tuple(of[name] or 0.0 for of in by_system.values())),),
+            )
+            for name, across in _DRAWN
+        ),
+        rows=figures.rows_of(results),
+    )
+    return Measured(report, results, comparison, all_references)
+
+
+def _kept(task: Task, work: Work) -> ArticleResult:
+    result = task.result(work.done)
+    if result is None:
+        raise PermanentError(
+            f"the result of {task.title} of {task.system} has left {work.done}; run"
+            " again"
+        )
+    return result
+
+
 def work_off(
     tasks: Sequence[Task], work: Work, progress: Progress, *, processes: int
 ) -> int:
@@ -279,22 +247,21 @@ def work_off(
 
     An article of which a model left something unanswered is judged again.
     """
+
+    def is_answered(task: Task) -> bool:
+        kept = task.result(work.done)
+        return kept is not None and not kept.unanswered
+
     return checkpoints.work_off(
         tasks,
         _each,
         work,
         progress,
-        is_done=lambda one: _is_answered(one, work),
-        is_kept=lambda one: load(work.done, one.system, one.title, one.key) is not None,
+        is_done=is_answered,
+        is_kept=lambda one: one.result(work.done) is not None,
         size=lambda one: one.size,
         processes=processes,
     )
-
-
-def _is_answered(task: Task, work: Work) -> bool:
-    """Tell whether the engine itself judged all of an article, and none stood in."""
-    kept = load(work.done, task.system, task.title, task.key)
-    return kept is not None and not kept.unanswered
 
 
 async def _each(tasks: Sequence[Task], work: Work, advance: Callable[[], None]) -> None:
@@ -303,69 +270,62 @@ async def _each(tasks: Sequence[Task], work: Work, advance: Callable[[], None]) 
         by_system.setdefault(one.system, {})[one.title] = one
     async with work.opener() as examiner:
         for system, wanted in by_system.items():
-            await _of_system(system, wanted, work, examiner, advance)
-
-
-async def _of_system(
-    system: str,
-    wanted: Mapping[str, Task],
-    work: Work,
-    examiner: Examiner,
-    advance: Callable[[], None],
-) -> None:
-    for article in articles_of(work.place, system, wanted):
-        task = wanted[article.title]
-        if article.sha256 != task.article:
-            continue
-        result = await examiner.result(system, task.reference, article, task.key)
-        kept = load(work.done, system, task.title, task.key)
-        if kept is None or result.unanswered < kept.unanswered:
-            save(work.done, result)
-        advance()
-
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+            for article in articles_of(work.place, system, wanted):
+                task = wanted[article.title]
+                if article.sha256 != task.article:
+                    continue
+                result = await examiner.result(
+                    system, task.reference, article, task.key
+                )
+                kept = task.result(work.done)
+                if kept is None or result.unanswered < kept.unanswered:
+                    place = place_of_result(work.done, system, task.title)
+                    checkpoints.keep(place, RESULT, result)
+                advance()
 
 
 def registered(place: Place) -> Mapping[str, Agency]:
     """Return the registered systems by name; none where there is no registry."""
     if not place.registry.exists():
         return {}
-    return {name: one.value() for name, one in _form(place.registry).agencies.items()}
+    content = content_of(place.registry)
+    return parsed(place.registry, content, TypeAdapter(Registry)).agencies
 
 
-def has_citations(agencies: Mapping[str, Agency], system: str) -> bool:
-    """Tell whether a system's statements are expected to cite something."""
-    return agencies[system].has_citations if system in agencies else True
-
-
-def register(place: Place, name: str, agency: Agency) -> str:
+def register(
+    place: Place, system: str, name: str, description: str = "", *, has_citations: bool
+) -> str:
     """Return the registry with one more system, as it is to be written.
 
     What else stands in the registry stays.
     """
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(system):
         raise PermanentError(
-            f"{name!r} cannot name a system: letters, digits, dots, dashes and"
+            f"{system!r} cannot name a system: letters, digits, dots, dashes and"
             " underscores, the first one a letter or digit"
         )
-    form = (
-        _form(place.registry) if place.registry.exists() else RegistryForm(agencies={})
-    )
-    if name in form.agencies:
-        raise PermanentError(f"{name} is registered already in {place.registry}")
+    if system in registered(place):
+        raise PermanentError(f"{system} is registered already in {place.registry}")
+    about = {
+        "name": name,
+        "description": description,
+        "has_citations": has_citations,
+        "enabled": True,
+    }
     try:
-        form.agencies[name] = AgencyForm(
-            name=agency.name,
-            description=agency.description,
-            has_citations=agency.has_citations,
-            enabled=agency.enabled,
-        )
+        TypeAdapter(Agency).validate_python(about)
     except ValidationError as error:
-        raise PermanentError(
-            f"{name} cannot be registered: {first_fault(error)}"
-        ) from error
-    return json.dumps(form.model_dump(), indent=2, ensure_ascii=False) + "\n"
+        why = first_fault(error)
+        raise PermanentError(f"{system} cannot be registered: {why}") from error
+    written: dict[str, Any] = {
+        "description": "Registered agencies for Wiki Live Challenge evaluation",
+        "version": "1.0",
+        "agencies": {},
+    }
+    if place.registry.exists():
+        written = json.loads(content_of(place.registry))
+    written["agencies"][system] = about
+    return json.dumps(written, indent=2, ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,25 +347,23 @@ def entries(place: Place) -> Iterator[Entry]:
     agencies = registered(place)
     known = {one.title for one in references(place)}
     for name in sorted({*agencies, *place.systems()}):
-        yield _entry(place, name, agencies.get(name), known)
-
-
-def _entry(place: Place, name: str, agency: Agency | None, known: set[str]) -> Entry:
-    faults = [] if agency else ["it has articles but is not registered"]
-    seen: set[str] = set()
-    statements = 0
-    try:
-        for article in articles_of(place, name) if name in place.systems() else ():
-            faults.extend(_faults(article, known, seen))
-            seen.add(article.title)
-            statements += len(article.statements)
-    except PermanentError as error:
-        faults.append(str(error))
-    missing = sorted(known - seen)
-    if missing:
-        some = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")  # noqa: PLR2004
-        faults.append(f"no article of {len(missing)} subjects: {some}")
-    return Entry(name, agency, len(seen), statements, tuple(faults))
+        agency = agencies.get(name)
+        faults = [] if agency else ["it has articles but is not registered"]
+        seen: set[str] = set()
+        statements = 0
+        try:
+            for article in articles_of(place, name) if name in place.systems() else ():
+                faults += _faults(article, known, seen)
+                seen.add(article.title)
+                statements += len(article.statements)
+        except PermanentError as error:
+            faults.append(str(error))
+        missing = sorted(known - seen)
+        if missing:
+            more = " …" if len(missing) > _MOST_NAMED else ""
+            some = ", ".join(missing[:_MOST_NAMED]) + more
+            faults.append(f"no article of {len(missing)} subjects: {some}")
+        yield Entry(name, agency, len(seen), statements, tuple(faults))
 
 
 def _faults(article: Generated, known: set[str], seen: set[str]) -> Iterator[str]:
@@ -421,7 +379,3 @@ def _faults(article: Generated, known: set[str], seen: set[str]) -> Iterator[str
     }
     if strange:
         yield f"{article.title}: citation {min(strange)} is not in its list"
-
-
-def _form(path: Path) -> RegistryForm:
-    return parsed(path, content_of(path), RegistryForm)

@@ -27,10 +27,8 @@ from bot.research.evaluation.review.articles import (
 )
 from bot.research.evaluation.review.pairwise import (
     Annotation,
-    Comparison,
     PairwiseJudge,
     Row,
-    Ruling,
     Verdict,
     Winner,
     figures,
@@ -53,39 +51,19 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
+    """Who judges, and by what."""
+
     judge: PairwiseJudge
     engine: Engine
     criteria: tuple[Criterion, ...]
     allows_ties: bool = False
 
     def fingerprint(self, pair: Pair) -> str:
-        texts = (pair.title, pair.generated, pair.reference)
-        return fingerprint(self.engine, texts, self.criteria, ties=self.allows_ties)
-
-
-class OrderRuling(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-    winner: Winner
-    reason: str
-
-
-class CriterionResult(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-    criterion_id: str
-    winner: str  # Gen, Wiki or Tie, as the benchmark has it; "" where nothing was said
-    score: float | None
-    first: OrderRuling | None
-    second: OrderRuling | None
-
-
-def fingerprint(
-    engine: Engine, texts: Sequence[str], criteria: Sequence[Criterion], *, ties: bool
-) -> str:
-    parts = [engine.name, engine.version, str(ties), *texts]
-    parts += [f"{one.id} {one.text}" for one in criteria]
-    return sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+        """Name the questions about a pair by texts, criteria and who is asked."""
+        parts = [self.engine.name, self.engine.version, str(self.allows_ties)]
+        parts += [pair.title, pair.generated, pair.reference]
+        parts += [f"{one.id} {one.text}" for one in self.criteria]
+        return sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 class ArticleResult(BaseModel):
@@ -101,7 +79,7 @@ class ArticleResult(BaseModel):
     tokens: int
     cost: str  # in the currency of the budget
     troubles: tuple[str, ...]
-    results: tuple[CriterionResult, ...]
+    results: tuple[Verdict, ...]
 
 
 async def compare_all(
@@ -153,31 +131,13 @@ async def _compared(pair: Pair, panel: Panel) -> ArticleResult:
         calls=use.calls,
         tokens=use.input_tokens + use.output_tokens,
         cost=str(use.cost),
-        troubles=tuple(_troubles(found)),
-        results=tuple(_result(one) for each in found for one in each.verdicts),
+        troubles=tuple(
+            f"{each.category.value}: {why.value}" + (f" ({detail})" if detail else "")
+            for each in found
+            for why, detail in each.setbacks
+        ),
+        results=tuple(one for each in found for one in each.verdicts),
     )
-
-
-def _troubles(found: Sequence[Comparison]) -> list[str]:
-    return [
-        f"{each.category.value}: {why.value}" + (f" ({detail})" if detail else "")
-        for each in found
-        for why, detail in each.setbacks
-    ]
-
-
-def _result(verdict: Verdict) -> CriterionResult:
-    return CriterionResult(
-        criterion_id=verdict.criterion,
-        winner=winner_name(verdict.winner),
-        score=verdict.score,
-        first=_ruling(verdict.first),
-        second=_ruling(verdict.second),
-    )
-
-
-def _ruling(said: Ruling | None) -> OrderRuling | None:
-    return OrderRuling(winner=said.winner, reason=said.reason) if said else None
 
 
 def rows_of(
@@ -187,21 +147,20 @@ def rows_of(
 ) -> list[Row]:
     """Return the rows that figures are made of; what had no answer gives none."""
     return [
-        Row(system, article.title, criteria[one.criterion_id], *told)
+        Row(
+            system,
+            article.title,
+            criteria[one.criterion_id],
+            one.score,
+            one.winner,
+            one.holds_in_both_orders,
+        )
         for article in results
         for one in article.results
         if one.criterion_id in criteria
-        for told in _told(one)
+        and one.score is not None
+        and one.winner is not None
     ]
-
-
-def _told(one: CriterionResult) -> list[tuple[float, Winner, bool | None]]:
-    if one.score is None:
-        return []
-    holds = None
-    if one.first is not None and one.second is not None:
-        holds = one.first.winner is one.second.winner
-    return [(one.score, winner_named(one.winner), holds)]
 
 
 _ABOUT = (
@@ -255,32 +214,23 @@ def report_of(
         },
         metrics=metrics,
         about_data={"about": _ABOUT, "topics": len(set(topics.values()))},
-        bars=tuple(_bars(found["systems"])),
+        bars=_bars(found["systems"]),
     )
 
 
-def _bars(systems: Mapping[str, Any]) -> list[Bars]:
+def _bars(systems: Mapping[str, Any]) -> tuple[Bars, ...]:
     if not systems:
-        return []
-    names = tuple(systems)
-    return [
-        Bars(
-            "wiki writing",
-            "Win rate against Wikipedia, by category",
-            "Share of criteria won",
-            names,
-            tuple(
-                (
-                    one.value.replace("_", " "),
-                    tuple(
-                        systems[name]["by_category"].get(one.value, 0.0)
-                        for name in names
-                    ),
-                )
-                for one in Category
-            ),
+        return ()
+    series = tuple(
+        (
+            one.value.replace("_", " "),
+            tuple(of["by_category"].get(one.value, 0.0) for of in systems.values()),
         )
-    ]
+        for one in Category
+    )
+    title = "Win rate against Wikipedia, by category"
+    across = "Share of criteria won"
+    return (Bars("wiki writing", title, across, tuple(systems), series),)
 
 
 _MAX_BYTES = 20_000_000
@@ -306,16 +256,17 @@ def paired(
             if limit is not None and len(found) == limit:
                 break
             digest.update(one.sha256.encode())
-            if any(pair.title == shown(one.title) for pair in found):
-                reason = f"{system}: {shown(one.title)} stands there twice"
-                unscored.append(Unscored(line, system, reason))
-                continue
-            if not one.text.strip() or one.title not in good:
-                lacks = "no Good Article" if one.text.strip() else "no text"
-                reason = f"{system}: {shown(one.title)} has {lacks}"
-                unscored.append(Unscored(line, system, reason))
-                continue
-            found.append(Pair(shown(one.title), one.text, good[one.title]))
+            title, why = shown(one.title), ""
+            if any(pair.title == title for pair in found):
+                why = "stands there twice"
+            elif not one.text.strip():
+                why = "has no text"
+            elif one.title not in good:
+                why = "has no Good Article"
+            else:
+                found.append(Pair(title, one.text, good[one.title]))
+            if why:
+                unscored.append(Unscored(line, system, f"{system}: {title} {why}"))
         pairs[system] = tuple(found)
     if not any(pairs.values()):
         raise PermanentError(
@@ -380,10 +331,6 @@ _NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}
 _LONGEST_NAME = 180  # bytes; file systems take 255
 
 
-def winner_name(winner: Winner | None) -> str:
-    return _NAMES[winner] if winner else ""
-
-
 def winner_named(name: str) -> Winner:
     """Return the winner that the benchmark calls `name`, in any case."""
     for winner, known in _NAMES.items():
@@ -402,21 +349,23 @@ def load(folder: Path, title: str, expected: str) -> ArticleResult | None:
 
 
 def save(folder: Path, result: ArticleResult) -> None:
-    """Keep what was said of an article."""
-    _write(_place(folder, result.title), result.model_dump(mode="json"))
+    value = result.model_dump(mode="json")
+    for written, one in zip(value["results"], result.results, strict=True):
+        written["winner"] = _NAMES[one.winner] if one.winner else ""
+        written["score"] = one.score
+    _write(_place(folder, result.title), value)
 
 
 def save_summary(folder: Path, results: Sequence[ArticleResult]) -> Mapping[str, Any]:
     """Write and return the benchmark's summary of a system."""
     said = [one for article in results for one in article.results]
-    wins = sum(one.winner == "Gen" for one in said)
-    losses = sum(one.winner == "Wiki" for one in said)
+    won = [one.winner for one in said]
     scores = [one.score for one in said if one.score is not None]
     summary = {
         "total_articles": len(results),
-        "total_gen_wins": wins,
-        "total_gt_wins": losses,
-        "total_ties": sum(one.winner == "Tie" for one in said),
+        "total_gen_wins": won.count(Winner.GENERATED),
+        "total_gt_wins": won.count(Winner.REFERENCE),
+        "total_ties": won.count(Winner.TIE),
         "gen_win_rate": round(sum(scores) / len(scores), 4) if scores else None,
     }
     _write(folder / "_summary.json", summary)

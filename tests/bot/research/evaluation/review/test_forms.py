@@ -8,8 +8,8 @@ import pytest
 
 from bot.research.evaluation.review import wiki_fact
 from bot.research.evaluation.review.articles import (
+    GENERATED,
     Agency,
-    GeneratedForm,
     Place,
     articles_of,
     file_name,
@@ -62,7 +62,7 @@ def test_what_is_null_or_too_long_in_a_page_costs_no_article() -> None:
         "citation_contents": {"1": None, "2": {"content": "x" * 5_000_000}},
     }
 
-    article = GeneratedForm.model_validate_json(json.dumps(odd)).value("")
+    article = GENERATED.validate_json(json.dumps(odd))
 
     assert [one.text for one in article.statements] == ["", "It is odd."]
     assert article.pages["1"].content == ""
@@ -108,7 +108,7 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
 def test_a_system_is_registered_once_and_looked_over(tmp_path: Path) -> None:
     place = place_of(shared_form(tmp_path))
     place.registry.write_text(
-        wiki_fact.register(place, "new_one", Agency("New", has_citations=False)),
+        wiki_fact.register(place, "new_one", "New", has_citations=False),
         "utf-8",
     )
 
@@ -117,15 +117,15 @@ def test_a_system_is_registered_once_and_looked_over(tmp_path: Path) -> None:
     assert found["good"].faults == ()
     assert found["new_one"].faults == (f"no article of 1 subjects: {TITLE}",)
     with pytest.raises(PermanentError, match="registered already"):
-        wiki_fact.register(place, "good", Agency("Good"))
+        wiki_fact.register(place, "good", "Good", has_citations=True)
 
 
 def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     place = place_of(shared_form(tmp_path))
 
-    for agency in (Agency(""), Agency("Long", "x" * 3_000)):
+    for names in (("",), ("Long", "x" * 3_000)):
         with pytest.raises(PermanentError, match="new_one cannot be registered"):
-            wiki_fact.register(place, "new_one", agency)
+            wiki_fact.register(place, "new_one", *names, has_citations=True)
 
 
 def test_a_long_title_has_a_name_that_a_disk_takes() -> None:

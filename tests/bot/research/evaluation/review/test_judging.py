@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.metrics import UndefinedMetricError
-from bot.research.evaluation.review.articles import CitedPage, GeneratedForm, Reference
+from bot.research.evaluation.review.articles import GENERATED, CitedPage, Reference
 from bot.research.evaluation.review.examination import (
     CUT_AFTER,
     ArticleResult,
@@ -49,7 +49,7 @@ class SameWords:
 
 def result() -> ArticleResult:
     examiner = Examiner(EmbeddedJudge(LexicalVerifier()), SameWords())
-    article = GeneratedForm.model_validate(GOOD).value("")
+    article = GENERATED.validate_python(GOOD)
     reference = Reference(TITLE, MARKDOWN, FACTS)
     return asyncio.run(examiner.result("good", reference, article, "key"))
 
@@ -149,7 +149,8 @@ def test_words_that_ran_together_are_parted(markdown: str, words: str) -> None:
 def test_what_is_no_text_is_told_apart(content: str, why: Unread | None) -> None:
     page = CitedPage("https://x.example", content=content[:CUT_AFTER])
 
-    assert readable(page).unread is why
+    found = readable(page)
+    assert found is why if why else isinstance(found, str)
 
 
 def test_facts_are_given_to_sections_in_order() -> None:

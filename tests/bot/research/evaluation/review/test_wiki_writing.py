@@ -107,7 +107,7 @@ async def test_a_broken_file_and_a_changed_article_are_asked_anew(
     found = await compare_all(changed, panel(model), tmp_path, Silent())
 
     assert model.asked == 2 * 2 * 2
-    assert all(one.winner == "Gen" for each in found for one in each.results)
+    assert all(one.winner is Winner.GENERATED for each in found for one in each.results)
 
 
 async def test_what_had_no_answer_is_no_row_and_asked_again_next_time(
