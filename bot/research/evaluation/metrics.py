@@ -79,13 +79,19 @@ def calibration_error(truth: Truth, scores: Scores) -> float:
     last bin.
     """
     _need_rows(truth)
-    bins = np.minimum((scores * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    bins = bins_of(scores)
     distances = [
         abs(float(truth[bins == one].mean() - scores[bins == one].mean()))
         * float(np.mean(bins == one))
         for one in np.unique(bins)
     ]
     return sum(distances)
+
+
+def bins_of(scores: Scores) -> Classes:
+    """Return which of ten bins of equal width each score falls into."""
+    bins: Classes = (scores * CALIBRATION_BINS).astype(np.int64)
+    return np.minimum(bins, CALIBRATION_BINS - 1)
 
 
 def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
@@ -147,7 +153,10 @@ def interval95(
     not independent. Draws in which the metric is undefined are left out; `None`
     where none is left.
     """
-    members = _members(groups)
+    rows: dict[str, list[int]] = {}
+    for at, group in enumerate(groups):
+        rows.setdefault(group, []).append(at)
+    members = [np.array(one, dtype=np.int64) for one in rows.values()]
     draws = np.random.default_rng(0)  # the same draws each time
     values = []
     for _ in range(resamples):
@@ -160,13 +169,6 @@ def interval95(
         return None
     low, high = np.percentile(values, [_PERCENT_OUTSIDE, 100 - _PERCENT_OUTSIDE])
     return float(low), float(high)
-
-
-def _members(groups: Sequence[str]) -> list[npt.NDArray[np.int64]]:
-    rows: dict[str, list[int]] = {}
-    for at, group in enumerate(groups):
-        rows.setdefault(group, []).append(at)
-    return [np.array(one, dtype=np.int64) for one in rows.values()]
 
 
 def _need_rows(truth: Truth | Classes) -> None:

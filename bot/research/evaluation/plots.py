@@ -7,14 +7,19 @@ draws should import this.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
+from markupsafe import escape
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from sklearn.metrics import precision_recall_curve
+
+from bot.research.evaluation.metrics import bins_of
+from bot.research.evaluation.report import Bars, Curves, Points
 
 _SIZE_INCHES = (5.4, 4.0)
 _WIDE_INCHES = 11.0
@@ -51,62 +56,49 @@ _STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    label: str
-    x: Sequence[float]
-    y: Sequence[float]
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Rows of like probability: how sure the engine was, and how many were so."""
-
-    mean_probability: float
-    share: float
-    rows: int
-
-
-def precision_recall_svg(lines: Sequence[Line], chance: float, name: str) -> str:
-    """Draw precision over recall; `chance` is the precision of flagging at random."""
+def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
+    """Draw precision over recall of each scorer, and how far the engine is to be believed."""
+    name, chance = curves.name, float(curves.fails.mean())
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"precision-recall {name}"}):
         figure, axes = _plot("Recall", "Precision")
-        for line, colour, dash in zip(lines, _SERIES, _DASHES, strict=False):
-            thin = _thinned(line)
-            axes.plot(thin.x, thin.y, dash, color=colour, label=line.label, lw=1.8)
+        for (label, scores), colour, dash in zip(
+            curves.scores, _SERIES, _DASHES, strict=False
+        ):
+            precision, recall, _ = precision_recall_curve(curves.fails, scores)
+            step = max(1, len(recall) // _MOST_POINTS)
+            kept = sorted({*range(0, len(recall), step), len(recall) - 1})
+            axes.plot(
+                recall[kept], precision[kept], dash, color=colour, label=label, lw=1.8
+            )
         axes.axhline(chance, color=_QUIET, lw=1, ls=":", label=f"chance ({chance:.2f})")
         axes.legend(loc="lower left", fontsize=9)
-        return _svg(figure, f"Precision over recall: {name}")
-
-
-def reliability_svg(bins: Sequence[Bin], name: str) -> str:
-    """Draw how many were supported against how sure the engine was of it."""
+        ranked = _svg(figure, f"Precision over recall: {name}")
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"reliability {name}"}):
         figure, axes = _plot("Probability of “supported”", "Share supported")
         axes.plot([0, 1], [0, 1], ":", color=_QUIET, lw=1, label="perfect")
-        x = [one.mean_probability for one in bins]
-        y = [one.share for one in bins]
+        places = bins_of(curves.likely)
+        bins = [places == one for one in np.unique(places)]
+        x = [float(curves.likely[rows].mean()) for rows in bins]
+        y = [float((~curves.fails)[rows].mean()) for rows in bins]
         axes.plot(x, y, "-", color=_SERIES[0], lw=1.8, label="engine")
-        most = max((one.rows for one in bins), default=1)
-        sizes = [12 + 90 * one.rows / most for one in bins]
+        counts = [int(rows.sum()) for rows in bins]
+        sizes = [12 + 90 * one / max(counts) for one in counts]
         axes.scatter(x, y, s=sizes, color=_SERIES[0], label="rows of the bin", lw=0)
         axes.legend(loc="upper left", fontsize=9)
-        return _svg(figure, f"Reliability: {name}")
+        sure = _svg(figure, f"Reliability: {name}")
+    return (
+        ("Finding claims that are not fully supported", ranked),
+        ("How far the probabilities can be taken at their word", sure),
+    )
 
 
-def bars_svg(
-    labels: Sequence[str],
-    series: Sequence[tuple[str, Sequence[float]]],
-    across: str,
-    name: str,
-    *,
-    has_means: bool = True,
-) -> str:
+def bars_svg(bars: Bars) -> str:
     """Draw lying bars, one of each series for each label, the first label on top.
 
     Means stand as dotted lines, where they mean something. Long labels are cut.
     """
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"bars {name}"}):
+    labels, series = bars.labels, bars.series
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"bars {bars.title}"}):
         height = max(_LEAST_HEIGHT, len(labels) * _BAR_HEIGHT * len(series) + 1)
         figure = Figure(figsize=(_SIZE_INCHES[0], height), layout="constrained")
         axes = figure.add_subplot()
@@ -115,38 +107,36 @@ def bars_svg(
             places = [row + at * wide for row in range(len(labels))]
             colour = _SERIES[at]
             axes.barh(places, values, wide, color=colour, label=label)
-            if values and has_means:
+            if values and bars.has_means:
                 axes.axvline(sum(values) / len(values), color=colour, lw=1, ls=":")
         middle = 0.4 - wide / 2
         axes.set_yticks([row + middle for row in range(len(labels))])
         axes.set_yticklabels([_cut(label) for label in labels], fontsize=8)
-        axes.set(xlabel=across, ylim=(len(labels) - 0.4, -0.6))
+        axes.set(xlabel=bars.across, ylim=(len(labels) - 0.4, -0.6))
         axes.grid(visible=True, axis="x", lw=0.6)
         axes.set_axisbelow(True)
         figure.legend(loc="outside upper center", ncols=3, fontsize=9)
-        return _svg(figure, name)
+        return _svg(figure, bars.title)
 
 
-def points_svg(
-    x: Sequence[float],
-    series: Sequence[tuple[str, Sequence[float]]],
-    across: str,
-    up: str,
-    name: str,
-) -> str:
-    """Draw points of up to three series over `x`, each with a mark of its own."""
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"points {name}"}):
+def points_svg(points: Points) -> str:
+    """Draw points of up to three series, each with a mark of its own."""
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"points {points.title}"}):
         figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
         axes = figure.add_subplot()
-        for (label, values), colour, mark in zip(series, _SERIES, _MARKS, strict=False):
-            axes.scatter(x, values, s=22, marker=mark, color=colour, label=label, lw=0)
-        axes.set(xlabel=across, ylabel=up)
+        for (label, values), colour, mark in zip(
+            points.series, _SERIES, _MARKS, strict=False
+        ):
+            axes.scatter(
+                points.x, values, s=22, marker=mark, color=colour, label=label, lw=0
+            )
+        axes.set(xlabel=points.across, ylabel=points.up)
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
         axes.grid(visible=True, lw=0.6)
         axes.set_axisbelow(True)
         axes.legend(loc="upper left", fontsize=9)
-        return _svg(figure, name)
+        return _svg(figure, points.title)
 
 
 def coverage_svg(
@@ -206,12 +196,6 @@ def _plot(across: str, up: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _thinned(line: Line) -> Line:
-    step = max(1, len(line.x) // _MOST_POINTS)
-    kept = sorted({*range(0, len(line.x), step), len(line.x) - 1})
-    return Line(line.label, [line.x[at] for at in kept], [line.y[at] for at in kept])
-
-
 def _svg(figure: Figure, title: str) -> str:
     """Return the figure as an element for HTML, without date, program or style rules."""
     out = StringIO()
@@ -226,11 +210,5 @@ def _svg(figure: Figure, title: str) -> str:
     drawn = re.sub(r' id="(?:figure|axes|line2d|text|patch|legend|matplotlib|xtick|ytick|PathCollection)[^"]*"', "", drawn)  # fmt: skip
     for colour, variable in _VARIABLES.items():
         drawn = drawn.replace(colour, variable)
-    attributes = f'role="img" aria-label="{_escaped(title)}" stroke-linejoin="round"'
+    attributes = f'role="img" aria-label="{escape(title)}" stroke-linejoin="round"'
     return drawn.replace("<svg ", f"<svg {attributes} ", 1).strip()
-
-
-def _escaped(text: str) -> str:
-    for sign, name in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(sign, name)
-    return text

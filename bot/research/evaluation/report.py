@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from bot.research.evaluation.datasets import DataSet, Unscored
+from bot.research.evaluation.datasets import Data, DataSet, FileRows, Unscored
 from bot.research.evaluation.metrics import (
     Measure,
     Scores,
@@ -21,6 +21,7 @@ from bot.research.evaluation.metrics import (
     interval95,
 )
 from bot.surfaces.feedback.wilson import wilson95
+from handlers.model import Engine
 from handlers.ports import Verifier
 
 _DIGITS = 4
@@ -34,22 +35,6 @@ class KnowsItsData(Protocol):
     def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
         """Return the figures cross-validated on that file; `None` if never seen."""
         ...
-
-
-class Fingerprinted(Protocol):
-    """What was read from a file, which is known by its hash."""
-
-    @property
-    def file(self) -> str: ...
-
-    @property
-    def sha256(self) -> str: ...
-
-    @property
-    def unscored(self) -> tuple[Unscored, ...]: ...
-
-    @property
-    def row_count(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +116,7 @@ class EvaluationReport:
     """
 
     benchmark: str
-    data: Fingerprinted
+    data: FileRows[Any] | Data
     engine: Mapping[str, Any]
     metrics: Mapping[str, Any]
     curves: tuple[Curves, ...] = ()  # what plots are drawn from; not part of the JSON
@@ -168,6 +153,11 @@ class EvaluationReport:
         }
 
 
+def named(engine: Engine, **more: Any) -> dict[str, Any]:
+    """Return an engine as reports name it, and what else made the figures."""
+    return {"name": engine.name, "version": engine.version, **more}
+
+
 def engine_of(
     verifier: Verifier, data: DataSet, out_of_fold: int = 0
 ) -> dict[str, Any]:
@@ -176,10 +166,7 @@ def engine_of(
     Then the cross-validated figures stand beside. Answers to `out_of_fold` rows come
     from folds; where that is 0, the cross-validated figures are the ones to quote.
     """
-    engine: dict[str, Any] = {
-        "name": verifier.engine.name,
-        "version": verifier.engine.version,
-    }
+    engine = named(verifier.engine)
     if not isinstance(verifier, KnowsItsData):
         return engine
     seen = verifier.fitted_on(data.sha256)

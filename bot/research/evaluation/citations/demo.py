@@ -36,7 +36,7 @@ from bot.research.evaluation.citations.verification import WORST
 from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.metrics import OfScores, over
-from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.wiki.folder import read_page_file
@@ -184,7 +184,7 @@ def evaluate(
     return EvaluationReport(
         "demo",
         Data(data.name, sha256(content).hexdigest(), len(judgements), checked.unscored),
-        {"name": verifier.engine.name, "version": verifier.engine.version},
+        named(verifier.engine),
         metrics,
         about_data={"articles": len({one.article for one in judgements})},
     )

@@ -36,7 +36,7 @@ from pydantic import (
 from bot.daemon.check import Checker
 from bot.report import ATTENTION, PageReport, Standing, standing_of
 from bot.research.evaluation.datasets import Data, content_of, first_fault
-from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.sources.folder import Entry, entries
 from handlers.model import Engine, PageId
 from handlers.ports import PermanentError
@@ -277,14 +277,10 @@ def report_of(
     return EvaluationReport(
         "plain",
         cases.data,
-        _named(engine) | ({"language_model": _named(model)} if model else {}),
+        named(engine) | ({"language_model": named(model)} if model else {}),
         _metrics(answers),
         rows=tuple(_row(one) for one in wrong),
     )
-
-
-def _named(engine: Engine) -> dict[str, Any]:
-    return {"name": engine.name, "version": engine.version}
 
 
 def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from bot.research.evaluation.citations.sentences import (
     page_key,
 )
 from bot.research.evaluation.events import Events, index_pages, read_events
-from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.better_sources import Policy
 from handlers.ports import PermanentError, Tools, Verifier
@@ -79,9 +79,8 @@ def evaluate(
     return EvaluationReport(
         "recommendations",
         events,
-        {
-            "name": verifier.engine.name,
-            "version": verifier.engine.version,
+        named(verifier.engine)
+        | {
             "encoder": encoder.name,
             "margin": policy.margin,
             "least": policy.least,

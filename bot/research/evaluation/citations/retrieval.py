@@ -31,7 +31,7 @@ import numpy.typing as npt
 from bot.models.encoder import Encoder
 from bot.research.evaluation.citations.sentences import Pair, find_pairs, page_key
 from bot.research.evaluation.events import Events, index_pages, read_events
-from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexSearch, SearchMethod
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
@@ -90,9 +90,8 @@ def evaluate(
     return EvaluationReport(
         "retrieval",
         events,
-        {
-            "name": verifier.engine.name,
-            "version": verifier.engine.version,
+        named(verifier.engine)
+        | {
             "encoder": encoder.name,
             "reranked": reranked,
         },

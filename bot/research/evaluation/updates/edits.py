@@ -41,7 +41,7 @@ from bot.research.evaluation.metrics import (
     over,
     token_change,
 )
-from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.research.evaluation.updates.paragraphs import (
     Pair,
     Paragraphs,
@@ -188,7 +188,7 @@ def evaluate(
     files = read(data)
     chosen = _unseen(files.revisions)
     rows = files.revisions.get(chosen or "", ())
-    engine = {"name": verifier.engine.name, "version": verifier.engine.version}
+    engine = named(verifier.engine)
     return EvaluationReport(
         "editing",
         files.data,
