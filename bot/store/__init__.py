@@ -5,30 +5,26 @@ core go in and come out; no row, connection or SQL leaves this package.
 """
 
 from bot.store.accounts import Answers, Readers
+from bot.store.checks import CheckCounts, KeptCheck, PageLook, Panel, RankedSuggestion
 from bot.store.decisions import Decisions, Judgements
+from bot.store.discoveries import KeptDiscovery
 from bot.store.drafts import draft_policy
 from bot.store.feeds import Feeds
 from bot.store.jobs import JobQueue, LookStates, check_policy
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
-from bot.store.panel import Panel
-from bot.store.plans import Plans, plan_policy
+from bot.store.posts import Plans, plan_policy
 from bot.store.processes import Turns
 from bot.store.store import Store, open_store
-from bot.store.sweep import SweepCounts, SweepRules
-from bot.store.tasks import Policy, Tasks
-from bot.store.values import (
+from bot.store.suggestions import (
     Carried,
-    CheckCounts,
     CheckedPage,
-    KeptCheck,
     KeptClaim,
-    KeptDiscovery,
     KeptReading,
     KeptSuggestion,
-    PageLook,
-    RankedSuggestion,
 )
+from bot.store.sweep import SweepCounts, SweepRules
+from bot.store.tasks import Policy, Tasks
 from bot.store.watches import Communities, Watches
 
 __all__ = [

@@ -38,6 +38,7 @@ from sqlalchemy import (
 )
 
 from bot.records.posts import PostState
+from bot.store.database import Transactions
 from bot.store.schema import (
     VERSION,
     Moment,
@@ -47,8 +48,13 @@ from bot.store.schema import (
     sign_ins,
     versions,
 )
-from bot.store.transactions import Transactions
-from bot.store.upgrade import begin_filling, end_filling, tables_of
+from bot.store.upgrade import (
+    begin_filling,
+    bring_up,
+    end_filling,
+    make_anew,
+    tables_of,
+)
 from handlers.ports import PermanentError
 
 _ROWS_AT_ONCE = 500
@@ -158,14 +164,14 @@ def restore(database: Transactions, lines: Iterator[str]) -> Mapping[str, int]:
     database.read(_require_empty)
     known, is_older = _tables(header), header.version < VERSION
     if is_older:
-        database.make_anew(header.version)
+        make_anew(database, header.version)
     database.write(begin_filling)
     counted: dict[str, int] = {}
     for table, rows in _groups(parts_of(lines), counted, known):
         values = [_values(table, row) for row in rows]
         database.write(partial(_insert, table[0], values))
     if is_older:
-        database.bring_up()
+        bring_up(database)
     database.write(_make_doubtful)
     database.write(end_filling)
     return counted

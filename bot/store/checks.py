@@ -1,67 +1,84 @@
-"""Writes one run over a page, within a transaction of the caller's.
+"""Runs over pages: what came of each claim and each source, and what the panel shows.
 
 The page's row is locked first, so that two workers on one page take turns. What
 is already there is left as it is: saving the same run again changes nothing.
-
-Writes what came of each claim of a run, and of each source, once.
 
 A result that is carried over from an earlier run is written like a new one, with the
 time of the look that it came of.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Row, Table, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    func,
+    insert,
+    select,
+    update,
+)
 
+from bot.records.jobs import PageJob
+from bot.records.tasks import Lease
 from bot.store import compatibility, sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.discoveries import follow_updates
-from bot.store.pages import (
+from bot.store.jobs import IS_CHECK, finish_job
+from bot.store.schema import (
+    ADDRESS_CHARS,
+    KEY_CHARS,
+    NAME_CHARS,
+    checks,
+    claim_checks,
+    claim_readings,
+    discoveries,
+    pages,
+    revisions,
+    source_readings,
+    suggestions,
+    tasks,
+)
+from bot.store.spending import keep_use
+from bot.store.suggestion_columns import flag_of, kind_of_row
+from bot.store.suggestions import (
     PAGE_COLUMNS,
+    Carried,
+    CheckedPage,
+    KeptClaim,
+    KeptReading,
+    KeptSuggestion,
+    close_all_suggestions,
+    forget_closed,
+    has_runs,
     inserted,
+    kept_suggestion,
     of_page,
     page_of,
     page_row,
     plan_anew,
     revision_row,
     row_of,
-)
-from bot.store.schema import (
-    ADDRESS_CHARS,
-    NAME_CHARS,
-    checks,
-    claim_checks,
-    claim_readings,
-    pages,
-    revisions,
-    source_readings,
-)
-from bot.store.spending import keep_consultation
-from bot.store.suggestions import (
-    close_all_suggestions,
-    forget_closed,
-    has_runs,
     save_of_kind,
     save_suggestions,
+    selected_suggestions,
     shown_suggestions,
 )
-from bot.store.values import (
-    Carried,
-    CheckCounts,
-    CheckedPage,
-    KeptCheck,
-    KeptClaim,
-    KeptReading,
-)
+from bot.store.tasks import LEASED, WAITING
 from handlers.findings import Suggestion
 from handlers.model import (
     Claim,
     ClaimCheck,
     ClaimKind,
     Engine,
+    Flag,
     Origin,
     PageId,
     Probabilities,
@@ -72,7 +89,62 @@ from handlers.model import (
 
 _PAGES_AT_ONCE = 1000
 
+_TITLES_AT_ONCE = 500  # in one statement
+_GONE = (SourceOutcome.GONE.name, SourceOutcome.SOFT_404.name)
+_WAITS = frozenset({WAITING, LEASED})
+_KEPT = suggestions.c
+
 Columns: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCounts:
+    """How many claims a run found, and how many of them have which verdict."""
+
+    claims: int
+    supported: int
+    partially_supported: int
+    not_supported: int
+    contradicted: int
+    unchecked: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCheck:
+    """One run over a page, claims in the order they stand in it."""
+
+    page: PageId
+    engine: Engine
+    checked_at: datetime
+    counts: CheckCounts
+    claims: tuple[KeptClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSuggestion:
+    """An open suggestion without its texts: what it is chosen and sorted by."""
+
+    identity: str
+    title: str
+    section: tuple[str, ...]
+    kind: str  # one of `handlers.registry.KINDS`
+    verdict: Verdict
+    probability: float
+    engine: Engine
+    flag: Flag | None
+    is_sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageLook:
+    """The last run over a page, as far as it is told of beside its suggestions.
+
+    The claims of `check` are only those without a verdict; `gone` are the keys of the
+    sources that were not there.
+    """
+
+    check: KeptCheck
+    gone: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +156,293 @@ class _Row:
     readings: tuple[Columns, ...]
 
 
-def last_check(
-    connection: Connection, wiki: str, title: str, *, only_unchecked: bool = False
-) -> KeptCheck | None:
-    """Return the last run over the newest revision that was checked.
+class Checks(Repository):
+    """Runs over pages, and what came of each claim."""
 
-    On demand its claims are only those without a verdict.
-    """
+    @writes
+    def save_check(
+        self,
+        connection: Connection,
+        checked: CheckedPage,
+        suggestions: Sequence[Suggestion],
+        *,
+        kept: Sequence[Carried] = (),
+        beside: Mapping[str, Sequence[Suggestion]] | None = None,
+        ends: Lease[PageJob] | None = None,
+    ) -> bool:
+        """Save a run over a page with all suggestions it found, or nothing of it.
+
+        A suggestion of an earlier run that is not found again is closed, unless
+        its claim still stands there and could not be checked this time. A run
+        over an older revision than one already saved changes no suggestion. At the first
+        look at a page, and where another finds something else, what people are shown of
+        the page is planned anew.
+
+        Args:
+            connection: left out by whoever calls this.
+            checked: the run.
+            suggestions: all that it found.
+            kept: the other claims of the page, whose result of an earlier run holds:
+                it is saved with this run, too, and what it suggested stays open.
+            beside: by kind, all that is to be told of the page beside its citations:
+                what else of these kinds was told is closed.
+            ends: the lease of the page, which ends in the same transaction.
+
+        Raises:
+            LeaseLost: somebody else has the page; nothing is saved.
+
+        Returns:
+            `False` if this run was saved before (also by a first try whose answer
+            was lost); then nothing changes.
+        """
+        if ends is not None:
+            finish_job(connection, ends, checked.checked_at)
+        page = page_row(connection, checked.page.id)
+        revision = revision_row(connection, page, checked.page)
+        values = {
+            "revision": revision,
+            "checked_at": checked.checked_at,
+            "engine_name": sanitise.key(
+                checked.engine.name, "engine's name", NAME_CHARS
+            ),
+            "engine_version": sanitise.text(checked.engine.version, NAME_CHARS),
+        }
+        if row_of(connection, checks, values) is not None:
+            return False
+        is_first = not has_runs(connection, page)
+        is_newest = is_first or _is_newest(connection, page, checked)
+        was_shown = shown_suggestions(connection, page)
+        check = inserted(
+            connection, checks, {**values, **_counts(checked.checks, kept)}
+        )
+        _save_results(connection, check, checked, kept)
+        if is_newest:
+            save_suggestions(
+                connection, page, revision, checked, suggestions, kept=kept
+            )
+            follow_updates(connection, page, checked.page, checked.checked_at)
+            for kind, some in (beside or {}).items():
+                save_of_kind(
+                    connection, page, revision, some, checked.checked_at, kind=kind
+                )
+        if (asked := checked.consultation) is not None:
+            keep_use(connection, asked.engine.version, asked.use, checked.checked_at)
+        if is_first:  # of a page whose text was hidden: what is closed now goes, too
+            forget_closed(connection, page)
+        if is_first or shown_suggestions(connection, page) != was_shown:
+            plan_anew(connection, checked.page.id, checked.checked_at)
+        return True
+
+    @writes
+    def finish_check(
+        self, connection: Connection, held: Lease[PageJob], now: datetime
+    ) -> None:
+        """End the work on a page without a result to save.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        finish_job(connection, held, now)
+
+    @writes
+    def close_page(
+        self,
+        connection: Connection,
+        wiki: str,
+        title: str,
+        now: datetime,
+        *,
+        ends: Lease[PageJob] | None = None,
+    ) -> int:
+        """Close all suggestions of a page that is no more, or is a redirect.
+
+        What was shown of them is planned anew, so that no note is left. Should the
+        page come back, nothing that came of its claims counts any longer. The lease of
+        the page `ends` in the same transaction.
+
+        Raises:
+            LeaseLost: somebody else has the page; nothing is changed.
+
+        Returns:
+            How many were open.
+        """
+        if ends is not None:
+            finish_job(connection, ends, now)
+        named = {
+            "wiki": sanitise.key(wiki, "wiki"),
+            "title": sanitise.key(title, "title"),
+        }
+        page = row_of(connection, pages, named, lock=True)
+        if page is None:
+            return 0
+        of_page = (
+            select(checks.c.id)
+            .join(revisions, revisions.c.id == checks.c.revision)
+            .where(revisions.c.page == page)
+        )
+        forgotten = update(claim_checks).where(
+            claim_checks.c.check_id.in_(of_page),
+            claim_checks.c.fingerprint.is_not(None),
+        )
+        connection.execute(forgotten.values(fingerprint=None))
+        closed = close_all_suggestions(connection, page, now)
+        if closed:
+            plan_anew(connection, PageId(wiki, title), now)
+        if not has_runs(connection, page):  # it was deleted on the wiki
+            forget_closed(connection, page)
+        return closed
+
+    @reads
+    def last_check(
+        self, connection: Connection, wiki: str, title: str
+    ) -> KeptCheck | None:
+        """Return the last run over the newest revision of a page that was checked."""
+        row = _last_run(connection, wiki, title)
+        return None if row is None else _kept_check(connection, row)
+
+    def first_looks(self) -> Iterator[tuple[str, str, datetime]]:
+        """Yield wiki, title and time of the oldest run that is kept, of each page."""
+        last = 0
+        while found := self._first_looks(last):
+            yield from (look for _, look in found)
+            last = found[-1][0]
+
+    @reads
+    def _first_looks(
+        self, connection: Connection, after: int
+    ) -> list[tuple[int, tuple[str, str, datetime]]]:
+        wanted = (
+            select(
+                pages.c.id, pages.c.wiki, pages.c.title, func.min(checks.c.checked_at)
+            )
+            .join(revisions, revisions.c.page == pages.c.id)
+            .join(checks, checks.c.revision == revisions.c.id)
+            .where(pages.c.id > after)
+            .group_by(pages.c.id, pages.c.wiki, pages.c.title)
+            .order_by(pages.c.id)
+            .limit(_PAGES_AT_ONCE)
+        )
+        rows = connection.execute(wanted)
+        return [(number, (wiki, title, first)) for number, wiki, title, first in rows]
+
+    @reads
+    def suggestions_of(
+        self,
+        connection: Connection,
+        wiki: str,
+        title: str,
+        *,
+        with_closed: bool = False,
+        all_or_none: bool = True,
+    ) -> tuple[KeptSuggestion, ...]:
+        """Return a page's open suggestions, the one known longest first.
+
+        Raises:
+            TemporaryError: one is such as only a newer version of the program knows:
+                who takes notes away that are not found any more must not take that
+                for gone. Without `all_or_none` it is left out.
+        """
+        wanted = selected_suggestions().order_by(_KEPT.first_seen, _KEPT.identity)
+        if not with_closed:
+            wanted = wanted.where(_KEPT.closed_at.is_(None))
+        rows = connection.execute(of_page(wanted, wiki, title))
+        return tuple(
+            map(kept_suggestion, rows)
+            if all_or_none
+            else compatibility.understood(kept_suggestion, rows)
+        )
+
+
+class Panel(Repository):
+    """What the panel beside an article asks for."""
+
+    @reads
+    def suggestion(
+        self, connection: Connection, wiki: str, identity: str
+    ) -> KeptSuggestion | None:
+        """Return a suggestion of any page, open or closed; `None` if it is not known."""
+        wanted = selected_suggestions().where(
+            _KEPT.identity == sanitise.text(identity, KEY_CHARS),
+            pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
+        )
+        rows = connection.execute(wanted.limit(1))
+        return next(compatibility.understood(kept_suggestion, rows), None)
+
+    @reads
+    def ranked(
+        self, connection: Connection, wiki: str, titles: Collection[str]
+    ) -> tuple[RankedSuggestion, ...]:
+        """Return what the open suggestions of some pages are chosen and sorted by."""
+        wiki = sanitise.text(wiki, KEY_CHARS)
+        wanted: Select[Any] = (
+            select(
+                *(pages.c.title, _KEPT.identity, _KEPT.section, _KEPT.verdict),
+                *(_KEPT.probability, _KEPT.engine_name, _KEPT.engine_version),
+                *(_KEPT.flag_kind, _KEPT.flag_probability, _KEPT.flag_threshold),
+                *(_KEPT.flag_expected, _KEPT.is_sensitive, _KEPT.update_kind),
+            )
+            .join(pages, pages.c.id == _KEPT.page)
+            .where(_KEPT.closed_at.is_(None), pages.c.wiki == wiki)
+        )
+        found: list[RankedSuggestion] = []
+        left = iter(dict.fromkeys(sanitise.text(title, KEY_CHARS) for title in titles))
+        while some := tuple(islice(left, _TITLES_AT_ONCE)):
+            rows = connection.execute(wanted.where(pages.c.title.in_(some)))
+            found += compatibility.understood(_ranked_of, rows)
+        return tuple(found)
+
+    @reads
+    def version(self, connection: Connection, wiki: str, title: str) -> str:
+        """Return what changes when a look at a page is saved, or asked for, or closed.
+
+        It is cheap to ask.
+        """
+        here = _of_page(wiki, title)
+        found = connection.execute(
+            select(
+                func.count(),
+                func.count(_KEPT.closed_at),
+                func.max(_KEPT.last_seen),
+                func.max(_KEPT.closed_at),
+            )
+            .join(pages, pages.c.id == _KEPT.page)
+            .where(*here)
+        ).one()
+        check = connection.scalar(
+            select(func.max(checks.c.id))
+            .join(revisions, revisions.c.id == checks.c.revision)
+            .join(pages, pages.c.id == revisions.c.page)
+            .where(*here)
+        )
+        run = connection.scalar(
+            select(func.max(discoveries.c.id))
+            .join(pages, pages.c.id == discoveries.c.page)
+            .where(*here)
+        )
+        waits = _is_waiting(connection, wiki, title)
+        return repr((*map(str, found), check, run, waits))
+
+    @reads
+    def last_look(
+        self, connection: Connection, wiki: str, title: str
+    ) -> PageLook | None:
+        """Return the last run over a page as far as it is told of beside the cards."""
+        row = _last_run(connection, wiki, title)
+        if row is None:
+            return None
+        gone = select(source_readings.c.source_key).where(
+            source_readings.c.check_id == row.id, source_readings.c.outcome.in_(_GONE)
+        )
+        check = _kept_check(connection, row, only_unchecked=True)
+        return PageLook(check, frozenset(connection.scalars(gone)))
+
+    @reads
+    def is_waiting(self, connection: Connection, wiki: str, title: str) -> bool:
+        """Tell whether a look at a page is due or under way."""
+        return _is_waiting(connection, wiki, title)
+
+
+def _last_run(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
     wanted = (
         select(*PAGE_COLUMNS, checks)
         .join(revisions, revisions.c.page == pages.c.id)
@@ -100,9 +452,13 @@ def last_check(
         )
         .limit(1)
     )
-    row = connection.execute(of_page(wanted, wiki, title)).first()
-    if row is None:
-        return None
+    return connection.execute(of_page(wanted, wiki, title)).first()
+
+
+def _kept_check(
+    connection: Connection, row: Row[Any], *, only_unchecked: bool = False
+) -> KeptCheck:
+    """Return a run; on demand its claims are only those without a verdict."""
     return KeptCheck(
         page=page_of(row),
         engine=Engine(row.engine_name, row.engine_version),
@@ -180,92 +536,6 @@ def _reading(row: Row[Any]) -> KeptReading:
     )
 
 
-def first_looks(
-    connection: Connection, *, after: int
-) -> list[tuple[int, tuple[str, str, datetime]]]:
-    """Return wiki, title and oldest run of some pages, by the numbers of their rows."""
-    wanted = (
-        select(pages.c.id, pages.c.wiki, pages.c.title, func.min(checks.c.checked_at))
-        .join(revisions, revisions.c.page == pages.c.id)
-        .join(checks, checks.c.revision == revisions.c.id)
-        .where(pages.c.id > after)
-        .group_by(pages.c.id, pages.c.wiki, pages.c.title)
-        .order_by(pages.c.id)
-        .limit(_PAGES_AT_ONCE)
-    )
-    rows = connection.execute(wanted)
-    return [(number, (wiki, title, first)) for number, wiki, title, first in rows]
-
-
-def save_check(
-    connection: Connection,
-    checked: CheckedPage,
-    found: Sequence[Suggestion],
-    kept: Sequence[Carried],
-    beside: Mapping[str, Sequence[Suggestion]],
-) -> bool:
-    """Save a run and the suggestions that it found; `False` if it is there already.
-
-    At the first look at a page, and where another finds something else, what people
-    are shown of the page is planned anew.
-    """
-    page = page_row(connection, checked.page.id)
-    revision = revision_row(connection, page, checked.page)
-    values = {
-        "revision": revision,
-        "checked_at": checked.checked_at,
-        "engine_name": sanitise.key(checked.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": sanitise.text(checked.engine.version, NAME_CHARS),
-    }
-    if row_of(connection, checks, values) is not None:
-        return False
-    is_first = not has_runs(connection, page)
-    is_newest = is_first or _is_newest(connection, page, checked)
-    was_shown = shown_suggestions(connection, page)
-    check = inserted(connection, checks, {**values, **_counts(checked.checks, kept)})
-    save_results(connection, check, checked, kept)
-    if is_newest:
-        save_suggestions(connection, page, revision, checked, found, kept=kept)
-        follow_updates(connection, page, checked.page, checked.checked_at)
-        for kind, some in beside.items():
-            save_of_kind(
-                connection, page, revision, some, checked.checked_at, kind=kind
-            )
-    keep_consultation(connection, checked.consultation, checked.checked_at)
-    if is_first:  # of a page whose text was hidden: what is closed now goes, too
-        forget_closed(connection, page)
-    if is_first or shown_suggestions(connection, page) != was_shown:
-        plan_anew(connection, checked.page.id, checked.checked_at)
-    return True
-
-
-def close_page(connection: Connection, wiki: str, title: str, now: datetime) -> int:
-    """Close what is suggested for a page that is no more; return how many were open.
-
-    Nothing that came of its claims holds any longer: should the page come back, all of
-    it is looked at.
-    """
-    named = {"wiki": sanitise.key(wiki, "wiki"), "title": sanitise.key(title, "title")}
-    page = row_of(connection, pages, named, lock=True)
-    if page is None:
-        return 0
-    of_page = (
-        select(checks.c.id)
-        .join(revisions, revisions.c.id == checks.c.revision)
-        .where(revisions.c.page == page)
-    )
-    forgotten = update(claim_checks).where(
-        claim_checks.c.check_id.in_(of_page), claim_checks.c.fingerprint.is_not(None)
-    )
-    connection.execute(forgotten.values(fingerprint=None))
-    closed = close_all_suggestions(connection, page, now)
-    if closed:
-        plan_anew(connection, PageId(wiki, title), now)
-    if not has_runs(connection, page):  # it was deleted on the wiki
-        forget_closed(connection, page)
-    return closed
-
-
 def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:
     """Tell whether no later revision, and no later run over this one, is known."""
     latest = connection.execute(
@@ -289,7 +559,7 @@ def _counts(looked_at: Sequence[ClaimCheck], kept: Sequence[Carried]) -> dict[st
     return {"claims": len(verdicts), **counts, "unchecked": verdicts.count(None)}
 
 
-def save_results(
+def _save_results(
     connection: Connection, check: int, checked: CheckedPage, kept: Sequence[Carried]
 ) -> None:
     """Write the claims of a run in their order on the page, and their readings."""
@@ -398,4 +668,36 @@ def _reading_columns(key: str, reading: SourceReading | KeptReading) -> Columns:
         reading.read_at,
         sanitise.text(reading.content_sha256, 64),
         reading.http_status,
+    )
+
+
+def _ranked_of(row: Row[Any]) -> RankedSuggestion:
+    return RankedSuggestion(
+        identity=row.identity,
+        title=row.title,
+        section=sanitise.unlisted(row.section),
+        kind=kind_of_row(row).kind,
+        verdict=Verdict[row.verdict],
+        probability=row.probability,
+        engine=Engine(row.engine_name, row.engine_version),
+        flag=flag_of(row),
+        is_sensitive=bool(row.is_sensitive),
+    )
+
+
+def _is_waiting(connection: Connection, wiki: str, title: str) -> bool:
+    state = connection.scalar(
+        select(tasks.c.state).where(
+            IS_CHECK,
+            tasks.c.wiki == sanitise.text(wiki, KEY_CHARS),
+            tasks.c.subject == sanitise.text(title, KEY_CHARS),
+        )
+    )
+    return state in _WAITS
+
+
+def _of_page(wiki: str, title: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
+        pages.c.title == sanitise.text(title, KEY_CHARS),
     )

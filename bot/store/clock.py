@@ -33,8 +33,8 @@ from sqlalchemy import (
 )
 
 from bot.records.tasks import TaskKind
+from bot.store.database import Transactions
 from bot.store.schema import checks, drafts, fetches, hosts, posts, tasks, turns
-from bot.store.transactions import Transactions
 
 _ASKED_EVERY_S = 60.0
 _SAME = timedelta(seconds=0.5)  # the question itself takes a while

@@ -1,6 +1,6 @@
 """What readers of the panel decide about suggestions.
 
-The public methods are one transaction each. A reader is known by a keyed hash only, and
+A reader is known by a keyed hash only, and
 for a month only: see `bot.records.accounts.Reader`.
 
     decide   the reader's standing decision is taken back, the new one stands
@@ -17,7 +17,7 @@ is, all refusals count.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -49,13 +49,14 @@ from bot.records.accounts import (
 )
 from bot.records.watches import PlanKind, WatcherKind, Wish
 from bot.store import compatibility, sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.notified import (
     bring_back_everywhere,
     bring_note_back,
     dismiss_ahead,
     dismiss_everywhere,
 )
-from bot.store.plans import ask_for_plans
+from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     HASH_CHARS,
     NAME_CHARS,
@@ -65,7 +66,6 @@ from bot.store.schema import (
     pages,
     suggestions,
 )
-from bot.store.transactions import Transactions
 from bot.store.watches import watches_of_page, wishes_of
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
@@ -90,36 +90,60 @@ class _Place:
     is_open: bool
 
 
-class Decisions:
-    """What readers decided, and what it closed. Processes may share it."""
+class Decisions(Repository):
+    """What readers decided, and what it closed."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
+    @writes
     def decide(
-        self, reader_key: str, decision: Decision, *, user: str | None = None
+        self,
+        connection: Connection,
+        reader_key: str,
+        decision: Decision,
+        *,
+        user: str | None = None,
     ) -> KeptDecision:
         """Keep a decision; it replaces the reader's earlier one about the suggestion.
 
         The second reader who refuses a suggestion closes it for everyone: notes of it
         are dismissed wherever they stand, and planned anew. What a reader dismisses is
-        dismissed on their own report, too, even if it was never told there. The same
-        decision again, as when an answer was lost, changes nothing.
-
-        Args:
-            reader_key: who decides.
-            decision: what; its time is the time of all that follows from it.
-            user: the reader's name on the wiki, to find their report; it is not kept.
+        dismissed on their own report, too, even if it was never told there: `user` is
+        their name on the wiki, which is not kept. The time of the decision is the time
+        of all that follows from it. The same decision again, as when an answer was lost,
+        changes nothing.
 
         Raises:
             PermanentError: there is no such suggestion.
         """
-        return self._database.write(
-            lambda made: decide(made, reader_key, decision, user)
+        place = _locked(connection, decision.wiki, decision.title, decision.identity)
+        standing = _standing_of(
+            connection, reader_key, decision.wiki, [decision.identity]
         )
+        known = next(iter(standing), None)
+        now = decision.decided_at
+        if known is not None:
+            kept = _kept_decision(known)
+            if replace(kept.decision, decided_at=now) == decision:
+                return kept
+            _take_back(connection, known, place, now, user)
+        values = _decision_columns(decision) | {
+            "reader": sanitise.key(reader_key, "reader", HASH_CHARS)
+        }
+        made = connection.execute(insert(decisions).values(**values))
+        [number] = made.inserted_primary_key or [0]
+        if decision.hides and user is not None:
+            _dismiss(connection, place, decision, user)
+        _settle(connection, place, now)
+        return KeptDecision(number, decision)
 
+    @writes
     def undo(
-        self, reader_key: str, number: int, now: datetime, *, user: str | None = None
+        self,
+        connection: Connection,
+        reader_key: str,
+        number: int,
+        now: datetime,
+        *,
+        user: str | None = None,
     ) -> Decision | None:
         """Take a decision back, with what followed from it.
 
@@ -130,38 +154,69 @@ class Decisions:
             What was decided; `None` if no decision of this reader with this number
             stands.
         """
-        return self._database.write(
-            lambda made: undo(made, reader_key, number, now, user)
+        wanted = (
+            select(decisions).filter_by(id=number, reader=reader_key).where(_is_known())
         )
+        row = connection.execute(wanted).one_or_none()
+        if row is None:
+            return None
+        place = _locked(connection, row.wiki, row.title, row.identity)
+        row = connection.execute(wanted.with_for_update()).one_or_none()
+        if row is None or row.undone_at not in {None, now}:
+            return None
+        if row.undone_at is None:
+            _take_back(connection, row, place, now, user)
+            _settle(connection, place, now)
+        return _kept_decision(row).decision
 
+    @reads
     def of_reader(
-        self, reader_key: str, wiki: str, identities: Iterable[str]
+        self,
+        connection: Connection,
+        reader_key: str,
+        wiki: str,
+        identities: Iterable[str],
     ) -> dict[str, KeptDecision]:
         """Return what a reader decided about these, by identity, where it stands."""
-        wanted = tuple(identities)
-        return self._database.read(
-            lambda made: of_reader(made, reader_key, wiki, wanted)
-        )
+        rows = _standing_of(connection, reader_key, wiki, identities)
+        return {row.identity: _kept_decision(row) for row in rows}
 
+    @reads
     def closed(
-        self, wiki: str, identities: Iterable[str] | None = None
+        self,
+        connection: Connection,
+        wiki: str,
+        identities: Iterable[str] | None = None,
     ) -> frozenset[str]:
         """Return which suggestions of a wiki are closed: of these, or of all."""
-        wanted = None if identities is None else tuple(identities)
-        return self._database.read(lambda made: closed(made, wiki, wanted))
+        every = select(closures.c.identity).filter_by(wiki=wiki)
+        if identities is None:
+            return frozenset(connection.scalars(every))
+        wanted, found = sorted(set(identities)), set[str]()
+        for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
+            some = closures.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE])
+            found |= set(connection.scalars(every.where(some)))
+        return frozenset(found)
 
-    def version(self, wiki: str, title: str) -> str:
+    @reads
+    def version(self, connection: Connection, wiki: str, title: str) -> str:
         """Return what changes with every decision about a page, and when one is undone."""
-        return self._database.read(lambda made: version(made, wiki, title))
+        newest, undone = connection.execute(
+            select(
+                func.max(decisions.c.id), func.count(decisions.c.undone_at)
+            ).filter_by(wiki=wiki, title=title)
+        ).one()
+        return f"{newest or 0}-{undone}"
 
-    def tallies(self, since: datetime) -> tuple[Tally, ...]:
+    @reads
+    def tallies(self, connection: Connection, since: datetime) -> tuple[Tally, ...]:
         """Count how decisions about flagged suggestions turned out, at `since` or later.
 
         A suggestion counts once, by the newest decision that says whether it is right:
         an acceptance, a refusal of its truth, or another verdict. That something is
         not worth it, or fixed already, says neither. The newest 50,000 are counted.
         """
-        return self._database.read(lambda made: tallies(made, since))
+        return tallies(connection, since)
 
     def all(
         self, since: datetime | None = None
@@ -171,21 +226,32 @@ class Decisions:
         It is many small transactions; the key is `None` once it was forgotten.
         """
         after = 0
-        while True:
-            batch = self._database.read(_next_decisions(after, since))
-            if not batch:
-                return
+        while batch := self._next(after, since):
             yield from batch
             after = batch[-1][1].number
 
+    @reads
+    def _next(
+        self, connection: Connection, after: int, since: datetime | None
+    ) -> list[tuple[str | None, KeptDecision]]:
+        chosen = (
+            select(decisions)
+            .where((decisions.c.id > after) & _is_known())
+            .order_by(decisions.c.id)
+        )
+        if since is not None:
+            chosen = chosen.where(decisions.c.decided_at >= since)
+        rows = connection.execute(chosen.limit(_ROWS_AT_ONCE))
+        return [(row.reader, _kept_decision(row)) for row in rows]
 
-class Judgements:
-    """What readers judged. Processes may share it."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
+class Judgements(Repository):
+    """What readers judged: preferences between two citations, and reviews."""
 
-    def add(self, reader_key: str, judgement: Judgement) -> None:
+    @writes
+    def add(
+        self, connection: Connection, reader_key: str, judgement: Judgement
+    ) -> None:
         """Keep a judgement; it replaces the reader's earlier one of the same thing.
 
         Raises:
@@ -194,14 +260,25 @@ class Judgements:
         """
         if (judgement.preferred is None) == (judgement.outcome is None):
             raise ValueError("a judgement is either a preference or a review")
-        self._database.write(lambda made: _add(made, reader_key, judgement))
+        values = _judgement_columns(judgement)
+        reader = sanitise.key(reader_key, "reader", HASH_CHARS)
+        named = {name: values[name] for name in ("kind", "wiki", "identity")}
+        same = select(judgements.c.id).filter_by(reader=reader, **named)
+        known = connection.scalar(same.limit(1).with_for_update())
+        if known is None:
+            connection.execute(insert(judgements).values(reader=reader, **values))
+        else:
+            replaced = update(judgements).where(judgements.c.id == known)
+            connection.execute(replaced.values(**values))
 
-    def done(self, reader_key: str, kind: JudgementKind) -> frozenset[str]:
+    @reads
+    def done(
+        self, connection: Connection, reader_key: str, kind: JudgementKind
+    ) -> frozenset[str]:
         """Return the identities of what a reader judged already."""
-        chosen = select(judgements.c.identity).filter_by(
-            reader=reader_key, kind=kind.name
-        )
-        return self._database.read(lambda made: frozenset(made.scalars(chosen)))
+        named = {"reader": reader_key, "kind": kind.name}
+        chosen = select(judgements.c.identity).filter_by(**named)
+        return frozenset(connection.scalars(chosen))
 
     def all(
         self, kind: JudgementKind, since: datetime | None = None
@@ -211,62 +288,28 @@ class Judgements:
         It is many small transactions; the key is `None` once it was forgotten.
         """
         after = 0
-        while True:
-            rows = self._database.read(_next_judgements(kind, since, after))
-            if not rows:
-                return
+        while rows := self._next(kind, since, after):
             yield from ((row.reader, _judgement(row)) for row in rows)
             after = rows[-1].id
 
-
-def _next_decisions(
-    after: int, since: datetime | None
-) -> Callable[[Connection], list[tuple[str | None, KeptDecision]]]:
-    return lambda made: _some_decisions(made, after, since)
-
-
-def decide(
-    connection: Connection, reader: str, decision: Decision, user: str | None
-) -> KeptDecision:
-    """Keep a decision with all that follows from it; see `Decisions.decide`."""
-    place = _locked(connection, decision.wiki, decision.title, decision.identity)
-    standing = _standing_of(connection, reader, decision.wiki, [decision.identity])
-    known = next(iter(standing), None)
-    now = decision.decided_at
-    if known is not None:
-        kept = kept_decision(known)
-        if replace(kept.decision, decided_at=now) == decision:
-            return kept
-        _take_back(connection, known, place, now, user)
-    values = _decision_columns(decision) | {
-        "reader": sanitise.key(reader, "reader", HASH_CHARS)
-    }
-    made = connection.execute(insert(decisions).values(**values))
-    [number] = made.inserted_primary_key or [0]
-    if decision.hides and user is not None:
-        _dismiss(connection, place, decision, user)
-    _settle(connection, place, now)
-    return KeptDecision(number, decision)
-
-
-def undo(
-    connection: Connection, reader: str, number: int, now: datetime, user: str | None
-) -> Decision | None:
-    """Take a decision back; see `Decisions.undo`."""
-    wanted = (
-        select(decisions).filter_by(id=number, reader=reader).where(is_known_decision())
-    )
-    row = connection.execute(wanted).one_or_none()
-    if row is None:
-        return None
-    place = _locked(connection, row.wiki, row.title, row.identity)
-    row = connection.execute(wanted.with_for_update()).one_or_none()
-    if row is None or row.undone_at not in {None, now}:
-        return None
-    if row.undone_at is None:
-        _take_back(connection, row, place, now, user)
-        _settle(connection, place, now)
-    return kept_decision(row).decision
+    @reads
+    def _next(
+        self,
+        connection: Connection,
+        kind: JudgementKind,
+        since: datetime | None,
+        after: int,
+    ) -> Sequence[Row[Any]]:
+        chosen = (
+            select(judgements)
+            .filter_by(kind=kind.name)
+            .where(judgements.c.id > after)
+            .order_by(judgements.c.id)
+            .limit(_ROWS_AT_ONCE)
+        )
+        if since is not None:
+            chosen = chosen.where(judgements.c.judged_at >= since)
+        return connection.execute(chosen).all()
 
 
 def _locked(connection: Connection, wiki: str, title: str, identity: str) -> _Place:
@@ -297,7 +340,7 @@ def _take_back(
 ) -> None:
     same = decisions.c.id == row.id
     connection.execute(update(decisions).where(same).values(undone_at=now))
-    if kept_decision(row).decision.hides and user is not None:
+    if _kept_decision(row).decision.hides and user is not None:
         for report in _reports(connection, place, user):
             bring_note_back(
                 connection,
@@ -359,11 +402,9 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     """Close the suggestion, or open it again, as the standing refusals say."""
     here = {"wiki": place.wiki, "identity": place.identity}
     closure = connection.execute(select(closures).filter_by(**here)).one_or_none()
-    standing = (
-        select(decisions).filter_by(**here, undone_at=None).where(is_known_decision())
-    )
+    standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
     rows = connection.execute(standing).all()
-    refusals = [row.reader for row in rows if kept_decision(row).decision.is_refusal]
+    refusals = [row.reader for row in rows if _kept_decision(row).decision.is_refusal]
     known = {reader for reader in refusals if reader is not None}
     if closure is None and len(known) >= _CLOSES:
         closed_at = now + _A_MOMENT
@@ -385,14 +426,6 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     ask_for_plans(connection, wishes, now)
 
 
-def of_reader(
-    connection: Connection, reader: str, wiki: str, identities: Iterable[str]
-) -> dict[str, KeptDecision]:
-    """Return what a reader decided about each of these suggestions, where they did."""
-    rows = _standing_of(connection, reader, wiki, identities)
-    return {row.identity: kept_decision(row) for row in rows}
-
-
 def _standing_of(
     connection: Connection, reader: str, wiki: str, identities: Iterable[str]
 ) -> list[Row[Any]]:
@@ -404,37 +437,13 @@ def _standing_of(
             select(decisions)
             .filter_by(reader=reader, wiki=wiki, undone_at=None)
             .where(decisions.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE]))
-            .where(is_known_decision())
+            .where(_is_known())
             .order_by(decisions.c.id)
         ).all()
     return found
 
 
-def closed(
-    connection: Connection, wiki: str, identities: Iterable[str] | None
-) -> frozenset[str]:
-    """Return which suggestions of a wiki are closed: of these, or of all."""
-    every = select(closures.c.identity).filter_by(wiki=wiki)
-    if identities is None:
-        return frozenset(connection.scalars(every))
-    wanted, found = sorted(set(identities)), set[str]()
-    for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
-        some = closures.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE])
-        found |= set(connection.scalars(every.where(some)))
-    return frozenset(found)
-
-
-def version(connection: Connection, wiki: str, title: str) -> str:
-    """Return what changes with every decision about a page, and when one is undone."""
-    newest, undone = connection.execute(
-        select(func.max(decisions.c.id), func.count(decisions.c.undone_at)).filter_by(
-            wiki=wiki, title=title
-        )
-    ).one()
-    return f"{newest or 0}-{undone}"
-
-
-def is_known_decision() -> ColumnElement[bool]:
+def _is_known() -> ColumnElement[bool]:
     """Return the condition that this version understands a decision."""
     kept = decisions.c
     return (
@@ -464,7 +473,7 @@ def _decision_columns(one: Decision) -> dict[str, Any]:
     }
 
 
-def kept_decision(row: Row[Any]) -> KeptDecision:
+def _kept_decision(row: Row[Any]) -> KeptDecision:
     """Return a row of `decisions` as a value."""
     decision = Decision(
         wiki=row.wiki,
@@ -484,7 +493,7 @@ def kept_decision(row: Row[Any]) -> KeptDecision:
 
 
 def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
-    """Count standing decisions at `since` or later; see `Decisions.tallies`."""
+    """Count how decisions turned out; see `Decisions.tallies`."""
     kept = decisions.c
     found = (kept.wiki, kept.engine_name, kept.engine_version, kept.flag_kind)
     said = (kept.kind, kept.reason, kept.right_verdict)
@@ -494,7 +503,7 @@ def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
             (kept.decided_at >= since)
             & kept.undone_at.is_(None)
             & kept.flag_kind.is_not(None)
-            & is_known_decision()
+            & _is_known()
             & kept.flag_probability.is_not(None)
         )
         .order_by(kept.decided_at.desc(), kept.id.desc())
@@ -541,60 +550,13 @@ def count_decisions(
     rows = connection.execute(
         select(decisions.c.kind, func.count())
         .where((decisions.c.decided_at >= since) & decisions.c.undone_at.is_(None))
-        .where(is_known_decision())
+        .where(_is_known())
         .group_by(decisions.c.kind)
     )
     for kind, count in rows:
         found[DecisionKind[kind]] = count
     closed = connection.scalar(select(func.count()).select_from(closures))
     return found, closed or 0
-
-
-def _some_decisions(
-    connection: Connection, after: int, since: datetime | None
-) -> list[tuple[str | None, KeptDecision]]:
-    """Return the next decisions after the one with number `after`, with their reader."""
-    chosen = (
-        select(decisions)
-        .where((decisions.c.id > after) & is_known_decision())
-        .order_by(decisions.c.id)
-    )
-    if since is not None:
-        chosen = chosen.where(decisions.c.decided_at >= since)
-    rows = connection.execute(chosen.limit(_ROWS_AT_ONCE))
-    return [(row.reader, kept_decision(row)) for row in rows]
-
-
-def _add(connection: Connection, reader: str, judgement: Judgement) -> None:
-    values = _judgement_columns(judgement)
-    reader = sanitise.key(reader, "reader", HASH_CHARS)
-    named = {
-        "reader": reader,
-        **{name: values[name] for name in ("kind", "wiki", "identity")},
-    }
-    known = connection.scalar(
-        select(judgements.c.id).filter_by(**named).limit(1).with_for_update()
-    )
-    if known is None:
-        connection.execute(insert(judgements).values(reader=reader, **values))
-    else:
-        same = judgements.c.id == known
-        connection.execute(update(judgements).where(same).values(**values))
-
-
-def _next_judgements(
-    kind: JudgementKind, since: datetime | None, after: int
-) -> Callable[[Connection], list[Row[Any]]]:
-    chosen = (
-        select(judgements)
-        .filter_by(kind=kind.name)
-        .where(judgements.c.id > after)
-        .order_by(judgements.c.id)
-        .limit(_ROWS_AT_ONCE)
-    )
-    if since is not None:
-        chosen = chosen.where(judgements.c.judged_at >= since)
-    return lambda made: list(made.execute(chosen))
 
 
 def _judgement_columns(one: Judgement) -> dict[str, Any]:

@@ -1,6 +1,4 @@
-"""Runs of update discovery, and criteria of sections, as verbs on values.
-
-Writes a run of update discovery, within a transaction of the caller's.
+"""Runs of update discovery, and what belongs into the sections of articles.
 
 A run does not find again what lies before its days, or beyond its steps: so what it
 misses stays open, unless it read all the sources of that, or found something newer in
@@ -9,16 +7,17 @@ its place. What is settled on the page goes at any look at the page.
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
-from sqlalchemy import Connection, Row, Select, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import Check
 from bot.store import compatibility, sanitise
-from bot.store.pages import inserted, page_row, plan_anew, revision_row, row_of
+from bot.store.database import Repository, reads, writes
 from bot.store.schema import (
     HASH_CHARS,
     NAME_CHARS,
@@ -32,15 +31,20 @@ from bot.store.schema import (
 from bot.store.spending import keep_use
 from bot.store.suggestion_columns import trace_json, trace_of
 from bot.store.suggestions import (
+    KeptSuggestion,
     close_suggestions,
+    inserted,
     kept_suggestion,
+    of_page,
+    page_row,
+    plan_anew,
+    revision_row,
+    row_of,
     selected_suggestions,
     shown_suggestions,
     write_suggestions,
 )
 from bot.store.tasks import IDLE, PARKED, WAITING, Policy, finish, put_each, set_task
-from bot.store.transactions import Transactions
-from bot.store.values import KeptDiscovery, KeptSuggestion
 from bot.store.watches import watches_of_page
 from handlers.findings import Suggestion
 from handlers.model import (
@@ -51,6 +55,7 @@ from handlers.model import (
     PageId,
     SectionCriteria,
     Stopped,
+    TraceStep,
     UpdateKind,
     Window,
 )
@@ -73,14 +78,29 @@ _AT_ONCE = 500  # titles in one statement
 _UNKNOWN = Engine("unknown", "")
 
 
-class Discoveries:
-    """What was looked for, and found. Processes may share it."""
+@dataclass(frozen=True, slots=True)
+class KeptDiscovery:
+    """One run of update discovery over a page, and all that it did."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
+    page: PageId
+    searched_at: datetime
+    window: Window
+    updates: int
+    stopped: Stopped
+    took_s: float
+    engine: Engine
+    trace: tuple[TraceStep, ...]
+    troubles: tuple[str, ...]
+    is_sensitive: bool = False
 
+
+class Discoveries(Repository):
+    """What was looked for, and found."""
+
+    @writes
     def save(
         self,
+        connection: Connection,
         run: Discovery,
         found: Sequence[Suggestion],
         searched_at: datetime,
@@ -88,94 +108,136 @@ class Discoveries:
         model: str = "",
         ends: Lease[str] | None = None,
     ) -> bool:
-        """Save a run with what it found, or nothing of it.
+        """Save a run over one page with what it found, or nothing of it.
 
         What an earlier run found keeps its identity if it is found again, and is closed
-        if it is over; see `bot.store.discoveries`.
-
-        Args:
-            run: over one page.
-            found: its updates as suggestions.
-            searched_at: when it ended; one page has one run at a time.
-            model: the language model that was asked, if one was.
-            ends: the task that it was, which ends in the same transaction.
+        if it is over. One page has one run at a time, which ended at `searched_at`.
+        `model` is the language model that was asked, if one was; the task that `ends`
+        does so in the same transaction.
 
         Returns:
             `False` if this run was saved before; then nothing changes.
         """
+        if ends is not None:
+            finish(connection, ends, searched_at)
+        article = run.subject.page
+        page = page_row(connection, article.id)
+        named = {"page": page, "searched_at": searched_at}
+        if row_of(connection, discoveries, named) is not None:
+            return False
+        was_shown = shown_suggestions(connection, page)
+        kept = _updates(connection, page, with_closed=True)
+        same = as_kept(found, [one.suggestion for one in kept])
+        revision = revision_row(connection, page, article)
+        write_suggestions(connection, page, revision, searched_at, same)
+        still = [one.suggestion for one in kept if one.closed_at is None]
+        again = {one.identity for one in same}
+        rest = [one for one in still if one.identity not in again]
+        gone = outlived(rest, same, run) | _settled(rest, article)
+        close_suggestions(connection, page, gone, searched_at)
+        inserted(connection, discoveries, {**named, **_columns(run)})
+        keep_use(connection, model, run.use, searched_at)
+        if shown_suggestions(connection, page) != was_shown:
+            plan_anew(connection, article.id, searched_at)
+        return True
 
-        def save(made: Connection) -> bool:
-            if ends is not None:
-                finish(made, ends, searched_at)
-            return save_discovery(made, run, found, searched_at, model)
-
-        return self._database.write(save)
-
-    def enrol(self, every: timedelta, now: datetime) -> None:
+    @writes
+    def enrol(self, connection: Connection, every: timedelta, now: datetime) -> None:
         """Let watched pages wait that were not searched for so long, where it is wished."""
-        self._database.write(lambda made: _enrol(made, every, now))
+        titles: dict[str, set[str]] = {}
+        watched = select(watches.c.checks, watched_pages.c.wiki, watched_pages.c.title)
+        joined = watched.join(watched_pages, watched_pages.c.watch == watches.c.id)
+        for row in connection.execute(joined):
+            if Check.UPDATES.name in sanitise.unlisted(row.checks):
+                titles.setdefault(row.wiki, set()).add(row.title)
 
-    def last(self, wiki: str, title: str) -> KeptDiscovery | None:
+        def fresh(due_at: datetime) -> dict[str, Any]:
+            return {"asked_at": now, "due_at": due_at, "changed_at": now}
+
+        def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
+            rests = row.state in {IDLE, PARKED}
+            return fresh(due_at) | {"state": WAITING, "attempts": 0} if rests else None
+
+        for wiki, some in sorted(titles.items()):
+            known = _searched(connection, wiki, sorted(some))
+            due = {title: known.get(title, now - _LONG_AGO) + every for title in some}
+            wanted = {title: at for title, at in due.items() if at <= now}
+            put_each(
+                connection, TaskKind.UPDATE, wiki, wanted, fresh=fresh, renewed=renewed
+            )
+
+    @reads
+    def last(
+        self, connection: Connection, wiki: str, title: str
+    ) -> KeptDiscovery | None:
         """Return the last run over a page."""
-        return self._database.read(lambda made: last(made, wiki, title))
-
-    def searched(self, wiki: str, titles: Sequence[str]) -> dict[str, datetime]:
-        """Return when each of some pages was last searched for; not those never."""
-        return self._database.read(lambda made: searched(made, wiki, titles))
-
-
-class KeptCriteria:
-    """What belongs into the sections of articles. Processes may share it."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def get(self, page: PageId, outline_sha256: str) -> Criteria | None:
-        """Return the criteria of an article with this outline, if they are kept."""
-        return self._database.read(lambda made: _get(made, page, outline_sha256))
-
-    def put(self, page: PageId, criteria: Criteria, now: datetime) -> None:
-        """Keep the criteria of an article, in the place of those of before."""
-        self._database.write(lambda made: _put(made, page, criteria, now))
-
-
-def _get(connection: Connection, page: PageId, outline_sha256: str) -> Criteria | None:
-    named = {"wiki": page.wiki, "title": page.title, "outline_sha256": outline_sha256}
-    row = connection.execute(select(kept_criteria).filter_by(**named)).one_or_none()
-    if row is None:
-        return None
-    try:
-        rows = _ROWS.validate_json(row.criteria, strict=False)
-    except ValidationError:
-        return None  # another version wrote it, or nobody: they are made anew
-    sections = tuple(SectionCriteria(*one) for one in rows)
-    engine = Engine(row.engine_name, row.engine_version)
-    return Criteria(sections, row.outline_sha256, engine)
-
-
-def _put(
-    connection: Connection, page: PageId, criteria: Criteria, now: datetime
-) -> None:
-    named = {
-        "wiki": sanitise.key(page.wiki, "wiki"),
-        "title": sanitise.key(page.title, "title"),
-    }
-    engine = criteria.engine
-    connection.execute(delete(kept_criteria).filter_by(**named))
-    connection.execute(
-        insert(kept_criteria).values(
-            **named,
-            outline_sha256=sanitise.key(
-                criteria.outline_sha256, "fingerprint of an outline", HASH_CHARS
-            ),
-            engine_name=sanitise.key(engine.name, "engine's name", NAME_CHARS),
-            engine_version=sanitise.text(engine.version, NAME_CHARS),
-            criteria=json.dumps(
-                list(map(_row, criteria.sections[:_MOST_SECTIONS])), ensure_ascii=False
-            ),
-            kept_at=now,
+        page = pages.c.wiki, pages.c.title, pages.c.wiki_page_id
+        wanted = (
+            select(*page, discoveries)
+            .join(discoveries, discoveries.c.page == pages.c.id)
+            .order_by(discoveries.c.searched_at.desc())
+            .limit(1)
         )
-    )
+        row = connection.execute(of_page(wanted, wiki, title)).first()
+        return None if row is None else _kept(row)
+
+    @reads
+    def searched(
+        self, connection: Connection, wiki: str, titles: Sequence[str]
+    ) -> dict[str, datetime]:
+        """Return when each of some pages was last searched for; not those never."""
+        return _searched(connection, wiki, titles)
+
+
+class KeptCriteria(Repository):
+    """What belongs into the sections of articles."""
+
+    @reads
+    def get(
+        self, connection: Connection, page: PageId, outline_sha256: str
+    ) -> Criteria | None:
+        """Return the criteria of an article with this outline, if they are kept."""
+        of_page = {"wiki": page.wiki, "title": page.title}
+        chosen = select(kept_criteria).filter_by(
+            **of_page, outline_sha256=outline_sha256
+        )
+        row = connection.execute(chosen).one_or_none()
+        if row is None:
+            return None
+        try:
+            rows = _ROWS.validate_json(row.criteria)
+        except ValidationError:
+            return None  # another version wrote it, or nobody: they are made anew
+        sections = tuple(SectionCriteria(*one) for one in rows)
+        engine = Engine(row.engine_name, row.engine_version)
+        return Criteria(sections, row.outline_sha256, engine)
+
+    @writes
+    def put(
+        self, connection: Connection, page: PageId, criteria: Criteria, now: datetime
+    ) -> None:
+        """Keep the criteria of an article, in the place of those of before."""
+        named = {
+            "wiki": sanitise.key(page.wiki, "wiki"),
+            "title": sanitise.key(page.title, "title"),
+        }
+        engine = criteria.engine
+        connection.execute(delete(kept_criteria).filter_by(**named))
+        connection.execute(
+            insert(kept_criteria).values(
+                **named,
+                outline_sha256=sanitise.key(
+                    criteria.outline_sha256, "fingerprint of an outline", HASH_CHARS
+                ),
+                engine_name=sanitise.key(engine.name, "engine's name", NAME_CHARS),
+                engine_version=sanitise.text(engine.version, NAME_CHARS),
+                criteria=json.dumps(
+                    list(map(_row, criteria.sections[:_MOST_SECTIONS])),
+                    ensure_ascii=False,
+                ),
+                kept_at=now,
+            )
+        )
 
 
 def _row(one: SectionCriteria) -> list[Any]:
@@ -185,36 +247,6 @@ def _row(one: SectionCriteria) -> list[Any]:
         [[sanitise.text(term, _LINE_CHARS), weight] for term, weight in one.terms],
         one.is_open,
     ]
-
-
-def save_discovery(
-    connection: Connection,
-    run: Discovery,
-    found: Sequence[Suggestion],
-    searched_at: datetime,
-    model: str,
-) -> bool:
-    """Save a run and what it found; `False` if it is there already."""
-    article = run.subject.page
-    page = page_row(connection, article.id)
-    named = {"page": page, "searched_at": searched_at}
-    if row_of(connection, discoveries, named) is not None:
-        return False
-    was_shown = shown_suggestions(connection, page)
-    kept = _updates(connection, page, with_closed=True)
-    same = as_kept(found, [one.suggestion for one in kept])
-    revision = revision_row(connection, page, article)
-    write_suggestions(connection, page, revision, searched_at, same)
-    still = [one.suggestion for one in kept if one.closed_at is None]
-    again = {one.identity for one in same}
-    rest = [one for one in still if one.identity not in again]
-    gone = outlived(rest, same, run) | _settled(rest, article)
-    close_suggestions(connection, page, gone, searched_at)
-    inserted(connection, discoveries, {**named, **_columns(run)})
-    keep_use(connection, model, run.use, searched_at)
-    if shown_suggestions(connection, page) != was_shown:
-        plan_anew(connection, article.id, searched_at)
-    return True
 
 
 def follow_updates(
@@ -251,41 +283,9 @@ def _wished(connection: Connection, row: Row[Any], now: datetime) -> str | None:
     return None
 
 
-def _enrol(connection: Connection, every: timedelta, now: datetime) -> None:
-    titles: dict[str, set[str]] = {}
-    watched = select(watches.c.checks, watched_pages.c.wiki, watched_pages.c.title)
-    joined = watched.join(watched_pages, watched_pages.c.watch == watches.c.id)
-    for row in connection.execute(joined):
-        if Check.UPDATES.name in sanitise.unlisted(row.checks):
-            titles.setdefault(row.wiki, set()).add(row.title)
-
-    def fresh(due_at: datetime) -> dict[str, Any]:
-        return {"asked_at": now, "due_at": due_at, "changed_at": now}
-
-    def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
-        rests = row.state in {IDLE, PARKED}
-        return fresh(due_at) | {"state": WAITING, "attempts": 0} if rests else None
-
-    for wiki, some in sorted(titles.items()):
-        known = searched(connection, wiki, sorted(some))
-        due = {title: known.get(title, now - _LONG_AGO) + every for title in some}
-        wanted = {title: at for title, at in due.items() if at <= now}
-        put_each(
-            connection, TaskKind.UPDATE, wiki, wanted, fresh=fresh, renewed=renewed
-        )
-
-
-def last(connection: Connection, wiki: str, title: str) -> KeptDiscovery | None:
-    """Return the last run over a page."""
-    wanted = _of_page(wiki, title).order_by(discoveries.c.searched_at.desc()).limit(1)
-    row = connection.execute(wanted).first()
-    return None if row is None else _kept(row)
-
-
-def searched(
+def _searched(
     connection: Connection, wiki: str, titles: Sequence[str]
 ) -> dict[str, datetime]:
-    """Return when updates of each of some pages were last looked for."""
     found: dict[str, datetime] = {}
     for at in range(0, len(titles), _AT_ONCE):
         some = [sanitise.text(one) for one in titles[at : at + _AT_ONCE]]
@@ -337,17 +337,6 @@ def _columns(run: Discovery) -> dict[str, Any]:
         "troubles": sanitise.listed(run.troubles),
         "is_sensitive": run.subject.is_sensitive,
     }
-
-
-def _of_page(wiki: str, title: str) -> Select[Any]:
-    return (
-        select(pages.c.wiki, pages.c.title, pages.c.wiki_page_id, discoveries)
-        .join(discoveries, discoveries.c.page == pages.c.id)
-        .where(
-            pages.c.wiki == sanitise.key(wiki, "wiki"),
-            pages.c.title == sanitise.key(title, "title"),
-        )
-    )
 
 
 def _kept(row: Row[Any]) -> KeptDiscovery:

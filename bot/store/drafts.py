@@ -1,4 +1,4 @@
-"""The drafts that people asked for, within a transaction of the caller's.
+"""The drafts that people asked for.
 
 Their states move as `bot.records.dossiers` shows. A transaction that also writes posts does so
 first, and one that asks for plans does so last: so none waits for another in a circle.
@@ -22,8 +22,8 @@ from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PlanKind, Wish
 from bot.store import sanitise
-from bot.store.plans import ask_for_plans
-from bot.store.posts import give_place_of_user_back, take_place_of_user
+from bot.store.database import Repository, reads, writes
+from bot.store.posts import ask_for_plans, give_place_of_user_back, take_place_of_user
 from bot.store.schema import drafts
 from bot.store.spending import keep_use
 from bot.store.tasks import (
@@ -36,7 +36,6 @@ from bot.store.tasks import (
     put_each,
     set_task,
 )
-from bot.store.transactions import Transactions
 from handlers.model import ModelUse
 
 MOST_CHARS = 900_000  # of a page; the outbox takes a little more
@@ -50,29 +49,62 @@ _DELETED = "its page was deleted at once"
 _TO_BE_PLANNED = frozenset({Refusal.CHANGED, Refusal.UNWANTED, Refusal.GIVEN_UP})
 
 
-# The drafts that people asked for, as verbs on values. Each is one transaction.
+class Drafts(Repository):
+    """What is drafted for whom."""
 
-
-class Drafts:
-    """What is drafted for whom. Processes may share it."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def ask(self, order: DraftOrder, now: datetime) -> None:
+    @writes
+    def ask(self, connection: Connection, order: DraftOrder, now: datetime) -> None:
         """Ask for the drafts that an opt-in names; those it names no longer are dropped.
 
         Asking again for what is known changes nothing; what is drafted and not yet
-        posted is planned.
+        posted is planned once more.
         """
-        self._database.write(lambda made: ask(made, order, now))
+        wiki, place = order.wiki, order.place
+        wanted = {one.page: one for one in order.named}
+        for row in _locked(connection, wiki, drafts.c.place == place):
+            if row.page not in wanted and row.state != DraftState.DROPPED.name:
+                _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
+        known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
+        for row in known:
+            values: dict[str, Any] = {"place": sanitise.key(place, "place")}
+            if row.state in _UNSETTLED:
+                values |= {"asked_in": order.revision}
+            if row.state == DraftState.DROPPED.name:
+                values |= _fresh(now)
+            _set(connection, row, values)
+        new = sorted(wanted.keys() - {row.page for row in known})
+        if fresh := [_row(order, wanted[page], now) for page in new]:
+            connection.execute(insert(drafts), fresh)
+        back = [row.page for row in known if row.state == DraftState.DROPPED.name]
+        _let_draft(connection, wiki, [*new, *back], now)
+        wishes = [_plan(row, now) for row in known if row.state in _UNPOSTED]
+        ask_for_plans(connection, wishes, now)
 
-    def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
-        """Let drafts be made anew that a newer revision names and whose page is gone."""
-        self._database.write(lambda made: again(made, order, gone, now))
+    @writes
+    def again(
+        self,
+        connection: Connection,
+        order: DraftOrder,
+        gone: Collection[str],
+        now: datetime,
+    ) -> None:
+        """Let drafts be made anew that a newer revision names and whose page is gone.
 
+        Where the page is not, that revision has had its effect.
+        """
+        named = drafts.c.page.in_([one.page for one in order.named])
+        which = named & (drafts.c.asked_in < order.revision)
+        for row in _locked(connection, order.wiki, which):
+            if row.state not in _UNSETTLED:
+                values = _fresh(now) if row.page in gone else {}
+                _set(connection, row, values | {"asked_in": order.revision})
+                if row.page in gone:
+                    _let_draft(connection, row.wiki, [row.page], now)
+
+    @writes
     def save(
         self,
+        connection: Connection,
         held: Lease[KeptDraft],
         text: str,
         now: datetime,
@@ -85,87 +117,65 @@ class Drafts:
         Raises:
             LeaseLost: somebody else has the draft, or nobody asks for it any more.
         """
+        row = _ended(connection, held, now)
+        if row is not None:
+            whole = sanitise.text(text, MOST_CHARS)
+            values = _now_in(DraftState.DRAFTED, now) | {
+                "text": whole,
+                "text_sha256": sha256(whole.encode()).hexdigest(),
+                "drafted_at": now,
+            }
+            _set(connection, row, values)
+            ask_for_plans(connection, [_plan(row, now)], now)
+        keep_use(connection, model, use or ModelUse(), now)
 
-        def work(made: Connection) -> None:
-            save(made, held, text, now)
-            keep_use(made, model, use or ModelUse(), now)
-
-        self._database.write(work)
-
-    def nothing(self, held: Lease[KeptDraft], note: str, now: datetime) -> None:
+    @writes
+    def nothing(
+        self, connection: Connection, held: Lease[KeptDraft], note: str, now: datetime
+    ) -> None:
         """Keep why nothing could be drafted; `note` is told to the person.
 
         Raises:
             LeaseLost: as above.
         """
+        row = _ended(connection, held, now)
+        if row is not None:
+            _end(connection, row, DraftState.NOTHING, note, now)
 
-        def work(made: Connection) -> None:
-            row = _ended(made, held, now)
-            if row is not None:
-                _end(made, row, DraftState.NOTHING, note, now)
-
-        self._database.write(work)
-
-    def refuse(self, wiki: str, page: str, note: str, now: datetime) -> None:
+    @writes
+    def refuse(
+        self, connection: Connection, wiki: str, page: str, note: str, now: datetime
+    ) -> None:
         """Keep why the page of a draft cannot be made; `note` is told to the person."""
-        self._database.write(lambda made: refuse(made, wiki, page, note, now))
+        row = _page(connection, wiki, page)
+        if row is not None and row.state != DraftState.DROPPED.name:
+            _end(connection, row, DraftState.REFUSED, note, now)
 
-    def anew(self, wiki: str, page: str, now: datetime) -> None:
+    @writes
+    def anew(self, connection: Connection, wiki: str, page: str, now: datetime) -> None:
         """Let a draft be made once more that is not on the wiki yet."""
-        self._database.write(lambda made: anew(made, wiki, page, now))
+        row = _page(connection, wiki, page)
+        if row is not None and row.state in _UNPOSTED:
+            _set(connection, row, _fresh(now))
+            _let_draft(connection, wiki, [page], now)
 
-    def of_page(self, wiki: str, page: str) -> KeptDraft | None:
+    @reads
+    def of_page(self, connection: Connection, wiki: str, page: str) -> KeptDraft | None:
         """Return the draft that goes to a page, with its text."""
-        return self._database.read(lambda made: of_page(made, wiki, page))
+        return _of_page(connection, wiki, page)
 
-    def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
+    @reads
+    def of_place(
+        self, connection: Connection, wiki: str, place: str
+    ) -> tuple[KeptDraft, ...]:
         """Return the drafts that an opt-in asks for, without their texts."""
-        return self._database.read(lambda made: of_place(made, wiki, place))
-
-
-def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
-    """Ask for the drafts that an opt-in names, and for no others of that place.
-
-    What was drafted and is not on the wiki is planned once more.
-    """
-    wiki, place = order.wiki, order.place
-    wanted = {one.page: one for one in order.named}
-    rows = _locked(connection, wiki, drafts.c.place == place)
-    for row in rows:
-        if row.page not in wanted and row.state != DraftState.DROPPED.name:
-            _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
-    known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
-    for row in known:
-        values: dict[str, Any] = {"place": sanitise.key(place, "place")}
-        if row.state in _UNSETTLED:
-            values |= {"asked_in": order.revision}
-        if row.state == DraftState.DROPPED.name:
-            values |= _fresh(now)
-        _set(connection, row, values)
-    new = sorted(wanted.keys() - {row.page for row in known})
-    if fresh := [_row(order, wanted[page], now) for page in new]:
-        connection.execute(insert(drafts), fresh)
-    back = [row.page for row in known if row.state == DraftState.DROPPED.name]
-    _let_draft(connection, wiki, [*new, *back], now)
-    wishes = [_plan(row, now) for row in known if row.state in _UNPOSTED]
-    ask_for_plans(connection, wishes, now)
-
-
-def again(
-    connection: Connection, order: DraftOrder, gone: Collection[str], now: datetime
-) -> None:
-    """Let what is settled be drafted anew if a newer revision names it.
-
-    But only if its page is `gone`; otherwise that revision has had its effect.
-    """
-    named = drafts.c.page.in_([one.page for one in order.named])
-    which = named & (drafts.c.asked_in < order.revision)
-    for row in _locked(connection, order.wiki, which):
-        if row.state not in _UNSETTLED:
-            values = _fresh(now) if row.page in gone else {}
-            _set(connection, row, values | {"asked_in": order.revision})
-            if row.page in gone:
-                _let_draft(connection, row.wiki, [row.page], now)
+        chosen = (
+            select(*(one for one in drafts.c if one.name != "text"))
+            .filter_by(wiki=wiki, place=place)
+            .where(drafts.c.state != DraftState.DROPPED.name)
+            .order_by(drafts.c.page)
+        )
+        return tuple(map(_kept_draft, connection.execute(chosen)))
 
 
 def draft_policy(
@@ -174,7 +184,7 @@ def draft_policy(
     """Return how drafts are made; of one person at most `per_user` are begun in a day."""
 
     def draft(connection: Connection, row: Row[Any], now: datetime) -> KeptDraft | None:
-        kept = of_page(connection, row.wiki, row.subject)
+        kept = _of_page(connection, row.wiki, row.subject)
         if kept is None or kept.state is not DraftState.WAITING:
             values: dict[str, Any] = {"state": IDLE}
         elif row.attempts or _has_place(connection, kept, now, per_user):
@@ -216,27 +226,6 @@ def _after_failure(
         give_place_of_user_back(connection, _TASK, user, today)
 
 
-def save(
-    connection: Connection, held: Lease[KeptDraft], text: str, now: datetime
-) -> None:
-    """Keep what was drafted, to be posted.
-
-    Raises:
-        LeaseLost: somebody else has the draft, or nobody asks for it any more.
-    """
-    row = _ended(connection, held, now)
-    if row is None:
-        return
-    whole = sanitise.text(text, MOST_CHARS)
-    values = _now_in(DraftState.DRAFTED, now) | {
-        "text": whole,
-        "text_sha256": sha256(whole.encode()).hexdigest(),
-        "drafted_at": now,
-    }
-    _set(connection, row, values)
-    ask_for_plans(connection, [_plan(row, now)], now)
-
-
 def _ended(
     connection: Connection, held: Lease[KeptDraft], now: datetime
 ) -> Row[Any] | None:
@@ -252,23 +241,6 @@ def _ended(
         raise LeaseLost(f"nobody asks for {held.subject!r} any more")
     finish(connection, held, now)
     return row
-
-
-def refuse(
-    connection: Connection, wiki: str, page: str, note: str, now: datetime
-) -> None:
-    """Keep why the page of a draft cannot be made; it is told to the person."""
-    row = _page(connection, wiki, page)
-    if row is not None and row.state != DraftState.DROPPED.name:
-        _end(connection, row, DraftState.REFUSED, note, now)
-
-
-def anew(connection: Connection, wiki: str, page: str, now: datetime) -> None:
-    """Let what is drafted, and not on the wiki yet, be drafted once more."""
-    row = _page(connection, wiki, page)
-    if row is not None and row.state in _UNPOSTED:
-        _set(connection, row, _fresh(now))
-        _let_draft(connection, wiki, [page], now)
 
 
 def _let_draft(
@@ -370,26 +342,13 @@ def _set(connection: Connection, row: Row[Any], values: dict[str, Any]) -> None:
     connection.execute(update(drafts).where(drafts.c.id == row.id).values(**values))
 
 
-def of_page(connection: Connection, wiki: str, page: str) -> KeptDraft | None:
-    """Return the draft for a page."""
+def _of_page(connection: Connection, wiki: str, page: str) -> KeptDraft | None:
     chosen = select(drafts).filter_by(wiki=wiki, page=page)
     row = connection.execute(chosen).one_or_none()
-    return None if row is None else kept_draft(row)
+    return None if row is None else _kept_draft(row)
 
 
-def of_place(connection: Connection, wiki: str, place: str) -> tuple[KeptDraft, ...]:
-    """Return the drafts that an opt-in asks for, without their texts."""
-    chosen = (
-        select(*(one for one in drafts.c if one.name != "text"))
-        .filter_by(wiki=wiki, place=place)
-        .where(drafts.c.state != DraftState.DROPPED.name)
-        .order_by(drafts.c.page)
-    )
-    return tuple(kept_draft(row) for row in connection.execute(chosen))
-
-
-def kept_draft(row: Row[Any]) -> KeptDraft:
-    """Return a row as a value."""
+def _kept_draft(row: Row[Any]) -> KeptDraft:
     return KeptDraft(
         wiki=row.wiki,
         page=row.page,

@@ -1,6 +1,4 @@
-"""How far a feed was read, with what came of it, within a transaction of the caller's.
-
-Takes back what was found of a page whose text was hidden or deleted on its wiki.
+"""How far a feed was read, with what came of it, and with what its wiki hid since.
 
 Nobody tells which of our words came of the text that is hidden, so all goes that was
 found before: runs, closed suggestions, notes that wait to be posted. What people see of
@@ -42,9 +40,9 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import PostState
 from bot.records.watches import PlanKind, Wish
 from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.jobs import IS_CHECK, put_jobs
-from bot.store.pages import plan_anew, row_of
-from bot.store.plans import ask_for_plans
+from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     checks,
     dead_letters,
@@ -57,9 +55,8 @@ from bot.store.schema import (
     revisions,
     tasks,
 )
-from bot.store.suggestions import forget_closed, has_runs
+from bot.store.suggestions import forget_closed, has_runs, plan_anew, row_of
 from bot.store.tasks import LEASED, WAITING
-from bot.store.transactions import Transactions
 from bot.store.watches import watches_of_page
 from handlers.model import PageId
 
@@ -75,78 +72,79 @@ _NEVER_MADE = [
 ]
 
 
-class Feeds:
+class Feeds(Repository):
     """How far feeds were read, kept with the jobs that came of it."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
+    @reads
+    def position(self, connection: Connection, feed: str) -> Position | None:
+        """Return how far `feed` was read; `None` if nothing of it was kept yet.
 
-    def position(self, feed: str) -> Position | None:
-        """Return how far `feed` was read; `None` if nothing of it was kept yet."""
-        return self._database.read(lambda made: position(made, feed))
+        Raises:
+            ValueError: what is kept is not a position.
+        """
+        kept = connection.scalar(select(positions.c.position).filter_by(feed=feed))
+        return Position.parse(kept) if kept else None
 
+    @writes
     def keep(
         self,
+        connection: Connection,
         feed: str,
         batch: Batch,
         jobs: Sequence[PageJob],
         wishes: Sequence[Wish] = (),
     ) -> int:
-        """Keep a batch with its jobs and plans, or nothing of it.
+        """Keep a batch with its jobs and plans; return how many of the jobs are new.
 
-        Return how many of the jobs are new.
+        What was found of a page goes that its wiki hides or deletes. A batch that was
+        kept before, by a first try whose answer was lost, changes nothing.
         """
-        return self._database.write(lambda made: keep(made, feed, batch, jobs, wishes))
+        if not _keep_position(connection, sanitise.key(feed, "feed"), batch):
+            return 0
+        _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
+        if batch.holes:
+            rows = [
+                {"feed": feed, "since": one.since, "until": one.until}
+                for one in batch.holes
+            ]
+            connection.execute(insert(holes), rows)
+        anew = take_back_hidden(connection, batch.changes, batch.received_at)
+        news = put_jobs(connection, [*jobs, *anew])
+        ask_for_plans(connection, wishes, batch.received_at)
+        return news
 
-    def dead_letters(self, limit: int = 100) -> tuple[DeadLetter, ...]:
+    @reads
+    def dead_letters(
+        self, connection: Connection, limit: int = 100
+    ) -> tuple[DeadLetter, ...]:
         """Return events that could not be read, the newest first."""
-        return self._database.read(lambda made: dead(made, limit))
+        newest = select(dead_letters).order_by(dead_letters.c.id.desc()).limit(limit)
+        return tuple(
+            DeadLetter(
+                DeadReason[row.reason], row.detail, bytes(row.raw), row.size_bytes
+            )
+            for row in connection.execute(newest)
+        )
 
-    def open_holes(self, feed: str) -> tuple[tuple[int, Hole], ...]:
+    @reads
+    def open_holes(
+        self, connection: Connection, feed: str
+    ) -> tuple[tuple[int, Hole], ...]:
         """Return the times whose changes are still to be asked for, numbered."""
-        return self._database.read(lambda made: open_holes(made, feed))
+        wanted = select(holes).filter_by(feed=feed, filled_at=None).order_by(holes.c.id)
+        rows = connection.execute(wanted)
+        return tuple((row.id, Hole(row.since, row.until)) for row in rows)
 
-    def fill_hole(self, number: int, now: datetime) -> None:
+    @writes
+    def fill_hole(self, connection: Connection, number: int, now: datetime) -> None:
         """Note that the changes of such a time are kept."""
-        self._database.write(lambda made: fill_hole(made, number, now))
+        filled = update(holes).where(holes.c.id == number).values(filled_at=now)
+        connection.execute(filled)
 
-    def forget(self, feed: str) -> None:
+    @writes
+    def forget(self, connection: Connection, feed: str) -> None:
         """Remove all that is known of a feed that has come to its end."""
-        self._database.write(lambda made: forget(made, feed))
-
-
-def position(connection: Connection, feed: str) -> Position | None:
-    """Return how far `feed` was read; `None` if nothing of it was kept yet.
-
-    Raises:
-        ValueError: what is kept is not a position.
-    """
-    kept = connection.scalar(
-        select(positions.c.position).where(positions.c.feed == feed)
-    )
-    return Position.parse(kept) if kept else None
-
-
-def keep(
-    connection: Connection,
-    feed: str,
-    batch: Batch,
-    found: Iterable[PageJob],
-    wishes: Iterable[Wish] = (),
-) -> int:
-    """Keep what was read of `feed`, and what came of it; return how many jobs are new.
-
-    What was found of a page goes that its wiki hides or deletes. A batch that was kept
-    before, by a first try whose answer was lost, changes nothing.
-    """
-    if not _keep_position(connection, sanitise.key(feed, "feed"), batch):
-        return 0
-    _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
-    _keep_holes(connection, feed, batch.holes)
-    anew = take_back_hidden(connection, batch.changes, batch.received_at)
-    news = put_jobs(connection, [*found, *anew])
-    ask_for_plans(connection, wishes, batch.received_at)
-    return news
+        connection.execute(delete(positions).where(positions.c.feed == feed))
 
 
 def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:
@@ -187,43 +185,6 @@ def _keep_dead_letters(
                 for letter in letters
             ],
         )
-
-
-def _keep_holes(connection: Connection, feed: str, found: Sequence[Hole]) -> None:
-    if found:
-        rows = [{"feed": feed, "since": one.since, "until": one.until} for one in found]
-        connection.execute(insert(holes), rows)
-
-
-def dead(connection: Connection, limit: int) -> tuple[DeadLetter, ...]:
-    """Return events that could not be read, the newest first."""
-    rows = connection.execute(
-        select(dead_letters).order_by(dead_letters.c.id.desc()).limit(limit)
-    )
-    return tuple(
-        DeadLetter(DeadReason[row.reason], row.detail, bytes(row.raw), row.size_bytes)
-        for row in rows
-    )
-
-
-def open_holes(connection: Connection, feed: str) -> tuple[tuple[int, Hole], ...]:
-    """Return the times of `feed` that are still to be asked for, with their numbers."""
-    rows = connection.execute(
-        select(holes)
-        .where((holes.c.feed == feed) & holes.c.filled_at.is_(None))
-        .order_by(holes.c.id)
-    )
-    return tuple((row.id, Hole(row.since, row.until)) for row in rows)
-
-
-def fill_hole(connection: Connection, number: int, now: datetime) -> None:
-    """Note that the changes of such a time were asked for and kept."""
-    connection.execute(update(holes).where(holes.c.id == number).values(filled_at=now))
-
-
-def forget(connection: Connection, feed: str) -> None:
-    """Remove a feed's position, with its dead letters and holes."""
-    connection.execute(delete(positions).where(positions.c.feed == feed))
 
 
 def take_back_hidden(

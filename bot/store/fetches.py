@@ -1,6 +1,6 @@
 """Sources that are read for others, and turns at asking hosts, for all processes together.
 
-Each method is one transaction. Processes on several machines ask the same hosts, so
+Processes on several machines ask the same hosts, so
 times are kept by the database's clock. Where it was set back, what lies in the future
 counts as of now: a host is asked a little later than it might be, and never left out
 for an hour.
@@ -38,6 +38,7 @@ from bot.records.hosts import HostBusy, HostTurn
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now
+from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.schema import KEY_CHARS, fetches, hosts, tasks
 from bot.store.tasks import (
     IDLE,
@@ -48,7 +49,6 @@ from bot.store.tasks import (
     put_each,
     set_task,
 )
-from bot.store.transactions import Transactions
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, UrlStatus
 
 _LOOK_AGAIN_S = 0.5  # where another process asks a host just now
@@ -57,6 +57,8 @@ _LONGEST_TURN_S = 3600.0
 _AT_ONCE = 100
 
 _IS_FETCH = tasks.c.kind == TaskKind.FETCH.name
+_OTHER_FORM = "it was read by another version of the program, in a form we do not know"
+_TOO_LONG = "its text is too long to be handed on"
 _NO_FORM = "it was asked for in a form that whoever reads does not know"
 
 _MOST_BYTES = 64 * 1024**2  # of an answer, unpacked
@@ -66,41 +68,73 @@ _SOURCES = TypeAdapter(Source)
 _NOTHING = Source(SourceForm.URL, "")
 
 
-class Hosts:
+class Hosts(Repository):
     """Whose turn it is at each host. Processes may share it, wherever they run."""
 
-    def __init__(
-        self,
-        transactions: Transactions,
-        now: Clock = database_now,
-    ) -> None:
-        self._database = transactions
+    def __init__(self, transactions: Transactions, now: Clock = database_now) -> None:
+        super().__init__(transactions)
         self._now = now
 
-    def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
+    @writes
+    def take(
+        self, connection: Connection, host: str, delay_s: float, for_s: float
+    ) -> HostTurn | HostBusy:
         """Take the turn at a host if it is free, and was left alone for `delay_s`.
 
-        Args:
-            host: its name.
-            delay_s: from the end of an answer to the next question.
-            for_s: after so long, another may take it: longer than any question takes.
+        That is from the end of an answer to the next question. After `for_s` another
+        may take it: longer than any question takes.
         """
-        name = sanitise.text(host, KEY_CHARS)
-        return self._database.write(
-            lambda made: _take(made, name, self._now, delay_s, for_s)
-        )
+        host = sanitise.text(host, KEY_CHARS)
+        row = _locked_host(connection, host)
+        now = self._now(
+            connection
+        )  # once the row is ours: others may have ended theirs
+        taken = {
+            "until": now + timedelta(seconds=for_s),
+            "free_at": now,  # counts if whoever takes it dies
+            "changed_at": now,
+        }
+        if row is None:
+            first = {"host": host, "token": 1, "weary_until": None}
+            connection.execute(insert(hosts).values(**first, **taken))
+            return HostTurn(host, 1)
+        if row.free_at > now:
+            _set_host(connection, host, {"free_at": now})
+            return HostBusy(delay_s)
+        longest = now + timedelta(seconds=_LONGEST_TURN_S)
+        if row.until is not None and now < row.until <= longest:
+            return HostBusy(_LOOK_AGAIN_S)
+        left_s = delay_s - (now - row.free_at).total_seconds()
+        if left_s > 0:
+            return HostBusy(left_s)
+        _set_host(connection, host, taken | {"token": row.token + 1})
+        is_weary = row.weary_until is not None and row.weary_until > now
+        return HostTurn(host, row.token + 1, is_weary)
 
-    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
+    @writes
+    def end(
+        self, connection: Connection, turn: HostTurn, *, weary_s: float = 0.0
+    ) -> None:
         """End a turn: the pause begins. Harmless if it ran out and another has it.
 
         With `weary_s` the host said that it is asked too often, and whoever takes its
         turn is told so for that long.
         """
-        self._database.write(lambda made: _end(made, turn, self._now, weary_s))
+        host = sanitise.text(turn.host, KEY_CHARS)
+        row = _locked_host(connection, host)
+        if row is None:
+            return
+        now = self._now(connection)
+        values: dict[str, Any] = {"changed_at": now}
+        if weary_s > 0:
+            values |= {"weary_until": now + timedelta(seconds=weary_s)}
+        if row.token == turn.token:
+            values |= {"until": None, "free_at": now}
+        _set_host(connection, host, values)
 
 
-class Readings:
-    """What processes of the role `read` are asked for. Processes may share it."""
+class Readings(Repository):
+    """What processes of the role `read` are asked for."""
 
     def __init__(
         self,
@@ -108,52 +142,81 @@ class Readings:
         rules: ReadingRules,
         agreed: Agreed | None = None,
     ) -> None:
-        self._database = transactions
+        super().__init__(transactions)
         self._agreed = agreed or Agreed()
         self.rules = rules
 
+    @writes
     def ask(
-        self, requests: Sequence[Request], now: datetime, wanted_until: datetime
+        self,
+        connection: Connection,
+        requests: Sequence[Request],
+        now: datetime,
+        wanted_until: datetime,
     ) -> None:
         """Let sources be read that are not; what was answered lately stays."""
+        at, until = (self._agreed.at(connection, one) for one in (now, wanted_until))
+        asked = {request.key: request for request in requests}
+        for place in range(0, len(asked), _AT_ONCE):
+            some = {key: asked[key] for key in sorted(asked)[place : place + _AT_ONCE]}
+            _ask_some(connection, some, at, until, self._old(at))
 
-        def ask(made: Connection) -> None:
-            at, until = self._agreed.at(made, now), self._agreed.at(made, wanted_until)
-            _ask(made, requests, at, until, self._old(at))
-
-        self._database.write(ask)
-
-    def answers(self, requests: Collection[Request]) -> Mapping[str, SourceReading]:
+    @reads
+    def answers(
+        self, connection: Connection, requests: Collection[Request]
+    ) -> Mapping[str, SourceReading]:
         """Return what is answered, by the keys of the requests."""
-        return self._database.read(lambda made: _answers(made, requests))
+        asked = {request.key: request.source for request in requests}
+        found = {}
+        keys = sorted(asked)
+        for at in range(0, len(keys), _AT_ONCE):
+            rows = connection.execute(
+                select(fetches.c.request, fetches.c.answer)
+                .where(fetches.c.request.in_(keys[at : at + _AT_ONCE]))
+                .where(fetches.c.answer.is_not(None))
+            )
+            for key, answer in rows:
+                found[key] = reading_of(answer, asked[key])
+        return found
 
+    @writes
     def answer(
-        self, held: Lease[Request], reading: SourceReading, now: datetime
+        self,
+        connection: Connection,
+        held: Lease[Request],
+        reading: SourceReading,
+        now: datetime,
     ) -> None:
         """Tell what came of a source, and end its task.
 
         Raises:
             LeaseLost: somebody else has it.
         """
-
-        def work(made: Connection) -> None:
-            at = self._agreed.at(made, now)
-            finish(made, held, at)
-            _keep_answer(made, held.subject, packed(reading), at)
-
-        self._database.write(work)
+        at = self._agreed.at(connection, now)
+        finish(connection, held, at)
+        _keep_answer(connection, held.subject, reading, at)
 
     def forget(self, now: datetime) -> int:
         """Remove answers that are old and not waited for, and questions; return how many."""
-
-        def forget_some(made: Connection) -> int:
-            at = self._agreed.at(made, now)
-            return _forget_some(made, at, self._old(at))
-
         count = 0
-        while some := self._database.write(forget_some):
+        while some := self._forget_some(now):
             count += some
         return count
+
+    @writes
+    def _forget_some(self, connection: Connection, now: datetime) -> int:
+        at = self._agreed.at(connection, now)
+        old = self._old(at)
+        is_over = or_(
+            fetches.c.answer.is_not(None) & (fetches.c.changed_at < old),
+            fetches.c.answer.is_(None) & (fetches.c.wanted_until < old),
+        )
+        gone = select(fetches.c.request).where(is_over, fetches.c.wanted_until < at)
+        found = list(connection.scalars(gone.limit(_AT_ONCE)))
+        # Tasks first, as all do who change both: nobody waits in a circle.
+        connection.execute(delete(tasks).where(_IS_FETCH, tasks.c.subject.in_(found)))
+        connection.execute(delete(fetches).where(fetches.c.request.in_(found)))
+        return len(found)
 
     def _old(self, at: datetime) -> datetime:
         return at - timedelta(seconds=self.rules.keep_s)
@@ -180,7 +243,7 @@ def _request_of(connection: Connection, row: Row[Any], now: datetime) -> Request
     if asked is not None and source is not None and asked.wanted_until > now:
         return Request(source, row.subject, row.wiki)
     if asked is not None and source is None:
-        failed = packed_failure(SourceOutcome.INCOMPLETE, _NO_FORM)
+        failed = SourceReading(_NOTHING, SourceOutcome.INCOMPLETE, _NO_FORM)
         _keep_answer(connection, row.subject, failed, now)
     values = {"state": IDLE, "leased_until": None, "changed_at": now}
     set_task(connection, row.id, values)
@@ -203,63 +266,15 @@ def _tell_asker(
     in_s: float | None,
 ) -> None:
     if in_s is None and why is not None:
-        failed = packed_failure(SourceOutcome.INCOMPLETE, why)
+        failed = SourceReading(_NOTHING, SourceOutcome.INCOMPLETE, why)
         _keep_answer(connection, row.subject, failed, now)
 
 
 def _keep_answer(
-    connection: Connection, request: str, answer: bytes, now: datetime
+    connection: Connection, request: str, reading: SourceReading, now: datetime
 ) -> None:
-    same = fetches.c.request == request
-    kept = update(fetches).where(same).values(answer=answer, changed_at=now)
-    connection.execute(kept)
-
-
-def _take(
-    connection: Connection, host: str, clock: Clock, delay_s: float, for_s: float
-) -> HostTurn | HostBusy:
-    row = _locked_host(connection, host)
-    now = clock(connection)  # once the row is ours: others may have ended their turn
-    taken = {
-        "until": now + timedelta(seconds=for_s),
-        "free_at": now,  # counts if whoever takes it dies
-        "changed_at": now,
-    }
-    if row is None:
-        first = {"host": host, "token": 1, "weary_until": None}
-        connection.execute(insert(hosts).values(**first, **taken))
-        return HostTurn(host, 1)
-    if row.free_at > now:
-        _set_host(connection, host, {"free_at": now})
-        return HostBusy(delay_s)
-    if _is_held(row, now):
-        return HostBusy(_LOOK_AGAIN_S)
-    left_s = delay_s - (now - row.free_at).total_seconds()
-    if left_s > 0:
-        return HostBusy(left_s)
-    _set_host(connection, host, taken | {"token": row.token + 1})
-    is_weary = row.weary_until is not None and row.weary_until > now
-    return HostTurn(host, row.token + 1, is_weary)
-
-
-def _is_held(row: Row[Any], now: datetime) -> bool:
-    if row.until is None:
-        return False
-    return bool(now < row.until <= now + timedelta(seconds=_LONGEST_TURN_S))
-
-
-def _end(connection: Connection, turn: HostTurn, clock: Clock, weary_s: float) -> None:
-    host = sanitise.text(turn.host, KEY_CHARS)
-    row = _locked_host(connection, host)
-    if row is None:
-        return
-    now = clock(connection)
-    values: dict[str, Any] = {"changed_at": now}
-    if weary_s > 0:
-        values |= {"weary_until": now + timedelta(seconds=weary_s)}
-    if row.token == turn.token:
-        values |= {"until": None, "free_at": now}
-    _set_host(connection, host, values)
+    kept = update(fetches).where(fetches.c.request == request)
+    connection.execute(kept.values(answer=packed(reading), changed_at=now))
 
 
 def _locked_host(connection: Connection, host: str) -> Row[Any] | None:
@@ -269,20 +284,6 @@ def _locked_host(connection: Connection, host: str) -> Row[Any] | None:
 
 def _set_host(connection: Connection, host: str, values: dict[str, Any]) -> None:
     connection.execute(update(hosts).where(hosts.c.host == host).values(**values))
-
-
-def _forget_some(connection: Connection, now: datetime, old: datetime) -> int:
-    """Remove some of what is of no use, as nothing is that somebody waits for."""
-    is_over = or_(
-        fetches.c.answer.is_not(None) & (fetches.c.changed_at < old),
-        fetches.c.answer.is_(None) & (fetches.c.wanted_until < old),
-    )
-    gone = select(fetches.c.request).where(is_over, fetches.c.wanted_until < now)
-    found = list(connection.scalars(gone.limit(_AT_ONCE)))
-    # Tasks first, as all do who change both: nobody waits in a circle.
-    connection.execute(delete(tasks).where(_IS_FETCH, tasks.c.subject.in_(found)))
-    connection.execute(delete(fetches).where(fetches.c.request.in_(found)))
-    return len(found)
 
 
 def waiting_fetches(
@@ -298,51 +299,43 @@ def waiting_fetches(
     return count, since
 
 
-def _ask(
+def _ask_some(
     connection: Connection,
-    requests: Sequence[Request],
+    some: Mapping[str, Request],
     now: datetime,
     wanted_until: datetime,
     old: datetime,
 ) -> None:
-    asked = {request.key: request for request in requests}
-    for at in range(0, len(asked), _AT_ONCE):
-        some = {key: asked[key] for key in sorted(asked)[at : at + _AT_ONCE]}
-        of_some = fetches.c.request.in_(some)
-        is_answered = fetches.c.answer.is_not(None)
-        lately = select(fetches.c.request).where(
-            of_some, is_answered, fetches.c.changed_at >= old
-        )
-        answered = set(connection.scalars(lately))
-        known = set(connection.scalars(select(fetches.c.request).where(of_some)))
-        _let_read(connection, some, answered, now)
-        later = case(
-            (fetches.c.wanted_until < wanted_until, wanted_until),
-            else_=fetches.c.wanted_until,
-        )
-        waits = fetches.c.wanted_until < now  # it waits from now on
-        since = case((waits, now), else_=fetches.c.asked_at)
-        connection.execute(
-            update(fetches).where(of_some).values(asked_at=since, wanted_until=later)
-        )
-        outdated = of_some & is_answered & fetches.c.request.not_in(answered)
-        connection.execute(
-            update(fetches).where(outdated).values(answer=None, asked_at=now)
-        )
-        fresh = [
-            {
-                "request": key,
-                "host": sanitise.text(one.host),
-                "asked": asked_text(one.source),
-                "asked_at": now,
-                "wanted_until": wanted_until,
-                "changed_at": now,
-            }
-            for key, one in some.items()
-            if key not in known
-        ]
-        if fresh:
-            connection.execute(insert(fetches), fresh)
+    of_some = fetches.c.request.in_(some)
+    is_answered = fetches.c.answer.is_not(None)
+    known = select(fetches.c.request).where(of_some)
+    lately = known.where(is_answered, fetches.c.changed_at >= old)
+    answered = set(connection.scalars(lately))
+    new = some.keys() - set(connection.scalars(known))
+    _let_read(connection, some, answered, now)
+    later = case(
+        (fetches.c.wanted_until < wanted_until, wanted_until),
+        else_=fetches.c.wanted_until,
+    )
+    waits = fetches.c.wanted_until < now  # it waits from now on
+    since = case((waits, now), else_=fetches.c.asked_at)
+    asked_again = update(fetches).where(of_some)
+    connection.execute(asked_again.values(asked_at=since, wanted_until=later))
+    outdated = asked_again.where(is_answered, fetches.c.request.not_in(answered))
+    connection.execute(outdated.values(answer=None, asked_at=now))
+    fresh = [
+        {
+            "request": key,
+            "host": sanitise.text(some[key].host),
+            "asked": asked_text(some[key].source),
+            "asked_at": now,
+            "wanted_until": wanted_until,
+            "changed_at": now,
+        }
+        for key in sorted(new)
+    ]
+    if fresh:
+        connection.execute(insert(fetches), fresh)
 
 
 def _let_read(
@@ -371,29 +364,6 @@ def _let_read(
         put_each(connection, TaskKind.FETCH, name, wanted, fresh=fresh, renewed=renewed)
 
 
-def _answers(
-    connection: Connection, requests: Collection[Request]
-) -> Mapping[str, SourceReading]:
-    asked = {request.key: request.source for request in requests}
-    found = {}
-    keys = sorted(asked)
-    for at in range(0, len(keys), _AT_ONCE):
-        rows = connection.execute(
-            select(fetches.c.request, fetches.c.answer)
-            .where(fetches.c.request.in_(keys[at : at + _AT_ONCE]))
-            .where(fetches.c.answer.is_not(None))
-        )
-        for key, answer in rows:
-            reading = reading_of(answer, asked[key])
-            found[key] = reading or _not_known(asked[key])
-    return found
-
-
-def _not_known(source: Any) -> SourceReading:
-    detail = "it was read by another version of the program, in a form we do not know"
-    return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
-
-
 def asked_text(source: Source) -> str:
     """Return what is asked for as text."""
     said = {field.name: getattr(source, field.name) for field in fields(source)}
@@ -404,33 +374,27 @@ def asked_text(source: Source) -> str:
 def source_of(kept: str) -> Source | None:
     """Return what `asked` was given; `None` if it is in no form that we know."""
     try:
-        return _SOURCES.validate_python(json.loads(kept))
-    except ValueError:
+        return _SOURCES.validate_json(kept)
+    except ValidationError:
         return None
 
 
 def packed(reading: SourceReading) -> bytes:
     """Return a reading without its source, as short as it gets."""
     bare = _READINGS.dump_python(replace(reading, source=_NOTHING), mode="json")
-    packed = zlib.compress(json.dumps(_whole(bare)).encode(), 6)
-    if len(packed) <= _MOST_PACKED_BYTES:
-        return packed
-    outcome, detail = SourceOutcome.TOO_LARGE, "its text is too long to be handed on"
-    return packed_failure(outcome, detail)
+    short = zlib.compress(json.dumps(_whole(bare)).encode(), 6)
+    if len(short) <= _MOST_PACKED_BYTES:
+        return short
+    return packed(SourceReading(_NOTHING, SourceOutcome.TOO_LARGE, _TOO_LONG))
 
 
-def packed_failure(outcome: SourceOutcome, detail: str) -> bytes:
-    """Return the reading of a source that was not read."""
-    return packed(SourceReading(_NOTHING, outcome, detail))
-
-
-def reading_of(kept: bytes, source: Source) -> SourceReading | None:
-    """Return the reading of `source`; `None` if it is not in a form that we know."""
+def reading_of(kept: bytes, source: Source) -> SourceReading:
+    """Return the reading of `source`, as one that failed if we do not know its form."""
     try:
         unpacked = zlib.decompressobj().decompress(kept, _MOST_BYTES)
-        reading = _READINGS.validate_python(json.loads(unpacked))
-    except (zlib.error, ValueError, ValidationError):
-        return None
+        reading = _READINGS.validate_json(unpacked)
+    except (zlib.error, ValidationError):
+        return SourceReading(source, SourceOutcome.UNREACHABLE, _OTHER_FORM)
     return replace(reading, source=source)
 
 

@@ -1,9 +1,7 @@
 """The pages to be checked, and the checks that people asked for.
 
-The methods of `JobQueue` and `LookStates` are one transaction each; the functions below
-them run within a transaction of the caller's. Times come from the caller's clock; where
-several machines work on one queue, their clocks must agree to within a fraction of a
-lease.
+Times come from the caller's clock; where several machines work on one queue, their
+clocks must agree to within a fraction of a lease.
 
 What asks for no more than was asked for before changes nothing. A check that a person
 asked for begins when a worker takes its page up, and ends together with the work on the
@@ -22,6 +20,7 @@ from bot.records.accounts import LookState
 from bot.records.jobs import JobReason, PageJob, ParkedJob, QueueState
 from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.schedule import let_share, parties_of
 from bot.store.schema import NOBODY, looks, tasks
 from bot.store.tasks import (
@@ -33,7 +32,6 @@ from bot.store.tasks import (
     finish,
     put_each,
 )
-from bot.store.transactions import Transactions
 
 _WORDS_CHARS = 1000
 _NOTHING_YET: dict[str, Any] = {
@@ -50,56 +48,113 @@ _NOTHING_YET: dict[str, Any] = {
 IS_CHECK = tasks.c.kind == TaskKind.CHECK.name
 
 
-class JobQueue:
-    """What waits to be checked. Processes may share it."""
+class JobQueue(Repository):
+    """What waits to be checked."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
+    @writes
+    def put(self, connection: Connection, jobs: Sequence[PageJob]) -> int:
+        """Let pages wait; return for how many of them that was news.
 
-    def put(self, jobs: Sequence[PageJob]) -> int:
-        """Let pages wait; return for how many of them that was news."""
-        return self._database.write(lambda made: put_jobs(made, jobs))
+        A page that was looked at rests first, unless a person asked for it.
+        """
+        return put_jobs(connection, jobs)
 
-    def take_up(self, wiki: str, title: str, now: datetime) -> bool:
+    @writes
+    def take_up(
+        self, connection: Connection, wiki: str, title: str, now: datetime
+    ) -> bool:
         """Let a parked page wait again; `False` if it is not parked."""
         values = {"state": WAITING, "due_at": now, "attempts": 0, "changed_at": now}
         parked = update(tasks).where(IS_CHECK, tasks.c.state == PARKED)
         waits = parked.filter_by(wiki=wiki, subject=title).values(**values, note=None)
-        return self._database.write(lambda made: made.execute(waits).rowcount > 0)
+        return connection.execute(waits).rowcount > 0
 
-    def state(self) -> QueueState:
+    @reads
+    def state(self, connection: Connection) -> QueueState:
         """Count the pages in each state."""
-        return self._database.read(_state_of_queue)
+        counted = dict.fromkeys(TaskState, 0)
+        rows = connection.execute(
+            select(tasks.c.state, func.count()).where(IS_CHECK).group_by(tasks.c.state)
+        )
+        for name, count in rows:
+            counted[TaskState[name]] = count
+        waiting = IS_CHECK & (tasks.c.state == WAITING)
+        oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waiting))
+        return QueueState(counted, oldest)
 
-    def parked(self, limit: int = 100) -> tuple[ParkedJob, ...]:
+    @reads
+    def parked(self, connection: Connection, limit: int = 100) -> tuple[ParkedJob, ...]:
         """Return parked pages, the one parked last first."""
-        return self._database.read(lambda made: parked_jobs(made, limit))
+        return parked_jobs(connection, limit)
 
 
-class LookStates:
-    """What people who asked for a look at a page are told. Processes may share it."""
+class LookStates(Repository):
+    """What people who asked for a look at a page are told."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def ask(self, wiki: str, title: str, now: datetime) -> LookState:
+    @writes
+    def ask(
+        self, connection: Connection, wiki: str, title: str, now: datetime
+    ) -> LookState:
         """Let a page be looked at before all others, and return where that stands.
 
         Whoever asks while a look is under way follows that one.
         """
-        return self._database.write(lambda made: _ask(made, wiki, title, now))
+        # Jobs first, as those do who end the work on a page: one order of locks.
+        state = connection.scalar(
+            select(tasks.c.state)
+            .where(IS_CHECK)
+            .filter_by(wiki=wiki, subject=title)
+            .with_for_update()
+        )
+        row = _look_row(connection, wiki, title, locked=True)
+        if row is not None and row.ended_at is None and _is_in_hand(row, state):
+            return _look_state(row)
+        asked = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
+        put_jobs(connection, [asked])
+        fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
+        if row is None:
+            named = {
+                "wiki": sanitise.key(wiki, "wiki"),
+                "title": sanitise.key(title, "title"),
+            }
+            connection.execute(insert(looks).values(**named, **fresh))
+        else:
+            mine = update(looks).filter_by(wiki=wiki, title=title)
+            connection.execute(mine.values(**fresh))
+        return _known_look(connection, wiki, title)
 
-    def begin(self, wiki: str, title: str, now: datetime) -> LookState | None:
+    @writes
+    def begin(
+        self, connection: Connection, wiki: str, title: str, now: datetime
+    ) -> LookState | None:
         """Take a look up, also one that was broken off; `None` if nobody asked for one."""
-        return self._database.write(lambda made: _begin(made, wiki, title, now))
+        row = _look_row(connection, wiki, title)
+        if row is None or row.ended_at is not None:
+            return None
+        begun = {**_NOTHING_YET, "begun_at": now, "changed_at": now}
+        mine = update(looks).filter_by(wiki=wiki, title=title, ended_at=None)
+        connection.execute(mine.values(**begun))
+        return _known_look(connection, wiki, title)
 
-    def step(self, reached: LookState) -> None:
+    @writes
+    def step(self, connection: Connection, reached: LookState) -> None:
         """Note how far a look has come; of one that has ended, nothing changes."""
-        self._database.write(lambda made: _step(made, reached))
+        values = {
+            "reading": sanitise.text(reached.reading, _WORDS_CHARS),
+            "sources": reached.sources,
+            "sources_read": reached.sources_read,
+            "claims": reached.claims,
+            "claims_checked": reached.claims_checked,
+            "revision": reached.revision,
+            "problem": sanitise.text(reached.problem, _WORDS_CHARS),
+            "changed_at": reached.changed_at,
+        }
+        _set_look(connection, reached.wiki, reached.title, values)
 
-    def of(self, wiki: str, title: str) -> LookState | None:
+    @reads
+    def of(self, connection: Connection, wiki: str, title: str) -> LookState | None:
         """Return where the last look at a page stands; `None` if nobody asked for one."""
-        row = self._database.read(lambda made: _look_row(made, wiki, title))
+        row = _look_row(connection, wiki, title)
         return row and _look_state(row)
 
 
@@ -130,11 +185,16 @@ def _tell_look(
     in_s: float | None,
 ) -> None:
     """Tell those who asked for a check what became of the work on its page."""
+    values: dict[str, Any] = {"changed_at": now, "reading": None}
     if in_s is None:
-        end_look(connection, row.wiki, row.subject, now, why)
-    elif why is not None:
-        told = f"{why}; tried again in {in_s:.0f} s"
-        delay_look(connection, row.wiki, row.subject, now, told)
+        values |= {"ended_at": now}
+    elif why is None:
+        return
+    else:
+        why = f"{why}; tried again in {in_s:.0f} s"
+    if why is not None:
+        values |= {"problem": sanitise.text(why, _WORDS_CHARS)}
+    _set_look(connection, row.wiki, row.subject, values)
 
 
 def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> None:
@@ -144,20 +204,8 @@ def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> N
         LeaseLost: somebody else has the page.
     """
     finish(connection, held, now)
-    end_look(connection, held.wiki, held.subject, now, None)
-
-
-def _state_of_queue(connection: Connection) -> QueueState:
-    """Count the pages in each state."""
-    counted = dict.fromkeys(TaskState, 0)
-    rows = connection.execute(
-        select(tasks.c.state, func.count()).where(IS_CHECK).group_by(tasks.c.state)
-    )
-    for name, count in rows:
-        counted[TaskState[name]] = count
-    waiting = IS_CHECK & (tasks.c.state == WAITING)
-    oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waiting))
-    return QueueState(counted, oldest)
+    ended = {"ended_at": now, "changed_at": now, "reading": None}
+    _set_look(connection, held.wiki, held.subject, ended)
 
 
 def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
@@ -194,16 +242,8 @@ def _job_of(row: Row[Any]) -> PageJob:
     )
 
 
-def put_job(connection: Connection, job: PageJob) -> bool:
-    """Let a page wait, once; `False` if what is asked for was done or waits already.
-
-    A page that was looked at rests first, unless a person asked for it.
-    """
-    return bool(put_jobs(connection, [job]))
-
-
 def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
-    """Put many pages at once, as `put` does one; return for how many it was news.
+    """Let pages wait, each once; return for how many that was news.
 
     Statements are made for many pages together, since they cost more than the rows.
     Pages are locked in one order by all writers, so that none wait for each other.
@@ -317,25 +357,6 @@ def _not_too_soon(job: PageJob, begun_at: datetime | None) -> datetime:
     return max(job.due_at, begun_at + timedelta(seconds=job.pause_s))
 
 
-def end_look(
-    connection: Connection, wiki: str, title: str, now: datetime, problem: str | None
-) -> None:
-    """End the look that the work on a page was, if anybody asked for one."""
-    values: dict[str, Any] = {"ended_at": now, "changed_at": now, "reading": None}
-    if problem is not None:
-        values |= {"problem": sanitise.text(problem, _WORDS_CHARS)}
-    _set_look(connection, wiki, title, values)
-
-
-def delay_look(
-    connection: Connection, wiki: str, title: str, now: datetime, problem: str
-) -> None:
-    """Note that the work on a page is tried again later, and why."""
-    told = sanitise.text(problem, _WORDS_CHARS)
-    values = {"problem": told, "changed_at": now, "reading": None}
-    _set_look(connection, wiki, title, values)
-
-
 def _set_look(
     connection: Connection, wiki: str, title: str, values: dict[str, Any]
 ) -> None:
@@ -349,64 +370,11 @@ def _set_look(
     connection.execute(update(looks).where(under_way).values(**values))
 
 
-def _ask(connection: Connection, wiki: str, title: str, now: datetime) -> LookState:
-    # Jobs first, as those do who end the work on a page: one order of locks.
-    state = connection.scalar(
-        select(tasks.c.state)
-        .where(IS_CHECK)
-        .filter_by(wiki=wiki, subject=title)
-        .with_for_update()
-    )
-    row = _look_row(connection, wiki, title, locked=True)
-    if row is not None and row.ended_at is None and _is_in_hand(row, state):
-        return _look_state(row)
-    put_job(connection, PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0))
-    fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
-    if row is None:
-        named = {
-            "wiki": sanitise.key(wiki, "wiki"),
-            "title": sanitise.key(title, "title"),
-        }
-        connection.execute(insert(looks).values(**named, **fresh))
-    else:
-        mine = (looks.c.wiki == wiki) & (looks.c.title == title)
-        connection.execute(update(looks).where(mine).values(**fresh))
-    return _known_look(connection, wiki, title)
-
-
 def _is_in_hand(row: Row[Any], state: str | None) -> bool:
     """Tell whether a look that has not ended is under way, or will be."""
     if state == LEASED:
         return row.begun_at is not None
     return state == WAITING and row.begun_at is None
-
-
-def _begin(
-    connection: Connection, wiki: str, title: str, now: datetime
-) -> LookState | None:
-    row = _look_row(connection, wiki, title)
-    if row is None or row.ended_at is not None:
-        return None
-    mine = (looks.c.wiki == wiki) & (looks.c.title == title)
-    begun = {**_NOTHING_YET, "begun_at": now, "changed_at": now}
-    connection.execute(
-        update(looks).where(mine, looks.c.ended_at.is_(None)).values(**begun)
-    )
-    return _known_look(connection, wiki, title)
-
-
-def _step(connection: Connection, reached: LookState) -> None:
-    values = {
-        "reading": sanitise.text(reached.reading, _WORDS_CHARS),
-        "sources": reached.sources,
-        "sources_read": reached.sources_read,
-        "claims": reached.claims,
-        "claims_checked": reached.claims_checked,
-        "revision": reached.revision,
-        "problem": sanitise.text(reached.problem, _WORDS_CHARS),
-        "changed_at": reached.changed_at,
-    }
-    _set_look(connection, reached.wiki, reached.title, values)
 
 
 def _look_row(

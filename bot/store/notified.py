@@ -1,9 +1,4 @@
-"""Notes that people were shown, as verbs on values.
-
-They are written when a post is settled (`Outbox.settle`); each verb here is one
-transaction.
-
-Notes that people were shown, within a transaction of the caller's.
+"""Notes that people were shown; they are written when a post is settled.
 
 A note stands once on each page. Its state moves as the table shows; one that a
 person took away never comes back there.
@@ -24,8 +19,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from bot.records.posts import Post
 from bot.records.watches import PlanKind, ToldCounts, ToldNote, ToldState
+from bot.store.database import Repository, reads, writes
 from bot.store.schema import pages, suggestions, told_notes
-from bot.store.transactions import Transactions
 from handlers.model import CheckKind
 
 SHORT_CHARS = 24  # of an identity; they stand on pages
@@ -33,36 +28,51 @@ SHORT_CHARS = 24  # of an identity; they stand on pages
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Told:
-    """What people were told, and what became of it. Processes may share it."""
+class Told(Repository):
+    """What people were told, and what became of it."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def on(self, wiki: str, place: str) -> tuple[ToldNote, ...]:
+    @reads
+    def on(self, connection: Connection, wiki: str, place: str) -> tuple[ToldNote, ...]:
         """Return the notes that stand, or stood, on a page: those told first before."""
-        return self._database.read(lambda made: on(made, wiki, place))
+        rows = connection.execute(
+            select(told_notes)
+            .filter_by(wiki=wiki, place=place)
+            .order_by(told_notes.c.told_at, told_notes.c.short)
+        )
+        return tuple(
+            ToldNote(
+                row.identity,
+                row.place,
+                row.article,
+                ToldState[row.state],
+                row.told_at,
+                row.changed_at,
+            )
+            for row in rows
+        )
 
+    @writes
     def dismiss(
-        self, wiki: str, place: str, short_identities: Sequence[str], now: datetime
+        self,
+        connection: Connection,
+        wiki: str,
+        place: str,
+        short_identities: Sequence[str],
+        now: datetime,
     ) -> int:
         """Note that people do not want these notes on this page, now or ever.
 
-        Args:
-            wiki: of the page.
-            place: the page that they stood on.
-            short_identities: the first 24 digits of each; more do no harm.
-            now: the time.
+        Of each identity the first 24 digits are enough.
 
         Returns:
             How many were not dismissed before. Notes never told there do not count.
         """
-        return self._database.write(
-            lambda made: dismiss_notes(made, wiki, place, short_identities, now)
-        )
+        return dismiss_notes(connection, wiki, place, short_identities, now)
 
+    @reads
     def told_since(
         self,
+        connection: Connection,
         wiki: str,
         *,
         since: datetime,
@@ -74,17 +84,37 @@ class Told:
         `watcher` is the `user` of the posts that told them; it is forgotten after a
         month.
         """
-        return self._database.read(
-            lambda made: told_since(made, wiki, since, watcher=watcher, article=article)
-        )
+        wanted = {"wiki": wiki, "watcher": watcher, "article": article}
+        named = {name: value for name, value in wanted.items() if value is not None}
+        counted = select(func.count()).select_from(told_notes).filter_by(**named)
+        return connection.scalar(counted.where(told_notes.c.told_at >= since)) or 0
 
-    def counts(self, since: datetime) -> dict[CheckKind | None, ToldCounts]:
+    @reads
+    def counts(
+        self, connection: Connection, since: datetime
+    ) -> dict[CheckKind | None, ToldCounts]:
         """Count notes told at `since` or later by what they were flagged for.
 
         A kind of which none was told is missing; `None` is for notes whose suggestion
         has no flag, or was not known when they were told.
         """
-        return self._database.read(lambda made: counts(made, since))
+        found: dict[str, dict[str, int]] = defaultdict(dict)
+        rows = connection.execute(
+            select(told_notes.c.check_kind, told_notes.c.state, func.count())
+            .where(told_notes.c.told_at >= since)
+            .group_by(told_notes.c.check_kind, told_notes.c.state)
+        )
+        for kind, state, count in rows:
+            found[kind][state] = count
+        return {
+            CheckKind[kind] if kind else None: ToldCounts(
+                sum(states.values()),
+                states.get(ToldState.SETTLED.name, 0),
+                states.get(ToldState.DISMISSED.name, 0),
+            )
+            for kind, states in found.items()
+            if not kind or kind in CheckKind.__members__
+        }
 
 
 def short_identity(identity: str) -> str:
@@ -308,61 +338,3 @@ def _bring_back(
     told = [row.id for row in ours if row.told_at != NEVER]
     state = ToldState.OPEN if is_open else ToldState.SETTLED
     _set(connection, told, state, now)
-
-
-def on(connection: Connection, wiki: str, place: str) -> tuple[ToldNote, ...]:
-    """Return the notes that stand, or stood, on a page: those told first before."""
-    rows = connection.execute(
-        select(told_notes)
-        .filter_by(wiki=wiki, place=place)
-        .order_by(told_notes.c.told_at, told_notes.c.short)
-    )
-    return tuple(
-        ToldNote(
-            row.identity,
-            row.place,
-            row.article,
-            ToldState[row.state],
-            row.told_at,
-            row.changed_at,
-        )
-        for row in rows
-    )
-
-
-def told_since(
-    connection: Connection,
-    wiki: str,
-    since: datetime,
-    *,
-    watcher: str | None,
-    article: str | None,
-) -> int:
-    """Count the notes of a wiki that were told at `since` or later."""
-    wanted = {"wiki": wiki, "watcher": watcher, "article": article}
-    named = {name: value for name, value in wanted.items() if value is not None}
-    counted = select(func.count()).select_from(told_notes).filter_by(**named)
-    return connection.scalar(counted.where(told_notes.c.told_at >= since)) or 0
-
-
-def counts(
-    connection: Connection, since: datetime
-) -> dict[CheckKind | None, ToldCounts]:
-    """Count the notes of each kind told at `since` or later, and what became of them."""
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    rows = connection.execute(
-        select(told_notes.c.check_kind, told_notes.c.state, func.count())
-        .where(told_notes.c.told_at >= since)
-        .group_by(told_notes.c.check_kind, told_notes.c.state)
-    )
-    for kind, state, count in rows:
-        found[kind][state] = count
-    return {
-        CheckKind[kind] if kind else None: ToldCounts(
-            sum(states.values()),
-            states.get(ToldState.SETTLED.name, 0),
-            states.get(ToldState.DISMISSED.name, 0),
-        )
-        for kind, states in found.items()
-        if not kind or kind in CheckKind.__members__
-    }

@@ -1,7 +1,6 @@
 """What is to be written to wikis.
 
-The methods of `Outbox` are one transaction each; the functions below run within a
-transaction of the caller's. Times come from the caller's clock, as those of the queue.
+Times come from the caller's clock, as those of the queue.
 
 One row for each post; its state moves as the table shows. A try is noted, and its place
 under the limits taken, before anything is sent; every step after it names the fencing
@@ -18,7 +17,7 @@ What nobody can tell is never dropped: a TRIED post with a refusal is parked, is
 once a day, and waits for a person to `decide`.
 """
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select, update
@@ -43,12 +42,13 @@ from bot.records.posts import (
 )
 from bot.records.watches import PlanKind, Wish
 from bot.store import compatibility
+from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.drafts import settle_draft
 from bot.store.notified import dismiss_notes, dismiss_unseen, record_notes
-from bot.store.plans import ask_for_plans
 from bot.store.posts import (
     OPEN,
     Scope,
+    ask_for_plans,
     ask_for_post,
     closed_values,
     count_parked,
@@ -62,7 +62,7 @@ from bot.store.posts import (
     take_place,
 )
 from bot.store.schema import post_counts, posts
-from bot.store.transactions import Transactions
+from bot.store.spending import day_of
 from handlers.ports import PermanentError, TemporaryError
 
 _FEWEST_CHARS = 8  # that a person names a post by
@@ -77,14 +77,15 @@ _WORTH_A_THOUGHT = frozenset(
 )
 
 
-class Outbox:
-    """The posts that wait, are tried, or are settled. Processes may share it."""
+class Outbox(Repository):
+    """The posts that wait, are tried, or are settled."""
 
     def __init__(self, transactions: Transactions, rules: PostRules) -> None:
-        self._database = transactions
+        super().__init__(transactions)
         self.rules = rules
 
-    def ask(self, post: Post) -> Asked:
+    @writes
+    def ask(self, connection: Connection, post: Post) -> Asked:
         """Keep the wish to post, before anything is tried.
 
         An older post that waits for the same page and task gives way.
@@ -92,71 +93,196 @@ class Outbox:
         Raises:
             PermanentError: its text is too long or cannot be kept as it is.
         """
-        return self._database.write(lambda made: ask_for_post(made, post))
+        return ask_for_post(connection, post)
 
-    def begin(self, now: datetime, *, wiki: str | None = None) -> Attempt | None:
+    @writes
+    def begin(
+        self, connection: Connection, now: datetime, *, wiki: str | None = None
+    ) -> Attempt | None:
         """Take the post that is due first, of one wiki or of all; `None` if none is.
 
-        From now on it counts as perhaps made, and against the limits of the day.
+        From now on it counts as perhaps made, and against the limits of the day. A post
+        whose limit for the day is reached waits for the next day.
         """
-        return self._database.write(
-            lambda made: begin(made, now, self.rules, wiki=wiki)
-        )
+        rules, known = self.rules, is_known_post(self.rules.tasks)
+        while (row := _next(connection, now, known, wiki)) is not None:
+            age_s = (now - row.asked_at).total_seconds()
+            is_aged = age_s > rules.longest_s
+            is_over = row.tries >= rules.most_tries or is_aged
+            if is_aged and row.state == PostState.WAITING.name:  # which counts no tries
+                _give_up(connection, row, now)
+            elif is_over and row.refusal is None:
+                _park(connection, row, now)
+            elif _has_place(connection, row, now, rules):
+                return _begun(connection, row, now, rules)
+        return None
 
-    def sending(self, tried: Attempt, at: datetime) -> None:
+    @writes
+    def sending(self, connection: Connection, tried: Attempt, at: datetime) -> None:
         """Note the wiki's time of a try that is about to be sent.
+
+        Our own clock may be wrong, and what happened since is looked for by this time.
 
         Raises:
             AttemptLost: somebody else has the post; nothing may be sent.
         """
-        self._database.write(lambda made: sending(made, tried, at))
+        row = _ours(connection, tried)
+        if row.leased_until is None:
+            raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
+        earlier = tried.first_tried_at
+        first = at if earlier is None else min(earlier, at)
+        set_post(connection, row.id, {"first_tried_at": first})
 
+    @writes
     def settle(
-        self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
+        self,
+        connection: Connection,
+        tried: Attempt,
+        outcome: Outcome,
+        now: datetime,
+        *,
+        in_s: float = 0.0,
     ) -> None:
         """Note what became of a try; the next, where one is due, comes after `in_s`.
+
+        Doing it twice is doing it once.
 
         Raises:
             AttemptLost: somebody else has the post.
         """
-        self._database.write(lambda made: settle(made, tried, outcome, now, in_s))
+        row = _ours(connection, tried)
+        if row.leased_until is None:
+            return  # this was settled by a first try whose answer was lost
+        if isinstance(outcome, Unclear) and row.refusal is not None:
+            outcome = Parked(outcome.why, Refusal[row.refusal])
+            in_s = max(in_s, outcome.retry_in_s)
+        values = _settled(outcome, now, in_s)
+        if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
+            values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
+        is_made = isinstance(outcome, Posted)
+        may_be = values["state"] == PostState.TRIED.name
+        gives_back = row.counted_on is not None and not is_made and not may_be
+        if gives_back:
+            values |= {"counted_on": None}
+        if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
+            values |= {"first_tried_at": None}
+        # The post before the counts, as `begin` locks them: nobody waits in a circle.
+        set_post(connection, row.id, values)
+        if gives_back:
+            give_place_back(connection, row, row.counted_on)
+        _after_settling(connection, post_of(row), outcome, now)
 
-    def withdraw(self, name: str, now: datetime, *, why: str) -> bool:
+    @writes
+    def withdraw(
+        self, connection: Connection, name: str, now: datetime, *, why: str
+    ) -> bool:
         """Drop a post that waits; `False` if it does not, or may have been made."""
-        return self._database.write(lambda made: withdraw(made, name, now, why))
+        waits = posts.c.state == PostState.WAITING.name
+        done = connection.execute(
+            update(posts)
+            .where((posts.c.name == name) & waits)
+            .values(**closed_values(PostState.DROPPED, now, why))
+        )
+        return done.rowcount > 0
 
+    @writes
     def decide(
-        self, name: str, decision: Decision, now: datetime, *, revision_id: int = 0
+        self,
+        connection: Connection,
+        name: str,
+        decision: Decision,
+        now: datetime,
+        *,
+        revision_id: int = 0,
     ) -> KeptPost:
         """Settle a parked post as an operator says, and return it as it was.
+
+        `name` may be what its name begins with; it was made in `revision_id`, 0 if that
+        is not known.
 
         Raises:
             PermanentError: no parked post, or several, have a name that begins so.
             TemporaryError: it is being tried at this moment.
         """
-        return self._database.write(
-            lambda made: decide(made, name, decision, now, revision_id)
-        )
+        if len(name) < _FEWEST_CHARS:
+            raise PermanentError(
+                f"name it by at least {_FEWEST_CHARS} of its characters"
+            )
+        like = is_parked() & posts.c.name.startswith(name, autoescape=True)
+        rows = connection.execute(select(posts).where(like).with_for_update()).all()
+        if len(rows) != 1:
+            found = f"{len(rows)} parked posts have" if rows else "no parked post has"
+            raise PermanentError(f"{found} a name that begins with “{name[:64]}”")
+        [row] = rows
+        if row.leased_until is not None and row.leased_until > now:
+            raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
+        post, was = post_of(row), kept_post(row)
+        newer = {"token": row.token + 1}  # whoever still tries it settles nothing
+        match decision:
+            case Decision.POSTED:
+                closed = closed_values(
+                    PostState.POSTED, now, "an operator says that it was made"
+                )
+                set_post(connection, row.id, closed | newer | {"revision": revision_id})
+                _after_settling(connection, post, Posted(revision_id), now)
+            case Decision.DROP:
+                closed = closed_values(PostState.DROPPED, now, "dropped by an operator")
+                set_post(connection, row.id, closed | newer | {"counted_on": None})
+                if row.counted_on is not None:
+                    give_place_back(connection, row, row.counted_on)
+                _after_dropping(connection, post, Refusal[row.refusal], now)
+            case Decision.AGAIN:
+                waiting = closed_values(
+                    PostState.WAITING, now, "an operator wants it tried again"
+                )
+                begun = {
+                    "tries": 0,
+                    "first_tried_at": None,
+                    "due_at": now,
+                    "asked_at": now,
+                }
+                set_post(connection, row.id, waiting | newer | begun)
+        return was
 
-    def parked(self, *, limit: int = 100) -> tuple[KeptPost, ...]:
+    @reads
+    def parked(
+        self, connection: Connection, *, limit: int = 100
+    ) -> tuple[KeptPost, ...]:
         """Return posts that wait for a person, the one asked for first before."""
-        return self._database.read(lambda made: parked(made, limit))
+        chosen = select(posts).where(is_parked() & is_known_post())
+        known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
+        rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
+        return tuple(kept_post(row) for row in rows)
 
-    def parked_count(self) -> int:
+    @reads
+    def parked_count(self, connection: Connection) -> int:
         """Count the posts that wait for a person."""
-        return self._database.read(count_parked)
+        return count_parked(connection)
 
-    def taken(self, wiki: str, task: str, now: datetime) -> int:
+    @reads
+    def taken(self, connection: Connection, wiki: str, task: str, now: datetime) -> int:
         """Count the posts of a task on a wiki today (UTC), those that wait included."""
-        today = now.astimezone(UTC).date()
-        return self._database.read(lambda made: taken(made, wiki, task, today))
+        key = {"day": day_of(now), "task": task, "scope": Scope.WIKI.name, "wiki": wiki}
+        used = connection.scalar(
+            select(post_counts.c.used).filter_by(**key, subject="")
+        )
+        waits = (posts.c.state == PostState.WAITING.name) & posts.c.counted_on.is_(None)
+        waiting = connection.scalar(
+            select(func.count())
+            .select_from(posts)
+            .where(waits & (posts.c.wiki == wiki) & (posts.c.task == task))
+        )
+        return (used or 0) + (waiting or 0)
 
-    def counts(self) -> dict[PostState, int]:
+    @reads
+    def counts(self, connection: Connection) -> dict[PostState, int]:
         """Count the posts in each state."""
-        return self._database.read(count_posts)
+        return count_posts(connection)
 
+    @reads
     def kept(
         self,
+        connection: Connection,
         *,
         limit: int = 100,
         wiki: str | None = None,
@@ -164,31 +290,16 @@ class Outbox:
         state: PostState | None = None,
     ) -> tuple[KeptPost, ...]:
         """Return posts, the one that changed last first."""
-        return self._database.read(
-            lambda made: kept(made, limit=limit, wiki=wiki, title=title, state=state)
+        wanted = {"wiki": wiki, "title": title, "state": state and state.name}
+        named = {name: value for name, value in wanted.items() if value is not None}
+        rows = connection.execute(
+            select(posts)
+            .filter_by(**named)
+            .where(is_known_post() & compatibility.known(posts.c.refusal, Refusal))
+            .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
+            .limit(limit)
         )
-
-
-def begin(
-    connection: Connection, now: datetime, rules: PostRules, *, wiki: str | None
-) -> Attempt | None:
-    """Take the post that is due first; `None` if none is.
-
-    A post whose limit for the day is reached waits for the next day.
-    """
-    while True:
-        row = _next(connection, now, is_known_post(rules.tasks), wiki)
-        if row is None:
-            return None
-        age_s = (now - row.asked_at).total_seconds()
-        is_aged = age_s > rules.longest_s
-        is_over = row.tries >= rules.most_tries or is_aged
-        if is_aged and row.state == PostState.WAITING.name:  # which counts no tries
-            _give_up(connection, row, now)
-        elif is_over and row.refusal is None:
-            _park(connection, row, now)
-        elif _has_place(connection, row, now, rules):
-            return _begun(connection, row, now, rules)
+        return tuple(kept_post(row) for row in rows)
 
 
 def _next(
@@ -223,7 +334,7 @@ def _has_place(
 ) -> bool:
     if row.counted_on is not None:
         return True
-    today = now.astimezone(UTC).date()
+    today = day_of(now)
     full = take_place(connection, row, today, rules.of(row.task))
     if full is None:
         set_post(connection, row.id, {"counted_on": today})
@@ -254,22 +365,6 @@ def _begun(
     )
 
 
-def sending(connection: Connection, tried: Attempt, at: datetime) -> None:
-    """Note the wiki's time of a try right before it is sent.
-
-    Our own clock may be wrong, and what happened since is looked for by this time.
-
-    Raises:
-        AttemptLost: somebody else has the post.
-    """
-    row = _ours(connection, tried)
-    if row.leased_until is None:
-        raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
-    earlier = tried.first_tried_at
-    first = at if earlier is None else min(earlier, at)
-    set_post(connection, row.id, {"first_tried_at": first})
-
-
 def _park(connection: Connection, row: Row[Any], now: datetime) -> None:
     due = {"due_at": now + _PARKED_FOR, "refusal": Refusal.UNCLEAR.name}
     set_post(connection, row.id, closed_values(PostState.TRIED, now, _LOST) | due)
@@ -282,40 +377,7 @@ def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
         give_place_back(connection, row, row.counted_on)
         values |= {"counted_on": None}
     set_post(connection, row.id, values)
-    after_refusal(connection, post_of(row), Refusal.GIVEN_UP, now)
-
-
-def settle(
-    connection: Connection, tried: Attempt, outcome: Outcome, now: datetime, in_s: float
-) -> None:
-    """Note what became of a try; `in_s` is when the next is due, where one is.
-
-    Doing it twice is doing it once.
-
-    Raises:
-        AttemptLost: somebody else has the post.
-    """
-    row = _ours(connection, tried)
-    if row.leased_until is None:
-        return  # this was settled by a first try whose answer was lost
-    if isinstance(outcome, Unclear) and row.refusal is not None:
-        outcome = Parked(outcome.why, Refusal[row.refusal])
-        in_s = max(in_s, outcome.retry_in_s)
-    values = _settled(outcome, now, in_s)
-    if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
-        values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
-    is_made = isinstance(outcome, Posted)
-    may_be = values["state"] == PostState.TRIED.name
-    gives_back = row.counted_on is not None and not is_made and not may_be
-    if gives_back:
-        values |= {"counted_on": None}
-    if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
-        values |= {"first_tried_at": None}
-    # The post before the counts, as `begin` locks them: nobody waits in a circle.
-    set_post(connection, row.id, values)
-    if gives_back:
-        give_place_back(connection, row, row.counted_on)
-    after_settling(connection, post_of(row), outcome, now)
+    _after_refusal(connection, post_of(row), Refusal.GIVEN_UP, now)
 
 
 def _ours(connection: Connection, tried: Attempt) -> Row[Any]:
@@ -346,72 +408,7 @@ def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
     return closed_values(PostState.TRIED, now, outcome.why) | due
 
 
-def withdraw(connection: Connection, name: str, now: datetime, why: str) -> bool:
-    """Drop a post that waits; `False` if it does not, or may have been made."""
-    waits = posts.c.state == PostState.WAITING.name
-    done = connection.execute(
-        update(posts)
-        .where((posts.c.name == name) & waits)
-        .values(**closed_values(PostState.DROPPED, now, why))
-    )
-    return done.rowcount > 0
-
-
-def decide(
-    connection: Connection,
-    name: str,
-    decision: Decision,
-    now: datetime,
-    revision_id: int,
-) -> KeptPost:
-    """Settle a parked post as an operator says, and return it as it was.
-
-    Args:
-        connection: in a transaction.
-        name: of the post, or what it begins with.
-        decision: what became of it, or is to.
-        now: the time.
-        revision_id: in which it was made; 0 if that is not known.
-
-    Raises:
-        PermanentError: no parked post, or several, have that name.
-        TemporaryError: it is being tried at this moment.
-    """
-    if len(name) < _FEWEST_CHARS:
-        raise PermanentError(f"name it by at least {_FEWEST_CHARS} of its characters")
-    like = is_parked() & posts.c.name.startswith(name, autoescape=True)
-    rows = connection.execute(select(posts).where(like).with_for_update()).all()
-    if len(rows) != 1:
-        found = f"{len(rows)} parked posts have" if rows else "no parked post has"
-        raise PermanentError(f"{found} a name that begins with “{name[:64]}”")
-    [row] = rows
-    if row.leased_until is not None and row.leased_until > now:
-        raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
-    post, was = post_of(row), kept_post(row)
-    newer = {"token": row.token + 1}  # whoever still tries it settles nothing
-    match decision:
-        case Decision.POSTED:
-            closed = closed_values(
-                PostState.POSTED, now, "an operator says that it was made"
-            )
-            set_post(connection, row.id, closed | newer | {"revision": revision_id})
-            after_settling(connection, post, Posted(revision_id), now)
-        case Decision.DROP:
-            closed = closed_values(PostState.DROPPED, now, "dropped by an operator")
-            set_post(connection, row.id, closed | newer | {"counted_on": None})
-            if row.counted_on is not None:
-                give_place_back(connection, row, row.counted_on)
-            after_dropping(connection, post, Refusal[row.refusal], now)
-        case Decision.AGAIN:
-            waiting = closed_values(
-                PostState.WAITING, now, "an operator wants it tried again"
-            )
-            begun = {"tries": 0, "first_tried_at": None, "due_at": now, "asked_at": now}
-            set_post(connection, row.id, waiting | newer | begun)
-    return was
-
-
-def after_settling(
+def _after_settling(
     connection: Connection, post: Post, outcome: Outcome, now: datetime
 ) -> None:
     """Note which notes people see now, or let the post be planned anew."""
@@ -424,10 +421,10 @@ def after_settling(
                 place = post.wiki, post.title
                 dismiss_notes(connection, *place, outcome.taken, now)
         case Refused(reason):
-            after_refusal(connection, post, reason, now)
+            _after_refusal(connection, post, reason, now)
 
 
-def after_refusal(
+def _after_refusal(
     connection: Connection, post: Post, reason: Refusal, now: datetime
 ) -> None:
     """Let what will not be posted be planned anew, where that can help.
@@ -444,52 +441,10 @@ def after_refusal(
         ask_for_plans(connection, [Wish(post.plan, post.wiki, post.subject, due)], now)
 
 
-def after_dropping(
+def _after_dropping(
     connection: Connection, post: Post, reason: Refusal, now: datetime
 ) -> None:
     """Let nobody see the notes of a post that an operator dropped."""
     dismiss_unseen(connection, post, now)
     if post.plan is PlanKind.DRAFT:
         settle_draft(connection, post, Refused(reason, reason.value), now)
-
-
-def parked(connection: Connection, limit: int) -> tuple[KeptPost, ...]:
-    """Return parked posts, the one that was asked for first before."""
-    chosen = select(posts).where(is_parked() & is_known_post())
-    known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
-    rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
-    return tuple(kept_post(row) for row in rows)
-
-
-def kept(
-    connection: Connection,
-    *,
-    limit: int,
-    wiki: str | None = None,
-    title: str | None = None,
-    state: PostState | None = None,
-) -> tuple[KeptPost, ...]:
-    """Return posts, the one that changed last first."""
-    wanted = {"wiki": wiki, "title": title, "state": state and state.name}
-    named = {name: value for name, value in wanted.items() if value is not None}
-    rows = connection.execute(
-        select(posts)
-        .filter_by(**named)
-        .where(is_known_post() & compatibility.known(posts.c.refusal, Refusal))
-        .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
-        .limit(limit)
-    )
-    return tuple(kept_post(row) for row in rows)
-
-
-def taken(connection: Connection, wiki: str, task: str, day: date) -> int:
-    """Count the posts of a task on a wiki that count for `day`, or wait for a place."""
-    key = {"day": day, "task": task, "scope": Scope.WIKI.name, "wiki": wiki}
-    used = connection.scalar(select(post_counts.c.used).filter_by(**key, subject=""))
-    waits = (posts.c.state == PostState.WAITING.name) & posts.c.counted_on.is_(None)
-    waiting = connection.scalar(
-        select(func.count())
-        .select_from(posts)
-        .where(waits & (posts.c.wiki == wiki) & (posts.c.task == task))
-    )
-    return (used or 0) + (waiting or 0)

@@ -1,15 +1,19 @@
-"""Posts as values, within a transaction of the caller's.
+"""What has to be planned anew, the posts that came of plans, and the places they take.
 
-How many posts were made today, for whom and where, within a caller's transaction.
+A plan is a task that ends with posts. A transaction that also writes posts or told notes
+does so first: all of them lock posts before tasks, and so none waits for another in a
+circle.
 
-A place is taken before a post is tried and given back if it is certain that nothing
-was made; a crash in between leaves it taken until the post is settled.
+A post takes a place under the limits of the day before it is tried, and gives it back if
+it is certain that nothing was made; a crash in between leaves it taken until the post is
+settled.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from enum import Enum
+from itertools import groupby
 from typing import Any, get_args
 
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
@@ -27,15 +31,163 @@ from bot.records.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
-from bot.records.watches import PlanKind
+from bot.records.tasks import Lease
+from bot.records.watches import PLANS, FailingPlan, PlanKind, PlansState, Wish
 from bot.store import compatibility, sanitise
-from bot.store.schema import IDENTITY_CHARS, NAME_CHARS, post_counts, posts
+from bot.store.database import Repository, Transactions, reads, writes
+from bot.store.schema import IDENTITY_CHARS, NAME_CHARS, post_counts, posts, tasks
+from bot.store.tasks import (
+    IDLE,
+    LEASED,
+    PARKED,
+    WAITING,
+    Policy,
+    finish,
+    locked,
+    put_each,
+    set_task,
+    waits,
+)
 from handlers.ports import PermanentError
+
+_REST_S = 3600.0  # after that many planners died over a plan
+IS_PLAN = tasks.c.kind.in_([kind.name for kind in PLANS])
 
 MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
 _NAME_CHARS = 64
 MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 OPEN = (PostState.WAITING.name, PostState.TRIED.name)
+
+
+class Plans(Repository):
+    """Reports, talk pages and opt-ins to be thought through.
+
+    A plan waits for `busy_s` where an earlier post is not settled.
+    """
+
+    def __init__(self, transactions: Transactions, busy_s: float = 20.0) -> None:
+        super().__init__(transactions)
+        self._busy_s = busy_s
+
+    @writes
+    def ask(
+        self, connection: Connection, wishes: Sequence[Wish], now: datetime
+    ) -> None:
+        """Let plans wait; one that is in work waits again when it ends.
+
+        Of the same plan the earlier due time wins; one that failed is not made due
+        sooner.
+        """
+        ask_for_plans(connection, wishes, now)
+
+    @writes
+    def finish(
+        self,
+        connection: Connection,
+        plan: Lease[Wish],
+        posts: Sequence[Post],
+        now: datetime,
+    ) -> tuple[Asked, ...]:
+        """Ask for the posts that came of a plan, and end it: both or neither.
+
+        If an earlier post to one of the pages is not settled, the plan waits again.
+
+        Raises:
+            LeaseLost: somebody else has the plan; nothing is asked for.
+        """
+        asked = tuple(ask_for_post(connection, post) for post in posts)
+        if Asked.BUSY not in asked:
+            finish(connection, plan, now)
+        elif (row := locked(connection, plan)) is not None:
+            again = waits(row, now, self._busy_s, None) | {"attempts": 0}
+            set_task(connection, row.id, again)
+        return asked
+
+    @reads
+    def state(self, connection: Connection) -> PlansState:
+        """Count the plans that wait or are in work."""
+        waiting, leased = (dict.fromkeys(PlanKind, 0) for _ in range(2))
+        counted = {WAITING: waiting, LEASED: leased}
+        rows = connection.execute(
+            select(tasks.c.kind, tasks.c.state, func.count())
+            .where(IS_PLAN & tasks.c.state.not_in([IDLE, PARKED]))
+            .group_by(tasks.c.kind, tasks.c.state)
+        )
+        for kind, name, count in rows:
+            counted[name][PlanKind.of(kind)] = count
+        waits_now = IS_PLAN & (tasks.c.state == WAITING)
+        oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waits_now))
+        return PlansState(waiting, leased, oldest)
+
+    @reads
+    def failing(
+        self, connection: Connection, limit: int = 100
+    ) -> tuple[FailingPlan, ...]:
+        """Return plans that wait after a failure, the one that failed last first."""
+        return failing_plans(connection, limit)
+
+
+def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
+    """Return how plans are made: one that kills its planners rests for an hour."""
+    return Policy(lease_s, deaths, lambda _made, row, _now: _wish_of(row), _REST_S)
+
+
+def ask_for_plans(
+    connection: Connection, wishes: Iterable[Wish], now: datetime
+) -> None:
+    """Let plans wait, each once; the earlier due time wins.
+
+    One that failed is not made due sooner, since it would only fail again.
+    """
+    due: dict[tuple[str, str, str], datetime] = {}
+    for wish in wishes:
+        key = (wish.kind.name, sanitise.key(wish.wiki, "wiki"), _subject(wish))
+        due[key] = min(wish.due_at, due.get(key, wish.due_at))
+
+    def fresh(due_at: datetime) -> dict[str, Any]:
+        # Posts are named after the token: it has to be other than any of a row that
+        # stood here before, and was swept away.
+        token = int(now.timestamp())
+        return {"due_at": due_at, "asked_at": now, "token": token, "changed_at": now}
+
+    def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
+        if row.state == LEASED:
+            sooner = min(due_at, row.due_at) if row.again else due_at
+            return {"again": True, "due_at": sooner}
+        if row.state == WAITING:
+            is_sooner = row.note is None and due_at < row.due_at
+            return {"due_at": due_at} if is_sooner else None
+        begun = {"state": WAITING, "attempts": 0, "note": None}
+        return begun | {"due_at": due_at, "asked_at": now, "changed_at": now}
+
+    for (kind, wiki), group in groupby(sorted(due), lambda key: key[:2]):
+        wanted = {key[2]: due[key] for key in group}
+        put_each(
+            connection, PlanKind[kind].task, wiki, wanted, fresh=fresh, renewed=renewed
+        )
+
+
+def _subject(wish: Wish) -> str:
+    return sanitise.key(wish.subject, "subject of a plan") if wish.subject else ""
+
+
+def _wish_of(row: Row[Any]) -> Wish:
+    return Wish(PlanKind.of(row.kind), row.wiki, row.subject, row.due_at)
+
+
+def failing_plans(connection: Connection, limit: int) -> tuple[FailingPlan, ...]:
+    """Return plans that wait after a failure, the one that failed last first."""
+    failed = IS_PLAN & (tasks.c.state == WAITING) & tasks.c.note.is_not(None)
+    rows = connection.execute(
+        select(tasks)
+        .where(failed)
+        .order_by(tasks.c.changed_at.desc(), tasks.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        FailingPlan(_wish_of(row), row.attempts, row.note, row.changed_at)
+        for row in rows
+    )
 
 
 class Scope(Enum):
@@ -76,9 +228,7 @@ def ask_for_post(connection: Connection, post: Post) -> Asked:
 
 def _was_made_since(connection: Connection, post: Post) -> bool:
     if post.plan is None or not isinstance(post.change, Append):
-        return (
-            False  # nobody looked before; or it takes only where the old still stands
-        )
+        return False  # nobody looked; or it takes only where the old still stands
     made = select(posts.c.id).filter_by(
         wiki=post.wiki, title=post.title, task=post.task
     )
@@ -261,7 +411,7 @@ def take_place_of_user(
 def give_place_of_user_back(
     connection: Connection, task: str, user: tuple[str, str], day: date
 ) -> None:
-    """Give back what `take_one` took."""
+    """Give back what `take_place_of_user` took."""
     row_id, used = _of_user(connection, task, user, day)
     _set_count(connection, row_id, max(0, used - 1))
 

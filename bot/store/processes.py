@@ -1,6 +1,4 @@
-"""One process at a time does each scheduled task. Each verb is one transaction.
-
-Which processes of the program run, as they say themselves now and then.
+"""Which process does a scheduled task, as only one may at a time, and which ones run.
 
 A process that ends says so; one that is killed is known by its silence. A row of
 one that was silent for a day is taken away by whoever speaks next.
@@ -16,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.schema import NAME_CHARS, PROCESS_CHARS, processes, turns
-from bot.store.transactions import Transactions
 
 _MOST_FIGURES = 50
 _SILENT = timedelta(days=1)  # after which a process counts as gone
@@ -48,79 +46,95 @@ class Heartbeat:
         return (now - self.seen_at).total_seconds() <= 3 * self.every_s
 
 
-class Turns:
-    """Whose turn it is. Processes may share it; their clocks agree to a second."""
+class Turns(Repository):
+    """Whose turn it is. The clocks of those who share it agree to a second."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
+    @writes
+    def take(
+        self,
+        connection: Connection,
+        name: str,
+        holder: str,
+        now: datetime,
+        for_s: float,
+    ) -> bool:
         """Take a turn, or prolong the one that is held; `False` if another has it.
 
-        Args:
-            name: of the task.
-            holder: who does it; no two processes have the same name.
-            now: the time.
-            for_s: after so long without a word, another may take it.
+        No two processes are the same `holder`. After `for_s` without a word, another
+        may take it.
         """
+        holder = sanitise.key(holder, "holder of a turn", NAME_CHARS)
+        row = _locked_turn(connection, name)
         until = now + timedelta(seconds=for_s)
-        return self._database.write(lambda made: _take(made, name, holder, now, until))
+        values = {"holder": holder, "began_at": now, "until": until}
+        if row is None:
+            named = {"name": sanitise.key(name, "name of a task", NAME_CHARS)}
+            connection.execute(insert(turns).values(**named, **values))
+            return True
+        is_held = row.until > now and row.holder
+        if is_held and row.holder != holder:
+            return False
+        if is_held:
+            values |= {"began_at": row.began_at}
+        _set_turn(connection, name, values)
+        return True
 
-    def release(self, name: str, holder: str) -> None:
+    @writes
+    def release(self, connection: Connection, name: str, holder: str) -> None:
         """End a turn; harmless if another has it."""
-        self._database.write(lambda made: _release(made, name, holder))
+        row = _locked_turn(connection, name)
+        if row is not None and row.holder == holder:
+            _set_turn(connection, name, {"holder": ""})
 
-    def last_run(self, name: str) -> datetime | None:
+    @reads
+    def last_run(self, connection: Connection, name: str) -> datetime | None:
         """Return when the last turn began, by anyone; `None` if none ever did."""
-        return self._database.read(
-            lambda made: made.scalar(select(turns.c.began_at).filter_by(name=name))
-        )
+        return connection.scalar(select(turns.c.began_at).filter_by(name=name))
 
 
-class Processes:
+class Processes(Repository):
     """Where processes say that they run."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def beat(self, said: Heartbeat) -> None:
+    @writes
+    def beat(self, connection: Connection, said: Heartbeat) -> None:
         """Say that a process runs at `said.seen_at`, and how it is doing."""
-        self._database.write(lambda made: _beat(made, said))
-
-    def end(self, name: str) -> None:
-        """Say that a process has ended as it should."""
-        self._database.write(
-            lambda made: made.execute(delete(processes).where(processes.c.name == name))
+        name = sanitise.key(said.name, "name of a process", PROCESS_CHARS)
+        now: dict[str, Any] = {
+            "seen_at": said.seen_at,
+            "problem": sanitise.text(said.problem, _PROBLEM_CHARS),
+            "figures": json.dumps(_finite(said.figures)),
+        }
+        chosen = select(processes.c.name)
+        mine = processes.c.name == name
+        if connection.scalar(chosen.where(mine).with_for_update()) is not None:
+            connection.execute(update(processes).where(mine).values(**now))
+            return
+        # Two that speak for the first time at once must not wait for each other's rows.
+        silent = processes.c.seen_at < said.seen_at - _SILENT
+        for (gone,) in connection.execute(chosen.where(silent)).all():
+            connection.execute(delete(processes).where(processes.c.name == gone))
+        connection.execute(
+            insert(processes).values(
+                name=name,
+                role=sanitise.text(said.role, NAME_CHARS),
+                host=sanitise.text(said.host, PROCESS_CHARS),
+                pid=said.pid,
+                version=sanitise.text(said.version, NAME_CHARS),
+                started_at=said.started_at,
+                every_s=said.every_s,
+                **now,
+            )
         )
 
-    def known(self) -> tuple[Heartbeat, ...]:
+    @writes
+    def end(self, connection: Connection, name: str) -> None:
+        """Say that a process has ended as it should."""
+        connection.execute(delete(processes).where(processes.c.name == name))
+
+    @reads
+    def known(self, connection: Connection) -> tuple[Heartbeat, ...]:
         """Return the processes that did not say that they ended."""
-        return self._database.read(known_processes)
-
-
-def _take(
-    connection: Connection, name: str, holder: str, now: datetime, until: datetime
-) -> bool:
-    holder = sanitise.key(holder, "holder of a turn", NAME_CHARS)
-    row = _locked_turn(connection, name)
-    values = {"holder": holder, "began_at": now, "until": until}
-    if row is None:
-        named = {"name": sanitise.key(name, "name of a task", NAME_CHARS)}
-        connection.execute(insert(turns).values(**named, **values))
-        return True
-    is_held = row.until > now and row.holder
-    if is_held and row.holder != holder:
-        return False
-    if is_held:
-        values |= {"began_at": row.began_at}
-    _set_turn(connection, name, values)
-    return True
-
-
-def _release(connection: Connection, name: str, holder: str) -> None:
-    row = _locked_turn(connection, name)
-    if row is not None and row.holder == holder:
-        _set_turn(connection, name, {"holder": ""})
+        return known_processes(connection)
 
 
 def _locked_turn(connection: Connection, name: str) -> Row[Any] | None:
@@ -138,38 +152,6 @@ def known_processes(connection: Connection) -> tuple[Heartbeat, ...]:
         select(processes).order_by(processes.c.role, processes.c.name)
     )
     return tuple(map(_heartbeat, rows))
-
-
-def _beat(connection: Connection, said: Heartbeat) -> None:
-    name = sanitise.key(said.name, "name of a process", PROCESS_CHARS)
-    now: dict[str, Any] = {
-        "seen_at": said.seen_at,
-        "problem": sanitise.text(said.problem, _PROBLEM_CHARS),
-        "figures": json.dumps(_finite(said.figures)),
-    }
-    mine = processes.c.name == name
-    row = connection.execute(
-        select(processes.c.name).where(mine).with_for_update()
-    ).one_or_none()
-    if row is not None:
-        connection.execute(update(processes).where(mine).values(**now))
-        return
-    # Two that speak for the first time at once must not wait for each other's rows.
-    silent = processes.c.seen_at < said.seen_at - _SILENT
-    for (gone,) in connection.execute(select(processes.c.name).where(silent)).all():
-        connection.execute(delete(processes).where(processes.c.name == gone))
-    connection.execute(
-        insert(processes).values(
-            name=name,
-            role=sanitise.text(said.role, NAME_CHARS),
-            host=sanitise.text(said.host, PROCESS_CHARS),
-            pid=said.pid,
-            version=sanitise.text(said.version, NAME_CHARS),
-            started_at=said.started_at,
-            every_s=said.every_s,
-            **now,
-        )
-    )
 
 
 def _finite(figures: Mapping[str, float]) -> dict[str, float]:

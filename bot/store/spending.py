@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Table, delete, insert, select, update
 from bot.records.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
 from bot.store import sanitise
 from bot.store.clock import database_now
+from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.schedule import parties_of
 from bot.store.schema import (
     NAME_CHARS,
@@ -30,14 +31,12 @@ from bot.store.schema import (
     spending,
     spending_parts,
 )
-from bot.store.transactions import Transactions
-from handlers.model import Consultation, ModelUse
+from handlers.model import ModelUse
 
 BILLION = 10**9
 _LOOK_AGAIN_S = 60.0  # where others may yet cost less than was set aside for them
 
 _KEPT_DAYS = 90
-_BILLION = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +69,25 @@ class _Wanted:
     payers: Payers
 
 
-class Spending:
-    """What was spent. Each verb is one transaction; processes may share it anywhere."""
+class Spending(Repository):
+    """What was spent, by all processes together."""
 
     def __init__(
         self,
         transactions: Transactions,
         now: Callable[[Connection], datetime] = database_now,
     ) -> None:
-        self._database = transactions
+        super().__init__(transactions)
         self._now = now
 
-    def payers(self, wiki: str, title: str) -> Payers:
+    @reads
+    def payers(self, connection: Connection, wiki: str, title: str) -> Payers:
         """Return who pays for a page: itself, and who watches it.
 
         Of several it is the one whose work it counts as, too; see `bot.store.schedule`.
         Whoever asked for a page that nobody watches, they all are one.
         """
-        found = self._database.read(lambda made: parties_of(made, wiki, [title]))
+        found = parties_of(connection, wiki, [title])
         return payers_of(wiki, title, found.get(title, NOBODY))
 
     def reserve(
@@ -99,17 +99,35 @@ class Spending:
             lambda made: _reserve(made, wanted, allowance, self._now(made))
         )
 
-    def settle(self, granted: Granted, cost: Decimal) -> None:
+    @writes
+    def settle(self, connection: Connection, granted: Granted, cost: Decimal) -> None:
         """Book what a request did cost, at most what was set aside for it.
 
         A second time does nothing. What nobody settles stays booked in full.
         """
-        self._database.write(
-            lambda made: _settle(made, granted, _billionths(cost), self._now(made))
-        )
+        now = self._now(connection)
+        chosen = reservations.c.token == granted.token
+        found = connection.execute(
+            select(reservations.c.day, reservations.c.payers).where(chosen)
+        ).one_or_none()
+        if found is None:
+            return
+        # Before its requests, as everywhere.
+        day = _locked(connection, spending, {"day": found.day})
+        most = _money_of(connection, granted)
+        if most is None or not day.is_kept:
+            return
+        connection.execute(delete(reservations).where(chosen))
+        named = sorted(found.payers.split(",")) if found.payers else []
+        least = min(_billionths(cost), most)
+        for booked in (day, *_parts(connection, found.day, named)):
+            settled = {"reserved": booked.reserved - most}
+            settled |= {"settled": booked.settled + least}
+            _keep(connection, booked, now, **settled)
 
 
-def _day(at: datetime) -> date:
+def day_of(at: datetime) -> date:
+    """Return the day of UTC that a moment is on."""
     return at.astimezone(UTC).date()
 
 
@@ -167,25 +185,6 @@ def _denied(
     return Denied(money, booked.calls, allowance, wait_s, payer, may_pass)
 
 
-def _settle(connection: Connection, granted: Granted, cost: int, now: datetime) -> None:
-    chosen = reservations.c.token == granted.token
-    found = connection.execute(
-        select(reservations.c.day, reservations.c.payers).where(chosen)
-    ).one_or_none()
-    if found is None:
-        return
-    # Before its requests, as everywhere.
-    day = _locked(connection, spending, {"day": found.day})
-    most = _money_of(connection, granted)
-    if most is None or not day.is_kept:
-        return
-    connection.execute(delete(reservations).where(chosen))
-    named = sorted(found.payers.split(",")) if found.payers else []
-    for booked in (day, *_parts(connection, found.day, named)):
-        settled = booked.settled + min(cost, most)
-        _keep(connection, booked, now, reserved=booked.reserved - most, settled=settled)
-
-
 def _parts(
     connection: Connection, day: date, payers: Iterable[str]
 ) -> Iterator[_Booked]:
@@ -225,15 +224,6 @@ def _billionths(money: Decimal) -> int:
     return int((money * BILLION).to_integral_value(ROUND_CEILING))
 
 
-def keep_consultation(
-    connection: Connection, told: Consultation | None, now: datetime
-) -> None:
-    """Keep what a consultation of a model took; see `keep_use`."""
-    if told is None:
-        return
-    keep_use(connection, told.engine.version, told.use, now)
-
-
 def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -> None:
     """Keep what asking `model` took, if it was asked; forget what is months old."""
     if not (use.calls or use.remembered):
@@ -248,6 +238,6 @@ def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -
             remembered=use.remembered,
             input_tokens=use.input_tokens,
             output_tokens=use.output_tokens,
-            billionths=round(use.cost * _BILLION),
+            billionths=round(use.cost * BILLION),
         )
     )

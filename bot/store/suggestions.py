@@ -1,13 +1,14 @@
-"""Writes a page's suggestions after a run: new ones, known ones, and those to close.
+"""Rows of pages, and their suggestions after a run: new, known, and those to close.
 
 A look at citations says nothing of newer facts: of updates it only closes those that
 are settled on the page that it saw; see `bot.store.discoveries`.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import (
     ColumnElement,
@@ -22,8 +23,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.store import compatibility, sanitise
-from bot.store.pages import PAGE_COLUMNS, of_page, page_of
+from bot.store import sanitise
+from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     ADDRESS_CHARS,
     NAME_CHARS,
@@ -44,13 +45,190 @@ from bot.store.suggestion_columns import (
     remedies_of,
     remedies_text,
 )
-from bot.store.values import Carried, CheckedPage, KeptSuggestion
+from bot.store.watches import wishes_of
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.findings import RemedyKind, Suggestion
-from handlers.model import Claim, ClaimCheck, Engine, PageId, UpdateKind, Verdict
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    ClaimKind,
+    Consultation,
+    Engine,
+    Origin,
+    Page,
+    PageId,
+    Probabilities,
+    SourceOutcome,
+    UpdateKind,
+    Verdict,
+)
 
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
 _OF_UPDATES = list(UpdateKind.__members__)
+
+
+PAGE_COLUMNS = (
+    pages.c.wiki,
+    pages.c.title,
+    pages.c.wiki_page_id,
+    revisions.c.number,
+    revisions.c.revised_at,
+)
+
+
+class CheckedPage(Protocol):
+    """One run over a page, as `bot.report.PageReport` is."""
+
+    @property
+    def page(self) -> Page:
+        """The page that was checked."""
+        ...
+
+    @property
+    def checks(self) -> Sequence[ClaimCheck]:
+        """The results, one for each claim."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """Who decided."""
+        ...
+
+    @property
+    def checked_at(self) -> datetime:
+        """When the run ended, with its time zone."""
+        ...
+
+    @property
+    def consultation(self) -> Consultation | None:
+        """What asking a language model took; `None` where none is set up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReading:
+    """What came of reading a source in a run; its text is not kept."""
+
+    source_key: str
+    outcome: SourceOutcome
+    detail: str
+    url: str | None
+    origin: Origin | None
+    read_at: datetime | None
+    content_sha256: str | None
+    http_status: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptClaim:
+    """The result of one claim of a run; `verdict` is `None` if not checked.
+
+    It is of the look at `looked_at`, in this run or an earlier one; see
+    `handlers.citations.due_checks`.
+    """
+
+    text: str
+    kind: ClaimKind
+    section: tuple[str, ...]
+    verdict: Verdict | None
+    probabilities: Probabilities | None
+    advice: str | None
+    readings: tuple[KeptReading, ...]
+    looked_at: datetime
+    fingerprint: str | None  # `None`: not known, or no longer of use
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A claim as it stands on the page now, and what came of it in an earlier run."""
+
+    claim: Claim
+    result: KeptClaim
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSuggestion:
+    """A suggestion and its life so far.
+
+    `suggestion.page` and `suggestion.engine` are those of the run that found it
+    last, at `last_seen`. `closed_at` is the time of the run that no longer
+    found it.
+    """
+
+    suggestion: Suggestion
+    first_seen: datetime
+    last_seen: datetime
+    closed_at: datetime | None
+
+
+def of_page(wanted: Select[Any], wiki: str, title: str) -> Select[Any]:
+    """Return a query for what is of one page."""
+    return wanted.where(
+        pages.c.wiki == sanitise.key(wiki, "wiki"),
+        pages.c.title == sanitise.key(title, "title"),
+    )
+
+
+def page_of(row: Row[Any]) -> PageId:
+    """Return the page that a row with `PAGE_COLUMNS` is of."""
+    return PageId(
+        wiki=row.wiki,
+        title=row.title,
+        page_id=row.wiki_page_id,
+        revision_id=row.number or None,
+        revised_at=row.revised_at,
+    )
+
+
+def plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
+    """Have all thought through that is shown of a page."""
+    wishes = wishes_of(connection, page.wiki, page.title, now)
+    ask_for_plans(connection, wishes, now)
+
+
+def page_row(connection: Connection, page: PageId) -> int:
+    """Return the number of a page's row, which is made if it is missing, and lock it."""
+    named = {
+        "wiki": sanitise.key(page.wiki, "wiki"),
+        "title": sanitise.key(page.title, "title"),
+    }
+    row = row_of(connection, pages, named, lock=True)
+    if row is None:
+        return inserted(connection, pages, {**named, "wiki_page_id": page.page_id})
+    if page.page_id is not None:
+        changed = update(pages).where(pages.c.id == row)
+        connection.execute(changed.values(wiki_page_id=page.page_id))
+    return row
+
+
+def revision_row(connection: Connection, page: int, checked: Page) -> int:
+    """Return the number of a revision's row, which is made if it is missing."""
+    named = {
+        "page": page,
+        "number": checked.id.revision_id or 0,
+        "text_sha256": hashlib.sha256(
+            checked.wikitext.encode("utf-8", "surrogatepass")
+        ).hexdigest(),
+    }
+    row = row_of(connection, revisions, named)
+    if row is None:
+        values = {**named, "revised_at": checked.id.revised_at}
+        return inserted(connection, revisions, values)
+    return row
+
+
+def row_of(
+    connection: Connection, table: Table, named: dict[str, Any], *, lock: bool = False
+) -> int | None:
+    """Return the number of the row that has these values."""
+    wanted = select(table.c.id).filter_by(**named)
+    row: int | None = connection.scalar(wanted.with_for_update() if lock else wanted)
+    return row
+
+
+def inserted(connection: Connection, table: Table, values: dict[str, Any]) -> int:
+    """Insert a row; return its number."""
+    return connection.execute(insert(table).values(**values)).lastrowid
 
 
 def save_suggestions(
@@ -314,35 +492,8 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
     }
 
 
-def suggestions_of(
-    connection: Connection,
-    wiki: str,
-    title: str,
-    *,
-    with_closed: bool,
-    all_or_none: bool,
-) -> tuple[KeptSuggestion, ...]:
-    """Return the suggestions of a page, those that were found first before others.
-
-    Raises:
-        NotKnown: a newer version keeps one that this one does not know, and
-            `all_or_none`; else it is left out.
-    """
-    wanted = selected_suggestions().order_by(
-        suggestions.c.first_seen, suggestions.c.identity
-    )
-    if not with_closed:
-        wanted = wanted.where(suggestions.c.closed_at.is_(None))
-    rows = connection.execute(of_page(wanted, wiki, title))
-    return tuple(
-        map(kept_suggestion, rows)
-        if all_or_none
-        else compatibility.understood(kept_suggestion, rows)
-    )
-
-
 def selected_suggestions() -> Select[Any]:
-    """Return the query for suggestions with their pages; `kept_of` reads its rows."""
+    """Return the query for suggestions with their pages; `kept_suggestion` reads its rows."""
     return (
         select(*PAGE_COLUMNS, suggestions)
         .join(suggestions, suggestions.c.page == pages.c.id)

@@ -10,7 +10,7 @@ again by the statement that removes it.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -32,8 +32,9 @@ from sqlalchemy import (
 from bot.records.dossiers import DraftState
 from bot.records.posts import PostState
 from bot.records.tasks import TaskKind
+from bot.store.database import Transactions
 from bot.store.jobs import IS_CHECK
-from bot.store.plans import IS_PLAN
+from bot.store.posts import IS_PLAN
 from bot.store.schema import (
     checks,
     dead_letters,
@@ -62,10 +63,9 @@ from bot.store.schema import (
     watched_pages,
     watches,
 )
-from bot.store.spending import _day
+from bot.store.spending import day_of
 from bot.store.suggestions import is_decided, is_named_in, is_update
 from bot.store.tasks import IDLE, LEASED, WAITING
-from bot.store.transactions import Transactions
 
 # Forgets who readers of the panel were, in small transactions.
 # What they decided and judged stays, without them: what it closed must stay closed, and
@@ -401,7 +401,7 @@ def _lock_pages(connection: Connection, numbers: Sequence[int]) -> None:
 
 
 def _is_past(before: datetime) -> ColumnElement[bool]:
-    return post_counts.c.day < before.astimezone(UTC).date()
+    return post_counts.c.day < day_of(before)
 
 
 def _is_done(before: datetime) -> ColumnElement[bool]:
@@ -555,7 +555,7 @@ def sweep_spending(
         PermanentError, TemporaryError: for what a database can do.
     """
     kept = spending_parts.c.day
-    remove_all(database, spending_parts, kept < _day(parts_before), batch)
-    before = _day(now - timedelta(days=_SPENDING_KEPT_DAYS))
+    remove_all(database, spending_parts, kept < day_of(parts_before), batch)
+    before = day_of(now - timedelta(days=_SPENDING_KEPT_DAYS))
     remove_all(database, reservations, reservations.c.day < before, batch)
     return remove_all(database, spending, spending.c.day < before, batch)

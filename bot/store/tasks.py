@@ -40,6 +40,7 @@ from bot.records.jobs import JobReason
 from bot.records.tasks import Lease, LeaseLost, TaskKind, TaskState
 from bot.store import compatibility, sanitise
 from bot.store.clock import Agreed
+from bot.store.database import Transactions
 from bot.store.schedule import (
     ALL_WIKIS,
     EVERYBODY,
@@ -49,7 +50,6 @@ from bot.store.schedule import (
     whose_turn,
 )
 from bot.store.schema import NAME_CHARS, NOBODY, tasks
-from bot.store.transactions import Transactions
 
 T = TypeVar("T")
 

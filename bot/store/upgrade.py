@@ -13,7 +13,6 @@ from contextlib import contextmanager
 
 from sqlalchemy import (
     Connection,
-    Engine,
     MetaData,
     create_engine,
     delete,
@@ -24,6 +23,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.store.database import Transactions
 from bot.store.schema import OLDEST, VERSION, metadata, versions
 from handlers.ports import PermanentError, TemporaryError
 
@@ -32,18 +32,18 @@ _OLDEST = "tables: oldest program"  # among the versions, as a number
 _FILLING = "tables: a backup is being restored"  # there while it is
 
 
-def migrate(engine: Engine, place: str) -> None:
+def migrate(database: Transactions) -> None:
     """Run the migrations that are missing; usually none is.
 
     Raises:
         PermanentError: a newer version of the program made the tables.
         TemporaryError: another process has been migrating for a minute.
     """
-    with engine.connect() as connection:
-        if is_current(connection, place):
+    with database.explained(), database.engine.connect() as connection:
+        if is_current(connection, database.place):
             return
-    with _alone(engine, place) as connection:
-        if not is_current(connection, place):
+    with _alone(database) as connection:
+        if not is_current(connection, database.place):
             _upgrade(connection)
             _leave_word(connection)
 
@@ -125,17 +125,18 @@ def _require_no_namesakes(known: set[str], place: str) -> None:
 
 
 @contextmanager
-def _alone(engine: Engine, place: str) -> Iterator[Connection]:
+def _alone(database: Transactions) -> Iterator[Connection]:
     """Give a connection while no other process migrates."""
+    engine = database.engine
     if engine.dialect.name == "sqlite":
-        with engine.begin() as connection:  # holds the write lock to the end
-            yield connection
+        with database.explained(), engine.begin() as connection:
+            yield connection  # which holds the write lock to the end
         return
     lock = {"name": f"sidenote {engine.url.database}"[:64], "wait_s": _LOCK_TIMEOUT_S}
-    with engine.connect() as connection:
+    with database.explained(), engine.connect() as connection:
         if not connection.scalar(text("SELECT GET_LOCK(:name, :wait_s)"), lock):
             raise TemporaryError(
-                f"another process has been changing the tables of {place} for"
+                f"another process has been changing the tables of {database.place} for"
                 f" {_LOCK_TIMEOUT_S} s; wait for it, or stop it",
                 retry_in_s=_LOCK_TIMEOUT_S,
             )
@@ -156,18 +157,18 @@ def tables_of(version: str) -> MetaData:
     return found
 
 
-def make_anew(engine: Engine, place: str, version: str) -> None:
+def make_anew(database: Transactions, version: str) -> None:
     """Make the tables of a version in the place of empty ones of ours."""
-    with _alone(engine, place) as connection:
+    with _alone(database) as connection:
         found = MetaData()
         found.reflect(connection)
         found.drop_all(connection)
         _upgrade(connection, version)
 
 
-def bring_up(engine: Engine, place: str) -> None:
+def bring_up(database: Transactions) -> None:
     """Bring tables up to date that nobody works on."""
-    with _alone(engine, place) as connection:
+    with _alone(database) as connection:
         _upgrade(connection)
 
 

@@ -1,6 +1,4 @@
-"""What people asked to be watched, as verbs on values. Each is one transaction.
-
-What people asked to be watched, within a transaction of the caller's.
+"""What people asked to be watched, and what their communities allow.
 
 All that changes a watch locks the number of changes first: they are rare, and so
 none of them waits for another in a circle.
@@ -12,7 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     Select,
@@ -37,11 +34,11 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.jobs import IS_CHECK, put_jobs
-from bot.store.plans import ask_for_plans
+from bot.store.posts import ask_for_plans
 from bot.store.schema import communities, tasks, versions, watched_pages, watches
 from bot.store.tasks import IDLE, PARKED
-from bot.store.transactions import Transactions
 
 _COUNTED = "watches"  # the row of `versions`
 _AT_ONCE = 1000  # rows in one statement
@@ -49,14 +46,16 @@ _AT_ONCE = 1000  # rows in one statement
 _MOST_CHARS = 3_000_000  # a page has at most 2 MiB
 
 
-class Watches:
-    """The opt-ins in force, and the pages they name. Processes may share it."""
+class Watches(Repository):
+    """The opt-ins in force, and the pages they name."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
+    @writes
     def keep(
-        self, watch: StandingWatch, jobs: Sequence[PageJob], now: datetime
+        self,
+        connection: Connection,
+        watch: StandingWatch,
+        jobs: Sequence[PageJob],
+        now: datetime,
     ) -> bool:
         """Add a watch, or replace the one of the same place, and put its jobs.
 
@@ -69,87 +68,166 @@ class Watches:
         Returns:
             `False` if the watch stood so already.
         """
-        return self._database.write(lambda made: keep(made, watch, jobs, now))
+        number = _locked_version(connection)
+        wanted = _clean(watch)
+        row = _row_of_watch(connection, watch.wiki, watch.place)
+        known = _values(connection, [row])[0] if row is not None else None
+        if known != wanted:
+            _write(connection, row, wanted, known, now)
+            _set_version(connection, number + 1)
+        put_jobs(connection, jobs)
+        if known != wanted:
+            ask_for_plans(connection, _wishes(wanted, known, now), now)
+        return known != wanted
 
-    def end(self, wiki: str, place: str, now: datetime) -> StandingWatch | None:
+    @writes
+    def end(
+        self, connection: Connection, wiki: str, place: str, now: datetime
+    ) -> StandingWatch | None:
         """Remove a watch and return it; its talk pages are planned anew."""
-        return self._database.write(lambda made: end(made, wiki, place, now))
+        number = _locked_version(connection)
+        row = _row_of_watch(connection, wiki, place)
+        if row is None:
+            return None
+        [known] = _values(connection, [row])
+        connection.execute(delete(watches).where(watches.c.id == row.id))
+        _set_version(connection, number + 1)
+        ask_for_plans(connection, _talks(known, now), now)
+        return known
 
-    def get(self, wiki: str, place: str) -> StandingWatch | None:
+    @reads
+    def get(
+        self, connection: Connection, wiki: str, place: str
+    ) -> StandingWatch | None:
         """Return the watch of the opt-in on `place`, if it is in force."""
-        return self._database.read(lambda made: get(made, wiki, place))
+        row = _row_of_watch(connection, wiki, place)
+        return None if row is None else _values(connection, [row])[0]
 
-    def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
+    @reads
+    def all(
+        self, connection: Connection, wiki: str | None = None
+    ) -> tuple[StandingWatch, ...]:
         """Return the watches of a wiki or of all wikis, in order of their places."""
-        return self._database.read(lambda made: every(made, wiki))
+        chosen = select(watches).order_by(watches.c.wiki, watches.c.place)
+        if wiki is not None:
+            chosen = chosen.where(watches.c.wiki == wiki)
+        return _values(connection, connection.execute(chosen))
 
-    def of_user(self, wiki: str, user: str) -> tuple[StandingWatch, ...]:
+    @reads
+    def of_user(
+        self, connection: Connection, wiki: str, user: str
+    ) -> tuple[StandingWatch, ...]:
         """Return the watches of one person, in order of their places."""
-        return self._database.read(lambda made: of_user(made, wiki, user))
+        chosen = (
+            select(watches)
+            .filter_by(wiki=wiki, kind=WatcherKind.USER.name, watcher=user)
+            .order_by(watches.c.place)
+        )
+        return _values(connection, connection.execute(chosen))
 
-    def of_page(self, wiki: str, title: str) -> tuple[StandingWatch, ...]:
+    @reads
+    def of_page(
+        self, connection: Connection, wiki: str, title: str
+    ) -> tuple[StandingWatch, ...]:
         """Return the watches that name a page, in order of their places."""
-        return self._database.read(lambda made: of_page(made, wiki, title))
+        return _values(connection, connection.execute(watches_of_page(wiki, title)))
 
-    def pauses(self) -> Mapping[tuple[str, str], float]:
+    @reads
+    def pauses(self, connection: Connection) -> Mapping[tuple[str, str], float]:
         """Return all watched pages, by wiki and title, and how long each rests.
 
         In seconds between two looks: the least that any of its watches says. Ask
         for it when `version` has grown.
         """
-        return self._database.read(pauses)
+        rows = connection.execute(_watched())
+        return {(wiki, title): float(pause_s) for wiki, title, pause_s in rows}
 
+    @reads
     def stale(
-        self, now: datetime, older_than_s: float, limit: int
+        self, connection: Connection, now: datetime, older_than_s: float, limit: int
     ) -> tuple[PageJob, ...]:
         """Return jobs for watched pages that were not looked at for `older_than_s`.
 
-        Those never looked at come first. They are only named here: put them.
+        Those never looked at come first. They are only named here: put them. What waits
+        or is in work is none of them; what was given up is tried again.
         """
-        return self._database.read(lambda made: stale(made, now, older_than_s, limit))
+        before = now - timedelta(seconds=older_than_s)
+        rests = tasks.c.state.in_([IDLE, PARKED])
+        is_stale = or_(tasks.c.id.is_(None), rests & (tasks.c.begun_at < before))
+        its_task = (
+            IS_CHECK
+            & (tasks.c.wiki == watched_pages.c.wiki)
+            & (tasks.c.subject == watched_pages.c.title)
+        )
+        page = watched_pages.c.wiki, watched_pages.c.title
+        rows = connection.execute(
+            _watched()
+            .outerjoin(tasks, its_task)
+            .where(is_stale)
+            .order_by(func.min(tasks.c.begun_at), *page)
+            .limit(limit)
+        )
+        recheck = JobReason.RECHECK
+        return tuple(
+            PageJob(wiki, title, recheck, now, now, pause_s=float(pause_s))
+            for wiki, title, pause_s in rows
+        )
 
-    def version(self) -> int:
+    @reads
+    def version(self, connection: Connection) -> int:
         """Return a number that grows with each change to a watch; cheap to ask."""
-        return self._database.read(version)
+        named = versions.c.name == _COUNTED
+        return connection.scalar(select(versions.c.number).where(named)) or 0
 
 
-class Communities:
-    """What communities allow the bot, as they wrote it. Processes may share it."""
+class Communities(Repository):
+    """What communities allow the bot, as they wrote it."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def keep(self, wiki: str, page: CommunityPage) -> None:
+    @writes
+    def keep(self, connection: Connection, wiki: str, page: CommunityPage) -> None:
         """Keep a page as it was read; of one with faults, only those and the time.
 
         Then the last text without faults stays, and its revision number. Where none
         is known, the text is empty and the revision 0.
         """
-        self._database.write(lambda made: _keep(made, wiki, page))
+        of_wiki = communities.c.wiki == wiki
+        chosen = select(communities).where(of_wiki).with_for_update()
+        row = connection.execute(chosen).one_or_none()
+        values: dict[str, Any] = {
+            "faults": sanitise.listed(page.faults),
+            "read_at": page.read_at,
+        }
+        if not page.faults:
+            text = sanitise.text(page.text, _MOST_CHARS)
+            values |= {"text": text, "revision": page.revision_id}
+        if row is None:
+            fresh = {"wiki": sanitise.key(wiki, "wiki"), "text": "", "revision": 0}
+            connection.execute(insert(communities).values(**fresh | values))
+        elif page.read_at >= row.read_at:
+            connection.execute(update(communities).where(of_wiki).values(**values))
 
-    def get(self, wiki: str) -> CommunityPage | None:
+    @reads
+    def get(self, connection: Connection, wiki: str) -> CommunityPage | None:
         """Return the last good page, beside it the faults of a newer one."""
-        return self._database.read(lambda made: _get(made, wiki))
+        chosen = select(communities).filter_by(wiki=wiki)
+        row = connection.execute(chosen).one_or_none()
+        return None if row is None else community_page(row)
 
 
-def keep(
-    connection: Connection,
-    watch: StandingWatch,
-    found: Iterable[PageJob],
-    now: datetime,
-) -> bool:
-    """Add or replace a watch, and put its jobs; `False` if it stands so already."""
-    number = _locked_version(connection)
-    wanted = _clean(watch)
-    row = _row_of_watch(connection, watch.wiki, watch.place)
-    known = _values(connection, [row])[0] if row is not None else None
-    if known != wanted:
-        _write(connection, row, wanted, known, now)
-        _set_version(connection, number + 1)
-    put_jobs(connection, found)
-    if known != wanted:
-        ask_for_plans(connection, _wishes(wanted, known, now), now)
-    return known != wanted
+def community_page(row: Row[Any]) -> CommunityPage:
+    """Return a row of `communities` as a value."""
+    faults = sanitise.unlisted(row.faults)
+    return CommunityPage(row.text, row.revision, row.read_at, faults)
+
+
+def _watched() -> Select[Any]:
+    """Select all watched pages, with the least that any of their watches says."""
+    page = watched_pages.c.wiki, watched_pages.c.title
+    return (
+        select(*page, func.min(watches.c.interval_s))
+        .join(watches, watches.c.id == watched_pages.c.watch)
+        .group_by(*page)
+    )
 
 
 def _clean(watch: StandingWatch) -> StandingWatch:
@@ -218,21 +296,6 @@ def _talks(watch: StandingWatch, now: datetime) -> Iterator[Wish]:
             yield Wish(PlanKind.TALK, watch.wiki, title, now)
 
 
-def end(
-    connection: Connection, wiki: str, place: str, now: datetime
-) -> StandingWatch | None:
-    """Remove a watch and return it, if there is one; its talk pages are planned."""
-    number = _locked_version(connection)
-    row = _row_of_watch(connection, wiki, place)
-    if row is None:
-        return None
-    [known] = _values(connection, [row])
-    connection.execute(delete(watches).where(watches.c.id == row.id))
-    _set_version(connection, number + 1)
-    ask_for_plans(connection, _talks(known, now), now)
-    return known
-
-
 def wishes_of(
     connection: Connection, wiki: str, title: str, due_at: datetime
 ) -> Iterator[Wish]:
@@ -259,35 +322,6 @@ def _locked_version(connection: Connection) -> int:
 def _set_version(connection: Connection, number: int) -> None:
     named = versions.c.name == _COUNTED
     connection.execute(update(versions).where(named).values(number=number))
-
-
-def get(connection: Connection, wiki: str, place: str) -> StandingWatch | None:
-    """Return the watch of an opt-in, if it is in force."""
-    row = _row_of_watch(connection, wiki, place)
-    return None if row is None else _values(connection, [row])[0]
-
-
-def every(connection: Connection, wiki: str | None) -> tuple[StandingWatch, ...]:
-    """Return the watches of a wiki or of all, in order of their places."""
-    chosen = select(watches).order_by(watches.c.wiki, watches.c.place)
-    if wiki is not None:
-        chosen = chosen.where(watches.c.wiki == wiki)
-    return _values(connection, connection.execute(chosen).all())
-
-
-def of_page(connection: Connection, wiki: str, title: str) -> tuple[StandingWatch, ...]:
-    """Return the watches of a page, in order of their places."""
-    return _values(connection, connection.execute(watches_of_page(wiki, title)).all())
-
-
-def of_user(connection: Connection, wiki: str, user: str) -> tuple[StandingWatch, ...]:
-    """Return the watches of a person, in order of their places."""
-    chosen = (
-        select(watches)
-        .filter_by(wiki=wiki, kind=WatcherKind.USER.name, watcher=user)
-        .order_by(watches.c.place)
-    )
-    return _values(connection, connection.execute(chosen).all())
 
 
 def watches_of_page(wiki: str, title: str) -> Select[Any]:
@@ -357,105 +391,3 @@ def _columns(watch: StandingWatch) -> dict[str, Any]:
         "most_per": watch.most.per.name,
         "min_confidence": watch.min_confidence,
     }
-
-
-def pauses(connection: Connection) -> dict[tuple[str, str], float]:
-    """Return how long each watched page rests, in seconds: the least of its watches."""
-    rows = connection.execute(
-        select(
-            watched_pages.c.wiki,
-            watched_pages.c.title,
-            func.min(watches.c.interval_s),
-        )
-        .join(watches, watches.c.id == watched_pages.c.watch)
-        .group_by(watched_pages.c.wiki, watched_pages.c.title)
-    )
-    return {(wiki, title): float(least) for wiki, title, least in rows}
-
-
-def stale(
-    connection: Connection, now: datetime, older_than_s: float, limit: int
-) -> tuple[PageJob, ...]:
-    """Return watched pages not looked at for long, those never looked at first.
-
-    What waits or is in work is none of them; what was given up is tried again.
-    """
-    rows = connection.execute(
-        select(
-            watched_pages.c.wiki,
-            watched_pages.c.title,
-            func.min(watches.c.interval_s).label("pause_s"),
-        )
-        .join(watches, watches.c.id == watched_pages.c.watch)
-        .outerjoin(
-            tasks,
-            IS_CHECK
-            & (tasks.c.wiki == watched_pages.c.wiki)
-            & (tasks.c.subject == watched_pages.c.title),
-        )
-        .where(_is_stale(now - timedelta(seconds=older_than_s)))
-        .group_by(watched_pages.c.wiki, watched_pages.c.title)
-        .order_by(
-            func.min(tasks.c.begun_at), watched_pages.c.wiki, watched_pages.c.title
-        )
-        .limit(limit)
-    )
-    return tuple(
-        PageJob(
-            wiki=row.wiki,
-            title=row.title,
-            reason=JobReason.RECHECK,
-            asked_at=now,
-            due_at=now,
-            pause_s=float(row.pause_s),
-        )
-        for row in rows
-    )
-
-
-def _is_stale(before: datetime) -> ColumnElement[bool]:
-    rests = tasks.c.state.in_([IDLE, PARKED])
-    return or_(tasks.c.id.is_(None), rests & (tasks.c.begun_at < before))
-
-
-def version(connection: Connection) -> int:
-    """Return how often watches were changed."""
-    named = versions.c.name == _COUNTED
-    return connection.scalar(select(versions.c.number).where(named)) or 0
-
-
-def _keep(connection: Connection, wiki: str, page: CommunityPage) -> None:
-    row = _row(connection, wiki, lock=True)
-    values: dict[str, Any] = {
-        "faults": sanitise.listed(page.faults),
-        "read_at": page.read_at,
-    }
-    if not page.faults:
-        text = sanitise.text(page.text, _MOST_CHARS)
-        values |= {"text": text, "revision": page.revision_id}
-    if row is None:
-        fresh = {"wiki": sanitise.key(wiki, "wiki"), "text": "", "revision": 0}
-        connection.execute(insert(communities).values(**fresh | values))
-    elif _is_newer(row, page.read_at):
-        of_wiki = communities.c.wiki == wiki
-        connection.execute(update(communities).where(of_wiki).values(**values))
-
-
-def _is_newer(row: Row[Any], read_at: datetime) -> bool:
-    return bool(read_at >= row.read_at)
-
-
-def _get(connection: Connection, wiki: str) -> CommunityPage | None:
-    row = _row(connection, wiki)
-    if row is None:
-        return None
-    return CommunityPage(
-        row.text, row.revision, row.read_at, sanitise.unlisted(row.faults)
-    )
-
-
-def _row(connection: Connection, wiki: str, *, lock: bool = False) -> Row[Any] | None:
-    chosen = select(communities).filter_by(wiki=wiki)
-    return connection.execute(
-        chosen.with_for_update() if lock else chosen
-    ).one_or_none()

@@ -24,7 +24,7 @@ from bot.records.accounts import (
     Preferred,
     Reader,
 )
-from bot.store.values import KeptSuggestion
+from bot.store import KeptSuggestion
 from gadget.api.answers import IdempotencyKey, answer
 from gadget.api.backend import Api, Backend, Operation, SignedIn, Writer
 from gadget.api.problems import documented, unknown

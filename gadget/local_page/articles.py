@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.daemon.worker import PageReader
 from bot.records.watches import StandingWatch
-from bot.store.values import KeptCheck
+from bot.store import KeptCheck
 from bot.wiki.pages import NoSuchPageError
 from handlers.model import PageId
 from handlers.page import parse

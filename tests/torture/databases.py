@@ -29,7 +29,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.store import open_store
-from bot.store.connection import open_engine, parse_url
+from bot.store.database import open_engine, parse_url
 from tests.rig.mariadb import MariaDb, serve_mariadb_again_and_again
 from tests.torture import hurry
 from tests.torture.judging import Case, figures, judge

@@ -28,7 +28,7 @@ from bot.sources.cache import SourceCache
 from bot.sources.http import Fetched
 from bot.sources.settings import CacheLimits
 from bot.store import Store, open_store
-from bot.store.connection import open_engine, parse_url
+from bot.store.database import open_engine, parse_url
 from bot.wiki.keys import short_name
 from bot.writing.dry_run import LocalGate, LocalPages
 from tests.torture import hurry

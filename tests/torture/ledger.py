@@ -19,8 +19,7 @@ from bot.records.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import Plan, StandingWatch, Wish
 from bot.store import Feeds, JobQueue, Outbox, Plans, Store, Tasks
-from bot.store.connection import open_engine, parse_url, shown
-from bot.store.transactions import Transactions
+from bot.store.database import Transactions, open_engine, parse_url, shown
 
 _PLENTY = Limits(*(1_000_000,) * 4)
 _LOCK_S = 5.0

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
-from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of
+from bot.store.database import NETWORK_FILE_SYSTEMS, file_system_of
 
 _MIB = 2**20
 _LEAST_FREE = 200 * _MIB

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread, note_clock
 from bot.report.words import counted
 from bot.settings import Settings
-from bot.store.connection import (
+from bot.store.database import (
     NETWORK_FILE_SYSTEMS,
     READS_ONLY,
     file_system_of,
@@ -28,7 +28,7 @@ from bot.store.posts import count_parked
 from bot.store.processes import known_processes
 from bot.store.schema import VERSION, posts, processes
 from bot.store.status import Heartbeat
-from bot.store.transactions import explained
+from bot.store.database import explained
 from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError
@@ -80,9 +80,7 @@ _MIB = 2**20
 _LEAST_PACKET = 16 * _MIB
 _LEAST_WAIT_S = 60
 _NEARLY = 0.8  # of all connections
-_RENEWED_S = (
-    300  # after which a connection is not used again, see `bot.store.connection`
-)
+_RENEWED_S = 300  # after which a connection is not used again, see `bot.store.database`
 _LIMITS = (
     "SELECT @@max_user_connections, @@max_connections, @@wait_timeout,"
     " @@max_allowed_packet, @@character_set_database, @@global.read_only, DATABASE()"

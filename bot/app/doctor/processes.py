@@ -10,7 +10,7 @@ from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.daemon.status.situation import READ, ROLES, ago
 from bot.report.words import counted
 from bot.settings.sources import SourcesRead
-from bot.store.connection import parse_url
+from bot.store.database import parse_url
 from bot.store.status import Heartbeat
 
 

@@ -18,7 +18,7 @@ from bot.records.watches import (
 )
 from bot.store import sanitise
 from bot.store.decisions import count_decisions, tallies
-from bot.store.plans import IS_PLAN, failing_plans
+from bot.store.posts import IS_PLAN, failing_plans
 from bot.store.schema import (
     checks,
     communities,
@@ -35,7 +35,7 @@ from bot.store.schema import (
     watched_pages,
     watches,
 )
-from bot.store.spending import _BILLION, BILLION
+from bot.store.spending import BILLION
 from bot.store.status.values import (
     DAY_S,
     WEEK_S,
@@ -84,7 +84,7 @@ def costs_since(connection: Connection, then: datetime) -> tuple[ModelCost, ...]
             int(remembered),
             int(told_in),
             int(told_out),
-            Decimal(int(billionths)) / _BILLION,
+            Decimal(int(billionths)) / BILLION,
         )
         for model, calls, remembered, told_in, told_out, billionths in rows
     )

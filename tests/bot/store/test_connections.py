@@ -12,8 +12,7 @@ from sqlalchemy import Connection, text
 from bot.records.tasks import TaskKind
 from bot.records.watches import PlanKind, Wish
 from bot.store import open_store
-from bot.store.connection import open_engine, parse_url
-from bot.store.transactions import Transactions
+from bot.store.database import Transactions, open_engine, parse_url
 from tests.bot.store.runs import NOON, WIKI
 
 pytestmark = pytest.mark.mariadb

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bot.store.transactions import is_whole
+from bot.store.database import is_whole
 from tests.rig.service import absent
 from tests.soak import failing
 from tests.soak.failing import Disk, Failing

@@ -13,8 +13,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from bot.store import open_store
-from bot.store.connection import open_engine, parse_url
-from bot.store.transactions import Transactions
+from bot.store.database import Transactions, open_engine, parse_url
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.cutting_proxy import losing_answers_to_commit
 from tests.bot.store.runs import TITLE, WIKI, hour, run, start, suggestion

@@ -5,8 +5,13 @@ import time
 import pytest
 from sqlalchemy import Connection, text
 
-from bot.store.connection import open_engine, parse_url
-from bot.store.transactions import Transactions, explained, is_worth_a_retry
+from bot.store.database import (
+    Transactions,
+    explained,
+    is_worth_a_retry,
+    open_engine,
+    parse_url,
+)
 from handlers.ports import TemporaryError
 from tests.soak.links import Fault, linking
 

@@ -10,10 +10,9 @@ from sqlalchemy import Connection, select
 from bot.records.hosts import HostBusy, HostTurn
 from bot.store import schema
 from bot.store.clock import database_now
-from bot.store.connection import open_engine, parse_url, shown
+from bot.store.database import Transactions, open_engine, parse_url, shown
 from bot.store.fetches import Hosts
 from bot.store.sweep import sweep_sharing
-from bot.store.transactions import Transactions
 
 _DELAY_S, _FOR_S = 2.0, 60.0
 
@@ -34,7 +33,6 @@ def transactions(url: str) -> Iterator[Transactions]:
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=30)
     made = Transactions(engine, shown(parsed))
-    made.migrate()
     yield made
     engine.dispose()
 

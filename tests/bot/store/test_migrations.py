@@ -109,8 +109,6 @@ def test_opening_again_keeps_everything(empty_url: str) -> None:
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion()])
 
-        store.migrate()
-
     with open_store(empty_url) as store:
         assert len(store.suggestions_of(WIKI, TITLE)) == 1
 

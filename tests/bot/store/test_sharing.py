@@ -14,10 +14,9 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import JobQueue, Store, SweepRules, Tasks, check_policy, open_store
-from bot.store.connection import open_engine, parse_url, shown
+from bot.store.database import Transactions, open_engine, parse_url, shown
 from bot.store.schedule import party_of
 from bot.store.schema import NOBODY
-from bot.store.transactions import Transactions
 from tests.bot.store.runs import NOON
 from tests.bot.store.sharing_model import Model, Page
 

@@ -307,5 +307,4 @@ def test_bringing_them_up_to_date_again_changes_nothing(url: str) -> None:
     with open_store(url) as store:
         before = store.jobs.state(), store.plans.state()
     with open_store(url) as store:
-        store.migrate()
         assert (store.jobs.state(), store.plans.state()) == before

@@ -24,8 +24,7 @@ from bot.records.accounts import (
     SignInWay,
     System,
 )
-from bot.store import Store
-from bot.store.values import KeptSuggestion
+from bot.store import KeptSuggestion, Store
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
 from gadget.cards import QueuePage
 from gadget.checks import Checks, Pace

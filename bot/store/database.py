@@ -1,0 +1,513 @@
+"""Opens the database, runs work on it as one transaction, and explains its failures.
+
+SQLite writes ahead (readers never wait), waits for locks, and takes the write
+lock when a transaction that writes begins, so that none fails half-way for want
+of it.
+MariaDB's connections are tried before use and renewed, since ToolsDB ends those that
+were idle for ten minutes; and there are only so many, since it allows a tool twenty.
+The one that was used last is used first, so that those that are not needed end.
+
+Work that is lost by chance is done again. So work that writes must be such that doing
+it again does no harm: MariaDB can lose the answer to a commit that it made.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import pymysql
+from sqlalchemy import (
+    URL,
+    Connection,
+    Dialect,
+    Engine,
+    create_engine,
+    event,
+    make_url,
+    text,
+)
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from handlers.ports import PermanentError, TemporaryError
+
+MOUNTS = Path("/proc/mounts")
+# Their locks are not sure to hold between machines, and writing ahead needs memory
+# that all readers share.
+NETWORK_FILE_SYSTEMS = frozenset(
+    {"afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "lustre", "ncpfs"}
+    | {"nfs", "nfs3", "nfs4", "smb2", "smb3", "smbfs"}
+    | {"fuse.ceph", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs"}
+)
+CONNECTIONS = 4  # of one process, unless somebody says otherwise
+_RECYCLE_S = 300
+_FREE_CONNECTION_S = 30.0  # so long a transaction waits for one of the others to end
+_ANSWER_S = 5.0
+# What is said first on each connection to MariaDB.
+_FIRST = (
+    "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
+    " innodb_lock_wait_timeout = {lock_s}"
+)
+_MOST = ", max_statement_time = {longest_s}"
+READS_ONLY = "reads_only"  # execution option: the transaction needs no write lock
+_WAL_TRIES = 100
+_WAL_PAUSE_S = 0.05
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
+_Asked = TypeVar("_Asked", bound="Repository")
+_PIECE_BYTES = 1024 * 1024
+_TRIES = 4
+_PAUSE_S = 0.1
+_LONGEST = "SELECT @@max_statement_time"  # seconds, in which rows are also sent
+
+_BUSY_RETRY_S = 5.0
+_DOWN_RETRY_S = 30.0
+
+_NO_NUMBER = -1
+_CLOSED = 0  # the driver's own: the connection ended before the statement was sent
+_FULL = "has no room: the disk is full; free some space and try again"
+_FAILS = (
+    "cannot be read or written: its disk fails or is full; see what the system says of"
+    " the disk and free some space: it goes on by itself once that works again"
+)
+_OPENED_BEFORE = (
+    "cannot be opened any more: its disk fails, its folder is gone, or too many files are"
+    " open; see to that: it goes on by itself once that works again"
+)
+_SQLITE_FOR_NOW = {
+    "BUSY": "is locked by another program; wait until that is done, or stop it",
+    "LOCKED": "is locked by another part of the program; try again",
+    "FULL": _FULL,
+    # Also where a quota is used up, or a file beside the database cannot grow.
+    "IOERR": _FAILS,
+}
+_SQLITE_FOR_GOOD = {
+    "READONLY": "may not be written; check the rights of the file and its folder",
+    "CANTOPEN": "cannot be opened; check that its folder exists and may be written",
+    "PERM": "may not be opened; check the rights of the file",
+    "AUTH": "may not be opened; check the rights of the file",
+    "CORRUPT": "is damaged; restore a backup, or move the file away to start afresh",
+    "NOTADB": "is not a database; move the file away or name another",
+}
+_SERVER_FOR_NOW = {
+    1040: "has too many connections; try again later",
+    1203: "has too many connections of ours; stop other workers or try again later",
+    1226: "has too many connections of ours; stop other workers or try again later",
+    1062: "was given the same rows by another worker; try again",
+    1205: "was busy with the same rows for too long; try again",
+    1213: "was busy with the same rows; try again",
+    1317: "stopped the query; try again",
+    1969: "took too long; try again later",
+    2002: "cannot be reached; check that the server runs and its address",
+    2003: "cannot be reached; check that the server runs and its address",
+    2006: "ended the connection; try again",
+    2013: "ended the connection; try again",
+    1053: "is being shut down; try again later",
+    1927: "ended the connection; try again",
+    _CLOSED: "ended the connection; try again",
+    1021: "has no room: its disk is full; free some space and try again",
+    1114: "has no room for more rows; free some space and try again",
+    # As while its machines are changed, or after its disk was full.
+    1290: "is read-only just now; if it stays so, name the server that takes writes",
+    1836: "is read-only just now; if it stays so, name the server that takes writes",
+}
+_SERVER_FOR_GOOD = {
+    1044: "refuses this user; check the name and rights in the database setting",
+    1045: "refuses this user; check the name and password in the database setting",
+    1049: "does not have this database; create it, or correct the database setting",
+    1142: "forbids this user a command; grant it all rights on this database",
+}
+_SHORT = frozenset({"BUSY", "LOCKED"})
+_LOST = frozenset({_CLOSED, 1062, 1213, 1927, 2006, 2013})
+
+
+class Transactions:
+    """The database at `place`, as messages name it. Threads may share it.
+
+    Every method raises PermanentError or TemporaryError for what a database can do. One
+    that this program has `opened_before` cannot have a wrong address.
+    """
+
+    def __init__(
+        self, engine: Engine, place: str, *, opened_before: bool = False
+    ) -> None:
+        self.engine = engine
+        self._readers = engine.execution_options(**{READS_ONLY: True})
+        self.place = place
+        self._opened_before = opened_before
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Raise one of our failures for what the database raises."""
+        try:
+            with explained(self.place, opened_before=self._opened_before):
+                yield
+        except PermanentError as error:
+            if is_damaged(error) and is_whole(Path(str(self.engine.url.database))):
+                raise of_a_failing_disk(self.place) from error
+            raise
+
+    def read(self, work: Callable[[Connection], _T]) -> _T:
+        """Run work that changes nothing."""
+        with self.explained(), self._readers.begin() as connection:
+            return work(connection)
+
+    def read_at_one_moment(self, work: Callable[[Connection], _T]) -> _T:
+        """Run work that sees everything as it was when it began, however long it takes."""
+        if self._readers.dialect.name == "sqlite":  # whose transactions are all such
+            return self.read(work)
+        readers = self._readers.execution_options(isolation_level="REPEATABLE READ")
+        with self.explained(), readers.begin() as connection:
+            longest_s = float(connection.exec_driver_sql(_LONGEST).scalar_one())
+            connection.exec_driver_sql("SET max_statement_time = 0")
+            done = work(connection)
+            connection.execute(text("SET max_statement_time = :s"), {"s": longest_s})
+            return done
+
+    def write(self, work: Callable[[Connection], _T]) -> _T:
+        """Run work that changes all it wants to, or nothing."""
+        for pause_s in (_PAUSE_S * 2**attempt for attempt in range(_TRIES - 1)):
+            try:
+                return self._write_once(work)
+            except TemporaryError as error:
+                if not is_worth_a_retry(error):
+                    raise
+            time.sleep(pause_s)
+        return self._write_once(work)
+
+    def _write_once(self, work: Callable[[Connection], _T]) -> _T:
+        with self.explained(), self.engine.begin() as connection:
+            return work(connection)
+
+
+class Repository:
+    """What is kept of one subject. Threads and processes may share it.
+
+    A method that `reads` or `writes` is one transaction; whoever calls it leaves the
+    connection out.
+    """
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._database = transactions
+
+
+def reads(
+    query: Callable[Concatenate[_Asked, Connection, _P], _T],
+) -> Callable[Concatenate[_Asked, _P], _T]:
+    """Make a query a method that runs it in a transaction of its own."""
+
+    @wraps(query)
+    def asked(self: _Asked, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._database.read(lambda made: query(self, made, *args, **kwargs))
+
+    return asked
+
+
+def writes(
+    change: Callable[Concatenate[_Asked, Connection, _P], _T],
+) -> Callable[Concatenate[_Asked, _P], _T]:
+    """Make a change a method that makes all of it in one transaction, or nothing."""
+
+    @wraps(change)
+    def asked(self: _Asked, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._database.write(lambda made: change(self, made, *args, **kwargs))
+
+    return asked
+
+
+def is_whole(path: Path) -> bool:
+    """Tell whether a database is sound, as far as the disk lets anybody read it.
+
+    SQLite calls a database damaged where the disk cannot read a place of it
+    (SQLITE_IOERR_CORRUPTFS, which it hands out as SQLITE_CORRUPT). Whoever believed that
+    would throw a sound database away. The file is read to its end, maybe more than once.
+    """
+    try:
+        for each in (path, Path(f"{path}-wal")):
+            if each.exists():
+                _read(each)
+    except OSError:
+        return True  # nobody can tell, and the disk has to be seen to first
+    try:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as opened:
+            [told] = opened.execute("PRAGMA quick_check(1)").fetchone()
+            return str(told) == "ok"
+    except sqlite3.Error:
+        return False
+
+
+def _read(path: Path) -> None:
+    with path.open("rb", buffering=0) as file:
+        while file.read(_PIECE_BYTES):
+            pass
+
+
+@contextmanager
+def explained(place: str, *, opened_before: bool = False) -> Iterator[None]:
+    """Raise one of our two failures, naming `place`, for what a database raises.
+
+    Args:
+        place: of the database.
+        opened_before: whether this program has opened it before, so that its address
+            and rights are no mistake.
+
+    Raises:
+        PermanentError: somebody has to do something first.
+        TemporaryError: another try may do.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        raise _failure(place, error.orig, opened_before) from error
+    except PoolTimeout as error:
+        raise TemporaryError(
+            f"all connections of this program to the database {place} are in use;"
+            " have fewer workers if this comes often",
+            retry_in_s=_BUSY_RETRY_S,
+        ) from error
+
+
+def is_damaged(error: PermanentError) -> bool:
+    """Tell whether SQLite called its file damaged."""
+    cause = error.__cause__
+    if not isinstance(cause, DBAPIError):
+        return False
+    return getattr(cause.orig, "sqlite_errorname", "").startswith("SQLITE_CORRUPT")
+
+
+def of_a_failing_disk(place: str) -> TemporaryError:
+    """Return the failure for a database that is on such a disk."""
+    return TemporaryError(f"the database {place} {_FAILS}", retry_in_s=_DOWN_RETRY_S)
+
+
+def is_worth_a_retry(error: TemporaryError) -> bool:
+    """Tell whether the transaction was lost by chance: it can be made again at once."""
+    cause = error.__cause__
+    return isinstance(cause, DBAPIError) and _number(cause.orig) in _LOST
+
+
+def _failure(
+    place: str, error: BaseException | None, opened_before: bool
+) -> PermanentError | TemporaryError:
+    name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
+    kind = name.partition("_")[0]  # "IOERR_WRITE" is an IOERR
+    number = _number(error)
+    for_now = _SQLITE_FOR_NOW.get(kind) or _SERVER_FOR_NOW.get(number)
+    if kind == "CANTOPEN" and opened_before:
+        for_now = _OPENED_BEFORE
+    if for_now:
+        is_short = kind in _SHORT
+        wait_s = _BUSY_RETRY_S if is_short else _DOWN_RETRY_S
+        return TemporaryError(f"the database {place} {for_now}", retry_in_s=wait_s)
+    for_good = _SQLITE_FOR_GOOD.get(kind) or _SERVER_FOR_GOOD.get(number)
+    if for_good:
+        return PermanentError(f"the database {place} {for_good}")
+    return PermanentError(f"the database {place} failed: {_one_line(error)}")
+
+
+def _number(error: BaseException | None) -> int:
+    if isinstance(error, pymysql.MySQLError) and error.args:
+        first = error.args[0]
+        return first if isinstance(first, int) else _NO_NUMBER
+    return _NO_NUMBER
+
+
+def _one_line(error: BaseException | None) -> str:
+    text = " ".join(str(error).split())[:300]
+    kind = "SQLite" if isinstance(error, sqlite3.Error) else "MariaDB"
+    return f"{kind} says {text}"
+
+
+def parse_url(url: str) -> URL:
+    """Return the address of a database of a kind that the store can use.
+
+    Raises:
+        PermanentError: it is not such an address; the message shows two that are.
+    """
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        raise PermanentError(_not_an_address("what is set")) from None
+    kind = parsed.get_backend_name()
+    if kind in {"mysql", "mariadb"} and parsed.database:
+        return parsed.set(drivername=f"{kind}+pymysql")
+    if kind == "sqlite" and _is_file(parsed.database or "") and not parsed.query:
+        return parsed.set(drivername="sqlite")
+    raise PermanentError(_not_an_address(shown(parsed)))
+
+
+def _is_file(name: str) -> bool:
+    return bool(name) and name != ":memory:" and not name.startswith("file:")
+
+
+def shown(url: URL) -> str:
+    """Return the address for messages, its password hidden."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def open_engine(
+    url: URL,
+    *,
+    lock_timeout_s: float,
+    connections: int = CONNECTIONS,
+    answer_s: float | None = _ANSWER_S,
+    mounts: Path = MOUNTS,
+) -> Engine:
+    """Return an engine for `url`; nothing is connected yet.
+
+    Args:
+        url: as `parse_url` returns it.
+        lock_timeout_s: how long to wait for another process's transaction.
+        connections: how many there are to a MariaDB at most.
+        answer_s: how long an answer of MariaDB may take beside waiting for locks: the
+            connection may be gone and nobody have told us. `None`: as long as it takes,
+            unless the address says `read_timeout`.
+        mounts: says which file systems there are, as Linux does; may be missing.
+
+    Raises:
+        PermanentError: a SQLite file would lie on a network file system, or its
+            folder cannot be made.
+    """
+    if url.get_backend_name() == "sqlite":
+        return _open_sqlite(url, lock_timeout_s, mounts)
+    patience, begin = {}, _FIRST.format(lock_s=max(1, round(lock_timeout_s)))
+    if answer_s is not None:
+        patience = _patience(url, lock_timeout_s + answer_s)
+        begin += _MOST.format(longest_s=_statement_s(url, patience))
+    with _options_explained():
+        engine = create_engine(
+            url,
+            isolation_level="READ COMMITTED",
+            pool_pre_ping=True,
+            pool_recycle=_RECYCLE_S,
+            pool_size=connections,
+            max_overflow=0,
+            pool_timeout=_FREE_CONNECTION_S,
+            pool_use_lifo=True,
+            connect_args={
+                "charset": "utf8mb4",
+                "connect_timeout": 10,
+                "init_command": begin,
+                # Nothing leaves the machine; to read its certificates takes 50 ms.
+                **({"ssl_disabled": True} if "unix_socket" in url.query else {}),
+                **patience,
+            },
+        )
+    event.listen(engine, "do_connect", _connect)
+    return engine
+
+
+def _patience(url: URL, longest_s: float) -> dict[str, int]:
+    """Return how long the driver waits, for what the address does not say itself."""
+    names = {"read_timeout", "write_timeout"} - set(url.query)
+    return dict.fromkeys(names, round(longest_s))
+
+
+def _statement_s(url: URL, patience: dict[str, int]) -> int:
+    """Return when the server itself is to end a statement: before we go away.
+
+    It would else work on for nobody and hold its rows, while the same is tried again.
+    """
+    asked = str(url.query.get("read_timeout", ""))
+    longest_s = int(asked) if asked.isdecimal() else patience.get("read_timeout", 0)
+    return max(1, longest_s - 1)
+
+
+def _connect(
+    dialect: Dialect, _record: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> DBAPIConnection:
+    with _options_explained():
+        return dialect.connect(*args, **options)
+
+
+@contextmanager
+def _options_explained() -> Iterator[None]:
+    """Tell of an option in the address that the driver does not know or cannot use."""
+    try:
+        yield
+    except (TypeError, ValueError, OSError) as error:
+        raise PermanentError(
+            'the address of the database has an option after its "?" that cannot be'
+            f" used ({error}); correct the database setting"
+        ) from error
+
+
+def _open_sqlite(url: URL, lock_timeout_s: float, mounts: Path) -> Engine:
+    path = Path(str(url.database)).absolute()
+    _make_folder(path)
+    kind = file_system_of(path.parent, mounts)
+    if kind in NETWORK_FILE_SYSTEMS:
+        raise PermanentError(
+            f"the database {path} lies on a network file system ({kind}), where SQLite"
+            " loses data; name a file on a local disk, or use MariaDB"
+        )
+    engine = create_engine(url, connect_args={"timeout": lock_timeout_s})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PermanentError(
+            f"the folder of the database {path} cannot be made"
+            f" ({(error.strerror or 'error').lower()}); name another"
+        ) from error
+
+
+def file_system_of(folder: Path, mounts: Path = MOUNTS) -> str:
+    """Return the type of the file system that holds `folder`."""
+    if not mounts.exists():
+        return "unknown"
+    folder = folder.resolve()
+    found, longest = "unknown", -1
+    for line in mounts.read_text("utf-8", "replace").splitlines():
+        fields = line.split(" ")
+        if len(fields) < 3:  # noqa: PLR2004 - device, place, type
+            continue
+        place = Path(fields[1].replace("\\040", " "))
+        # A later mount on the same place hides an earlier one.
+        if folder.is_relative_to(place) and len(place.parts) >= longest:
+            found, longest = fields[2], len(place.parts)
+    return found
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say, as below
+    connection.execute("PRAGMA foreign_keys = ON")
+    _write_ahead(connection)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to writing ahead; SQLite does not wait for the lock this takes."""
+    for attempt in range(1, _WAL_TRIES + 1):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_BUSY" or attempt == _WAL_TRIES:
+                raise
+            time.sleep(_WAL_PAUSE_S)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    reads = connection.get_execution_options().get(READS_ONLY)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _not_an_address(what: str) -> str:
+    return (
+        f"{what} is not the address of a database; write sqlite:////folder/sidenote.sqlite"
+        " or mysql+pymysql://user:password@host/database"
+    )
