@@ -1,7 +1,6 @@
 """The tasks of all kinds: one row for each, leased by one worker at a time.
 
-The methods of `Tasks` are one transaction each; the functions below them run within a
-transaction of the caller's. A row moves as the table shows. Every step of a worker names
+A row moves as the table shows. Every step of a worker names
 the fencing number of its lease, so that one that was thought dead changes nothing when
 it wakes up; a step that is made twice, for the answer to the first was lost, is made
 once.
@@ -40,7 +39,7 @@ from bot.records.jobs import JobReason
 from bot.records.tasks import Lease, LeaseLost, TaskKind, TaskState
 from bot.store import compatibility, sanitise
 from bot.store.clock import Agreed
-from bot.store.database import Transactions
+from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.schedule import (
     ALL_WIKIS,
     EVERYBODY,
@@ -70,8 +69,8 @@ class Policy:
     changed the row. `waits` is a condition besides on those that wait. `told` hears of a
     task that failed: why, and in how many seconds it is due, `None` if it is parked;
     no reason means that it was not begun in earnest.
-    With `is_agreed` its times are the database's, and with `weights` of wikis the work is shared, see `bot.store.schedule`; else what is
-    due first goes first.
+    With `is_agreed` its times are the database's, and with `weights` of wikis the work is
+    shared, see `bot.store.schedule`; else what is due first goes first.
     """
 
     lease_s: float
@@ -86,8 +85,8 @@ class Policy:
     is_agreed: bool = False
 
 
-class Tasks:
-    """What waits to be done, of all kinds. Processes may share it."""
+class Tasks(Repository):
+    """What waits to be done, of all kinds."""
 
     def __init__(
         self,
@@ -95,15 +94,22 @@ class Tasks:
         policies: Mapping[TaskKind, Policy],
         agreed: Agreed | None = None,
     ) -> None:
-        self._database = transactions
+        super().__init__(transactions)
         self._agreed = agreed or Agreed()
         self.policies = dict(policies)
 
-    def is_due(self, kinds: Sequence[TaskKind], now: datetime) -> bool:
+    @reads
+    def is_due(
+        self, connection: Connection, kinds: Sequence[TaskKind], now: datetime
+    ) -> bool:
         """Tell whether any can be leased: one question, which locks nothing."""
-        return self._database.read(
-            lambda made: is_due(made, kinds, self._at(made, kinds[0], now))
-        )
+        at = self._at(connection, kinds[0], now)
+        mine = tasks.c.kind.in_([kind.name for kind in kinds])
+        due = [
+            select(tasks.c.id).where(mine, which).limit(1).scalar_subquery()
+            for which in (_is_waiting(at), _has_run_out(at))
+        ]
+        return any(one is not None for one in connection.execute(select(*due)).one())
 
     def lease(
         self,
@@ -124,155 +130,134 @@ class Tasks:
         which = true() if wiki is None else tasks.c.wiki == wiki
         if without:
             which &= tasks.c.wiki.not_in(without)
-        return self._database.write(
-            lambda made: lease(
-                made,
-                self.policies,
-                kinds,
-                self._at(made, kinds[0], now),
-                worker=worker,
-                which=which,
-            )
-        )
+        return self._lease(kinds, worker, now, which)
 
-    def renew(self, held: Lease[Any], now: datetime) -> None:
+    @writes
+    def _lease(
+        self,
+        connection: Connection,
+        kinds: Sequence[TaskKind],
+        worker: str,
+        now: datetime,
+        which: ColumnElement[bool],
+    ) -> Lease[Any] | None:
+        """Lease a task; one that its workers died over too often is parked or rests."""
+        now = self._at(connection, kinds[0], now)
+        root = None
+        if any(self.policies[kind].weights is not None for kind in kinds):
+            root = share_of(connection, ALL_WIKIS, EVERYBODY, now)
+        while True:
+            row = _next(connection, self.policies, kinds, now, which=which, root=root)
+            if row is None:
+                return None
+            kind = TaskKind[row.kind]
+            policy, tried = self.policies[kind], 0 if row.again else row.attempts
+            if row.state == LEASED and tried >= policy.attempts:
+                note = _DIED.format(attempts=tried)
+                if policy.rest_s is None:
+                    _park(connection, policy, row, now, note)
+                else:
+                    rests = waits(row, now, policy.rest_s, note) | {"attempts": 0}
+                    set_task(connection, row.id, rests)
+                continue
+            task = policy.task(connection, row, now)
+            if task is None:
+                continue
+            if root is not None and policy.weights is not None:
+                charge(connection, root, row, now, policy.weights.get(row.wiki, 1.0))
+            until = now + timedelta(seconds=policy.lease_s)
+            values = {
+                "state": LEASED,
+                "attempts": tried + 1,
+                "token": row.token + 1,
+                "leased_until": until,
+                "worker": sanitise.text(worker, NAME_CHARS),
+                "begun_at": now,
+                "again": False,  # what was asked for before now is done now
+                "changed_at": now,
+            }
+            set_task(connection, row.id, values)
+            named = row.wiki, row.subject
+            return Lease(task, kind, *named, row.token + 1, tried + 1, until)
+
+    @writes
+    def renew(self, connection: Connection, held: Lease[Any], now: datetime) -> None:
         """Prolong a lease.
 
         Raises:
             LeaseLost: somebody else has the task; so of all below.
         """
-        lease = timedelta(seconds=self.policies[held.kind].lease_s)
+        row = locked(connection, held)
+        if row is not None:
+            at = self._at(connection, held.kind, now)
+            lease = timedelta(seconds=self.policies[held.kind].lease_s)
+            set_task(connection, row.id, {"leased_until": at + lease})
 
-        def work(made: Connection, row: Row[Any], at: datetime) -> None:
-            set_task(made, row.id, {"leased_until": at + lease})
+    @writes
+    def finish(self, connection: Connection, held: Lease[Any], now: datetime) -> None:
+        """End the work on a task; it waits again if it was asked for meanwhile."""
+        finish(connection, held, self._at(connection, held.kind, now))
 
-        self._with(held, now, work)
-
-    def finish(self, held: Lease[Any], now: datetime) -> None:
-        """End the work on a task."""
-        self._database.write(
-            lambda made: finish(made, held, self._at(made, held.kind, now))
-        )
-
-    def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
+    @writes
+    def retry(
+        self,
+        connection: Connection,
+        held: Lease[Any],
+        now: datetime,
+        in_s: float,
+        why: str,
+    ) -> None:
         """Let a task wait after a failure; the last attempt parks it."""
-        policy = self.policies[held.kind]
+        row = locked(connection, held)
+        if row is None:
+            return
+        policy, at = self.policies[held.kind], self._at(connection, held.kind, now)
+        is_last = row.attempts >= policy.attempts and policy.rest_s is None
+        if is_last and not row.again:
+            _park(connection, policy, row, at, why)
+        else:
+            set_task(connection, row.id, waits(row, at, in_s, why))
+            policy.told(connection, row, at, why, in_s)
 
-        def work(made: Connection, row: Row[Any], at: datetime) -> None:
-            is_last = row.attempts >= policy.attempts and policy.rest_s is None
-            if is_last and not row.again:
-                park(made, policy, row, at, why)
-            else:
-                set_task(made, row.id, waits(row, at, in_s, why))
-                policy.told(made, row, at, why, in_s)
-
-        self._with(held, now, work)
-
+    @writes
     def put_off(
-        self, held: Lease[Any], now: datetime, in_s: float, why: str | None = None
+        self,
+        connection: Connection,
+        held: Lease[Any],
+        now: datetime,
+        in_s: float,
+        why: str | None = None,
     ) -> None:
         """Let a task wait through no fault of its own: no attempt counts.
 
         Without a reason it was not begun in earnest.
         """
-
-        def work(made: Connection, row: Row[Any], at: datetime) -> None:
+        row = locked(connection, held)
+        if row is not None:
+            at = self._at(connection, held.kind, now)
             attempts = {"attempts": max(0, row.attempts - 1)}
-            set_task(made, row.id, waits(row, at, in_s, why) | attempts)
-            self.policies[held.kind].told(made, row, at, why, in_s)
+            set_task(connection, row.id, waits(row, at, in_s, why) | attempts)
+            self.policies[held.kind].told(connection, row, at, why, in_s)
 
-        self._with(held, now, work)
-
-    def park(self, held: Lease[Any], now: datetime, why: str) -> None:
+    @writes
+    def park(
+        self, connection: Connection, held: Lease[Any], now: datetime, why: str
+    ) -> None:
         """Give a task up until it is asked for anew, as it may be already."""
-        policy = self.policies[held.kind]
-
-        def work(made: Connection, row: Row[Any], at: datetime) -> None:
-            if row.again:
-                set_task(made, row.id, waits(row, at, 0.0, why))
-                policy.told(made, row, at, why, 0.0)
-            else:
-                park(made, policy, row, at, why)
-
-        self._with(held, now, work)
+        row = locked(connection, held)
+        if row is None:
+            return
+        policy, at = self.policies[held.kind], self._at(connection, held.kind, now)
+        if row.again:
+            set_task(connection, row.id, waits(row, at, 0.0, why))
+            policy.told(connection, row, at, why, 0.0)
+        else:
+            _park(connection, policy, row, at, why)
 
     def _at(self, connection: Connection, kind: TaskKind, now: datetime) -> datetime:
         """Return the time by the clock that tasks of a kind are kept by."""
         is_agreed = self.policies[kind].is_agreed
         return self._agreed.at(connection, now) if is_agreed else now
-
-    def _with(
-        self,
-        held: Lease[Any],
-        now: datetime,
-        work: Callable[[Connection, Row[Any], datetime], None],
-    ) -> None:
-        def on_row(made: Connection) -> None:
-            row = locked(made, held)
-            if row is not None:
-                work(made, row, self._at(made, held.kind, now))
-
-        self._database.write(on_row)
-
-
-def is_due(connection: Connection, kinds: Sequence[TaskKind], now: datetime) -> bool:
-    """Tell whether any task of these kinds can be leased: one statement."""
-    mine = tasks.c.kind.in_([kind.name for kind in kinds])
-    due = [
-        select(tasks.c.id).where(mine, which).limit(1).scalar_subquery()
-        for which in (_is_waiting(now), _has_run_out(now))
-    ]
-    return any(one is not None for one in connection.execute(select(*due)).one())
-
-
-def lease(
-    connection: Connection,
-    policies: Mapping[TaskKind, Policy],
-    kinds: Sequence[TaskKind],
-    now: datetime,
-    *,
-    worker: str,
-    which: ColumnElement[bool],
-) -> Lease[Any] | None:
-    """Lease the task whose turn it is; `None` if none is due.
-
-    One whose attempts are used up, since its workers died over it, is parked or rests.
-    """
-    root = None
-    if any(policies[kind].weights is not None for kind in kinds):
-        root = share_of(connection, ALL_WIKIS, EVERYBODY, now)
-    while True:
-        row = _next(connection, policies, kinds, now, which=which, root=root)
-        if row is None:
-            return None
-        kind = TaskKind[row.kind]
-        policy, tried = policies[kind], 0 if row.again else row.attempts
-        if row.state == LEASED and tried >= policy.attempts:
-            note = _DIED.format(attempts=tried)
-            if policy.rest_s is None:
-                park(connection, policy, row, now, note)
-            else:
-                rests = waits(row, now, policy.rest_s, note) | {"attempts": 0}
-                set_task(connection, row.id, rests)
-            continue
-        task = policy.task(connection, row, now)
-        if task is None:
-            continue
-        if root is not None and policy.weights is not None:
-            charge(connection, root, row, now, policy.weights.get(row.wiki, 1.0))
-        until = now + timedelta(seconds=policy.lease_s)
-        values = {
-            "state": LEASED,
-            "attempts": tried + 1,
-            "token": row.token + 1,
-            "leased_until": until,
-            "worker": sanitise.text(worker, NAME_CHARS),
-            "begun_at": now,
-            "again": False,  # what was asked for before now is done now
-            "changed_at": now,
-        }
-        set_task(connection, row.id, values)
-        return Lease(task, kind, row.wiki, row.subject, row.token + 1, tried + 1, until)
 
 
 def _next(
@@ -293,7 +278,7 @@ def _next(
         if root is not None and policy.weights is not None:
             row = _of_shares(connection, kind, now, which=waiting, root=root)
         else:
-            row = first(connection, waiting)
+            row = _first(connection, waiting)
         if row is not None:
             break
     return row
@@ -314,7 +299,7 @@ def _of_shares(
         found = connection.execute(turns).all()
     for one in found:
         mine = (tasks.c.wiki == one.wiki) & (tasks.c.party == one.party)
-        row = first(connection, which & mine & (tasks.c.priority == one.priority))
+        row = _first(connection, which & mine & (tasks.c.priority == one.priority))
         if row is not None:
             return row
     return None
@@ -331,10 +316,10 @@ def _died_over(
     if connection.scalar(suspect) is not None:
         long_ago = tasks.c.leased_until <= now - _SUSPECT_WAITS
         chosen &= or_(tasks.c.attempts < _SUSPECT_AFTER, long_ago)
-    return first(connection, chosen)
+    return _first(connection, chosen)
 
 
-def first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
+def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
     """Return the task that is due first, its row locked, that nobody else changes."""
     return connection.execute(
         select(tasks)
@@ -390,7 +375,7 @@ def waits(row: Row[Any], now: datetime, in_s: float, why: str | None) -> dict[st
     return values | ({"attempts": 0} if row.again else {})  # what is new has them all
 
 
-def park(
+def _park(
     connection: Connection, policy: Policy, row: Row[Any], now: datetime, why: str
 ) -> None:
     """Give a task up, and say so to whoever waits for it."""
