@@ -15,8 +15,8 @@ import structlog
 
 from bot import __version__
 from bot.daemon.intake.stream import Health
+from bot.records.heartbeat import Heartbeat
 from bot.store import Store
-from bot.store.status import Heartbeat
 from handlers.ports import PermanentError, TemporaryError
 
 _EVERY_S = 15.0

@@ -1,34 +1,34 @@
-"""Tells whether processes on other machines run, whatever their clocks show. Pure."""
+"""What processes say of themselves, and whether they run, whatever their clocks show."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 _BEATS = 3  # without a word, after which a process counts as gone
 
 
-class Beat(Protocol):
-    """What a process said of itself last."""
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """A process of the program, as it said itself.
 
-    @property
-    def name(self) -> str:
-        """The same from its start to its end."""
-        ...
+    `name` is the same from its start to its end. `figures` are what it measured of
+    itself, names with units (`lag_s`); `problem` is in words, empty if there is none.
+    """
 
-    @property
-    def seen_at(self) -> datetime:
-        """When that was, by its own clock."""
-        ...
-
-    @property
-    def every_s(self) -> float:
-        """How often it does."""
-        ...
+    name: str
+    role: str
+    host: str
+    pid: int
+    version: str
+    started_at: datetime
+    seen_at: datetime
+    every_s: float = 15.0
+    problem: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
 
     def is_fresh(self, now: datetime) -> bool:
-        """Tell whether that was lately, if its clock is right."""
-        ...
+        """Tell whether it was heard of lately: within some of its beats."""
+        return (now - self.seen_at).total_seconds() <= _BEATS * self.every_s
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Heard:
     clock: Callable[[], float]
     _last: dict[str, tuple[datetime, float]] = field(default_factory=dict)
 
-    def any_runs(self, beats: Iterable[Beat], now: datetime) -> bool:
+    def any_runs(self, beats: Iterable[Heartbeat], now: datetime) -> bool:
         """Tell whether any of some processes runs."""
         now_s = self.clock()
         told = tuple(beats)
@@ -54,7 +54,9 @@ class Heard:
             now_s - self._last[one.name][1] <= _BEATS * one.every_s for one in told
         )
 
-    def _heard(self, beat: Beat, now: datetime, now_s: float) -> tuple[datetime, float]:
+    def _heard(
+        self, beat: Heartbeat, now: datetime, now_s: float
+    ) -> tuple[datetime, float]:
         before = self._last.get(beat.name)
         if before is None:
             return beat.seen_at, now_s if beat.is_fresh(now) else float("-inf")

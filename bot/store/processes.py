@@ -7,12 +7,12 @@ one that was silent for a day is taken away by whoever speaks next.
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
+from bot.records.heartbeat import Heartbeat
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.schema import NAME_CHARS, PROCESS_CHARS, processes, turns
@@ -20,30 +20,6 @@ from bot.store.schema import NAME_CHARS, PROCESS_CHARS, processes, turns
 _MOST_FIGURES = 50
 _SILENT = timedelta(days=1)  # after which a process counts as gone
 _PROBLEM_CHARS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
-    """A process of the program, as it said itself.
-
-    `name` is the same from its start to its end. `figures` are what it measured of
-    itself, names with units (`lag_s`); `problem` is in words, empty if there is none.
-    """
-
-    name: str
-    role: str
-    host: str
-    pid: int
-    version: str
-    started_at: datetime
-    seen_at: datetime
-    every_s: float = 15.0
-    problem: str = ""
-    figures: Mapping[str, float] = field(default_factory=dict)
-
-    def is_fresh(self, now: datetime) -> bool:
-        """Tell whether it was heard of lately: within three of its beats."""
-        return (now - self.seen_at).total_seconds() <= 3 * self.every_s
 
 
 class Turns(Repository):

@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection
 
 from bot.records.fetches import ReadingRules
 from bot.records.posts import PostRules
+from bot.records.status import Sight
 from bot.records.tasks import TaskKind
 from bot.records.watches import PLANS
 from bot.store.accounts import Answers, Readers
@@ -38,7 +39,7 @@ from bot.store.outbox import Outbox
 from bot.store.posts import Plans, plan_policy
 from bot.store.processes import Processes, Turns
 from bot.store.spending import Spending
-from bot.store.status import Sight, sight
+from bot.store.status import sight
 from bot.store.sweep import SweepCounts, SweepRules, sweep
 from bot.store.tasks import Policy, Tasks
 from bot.store.upgrade import migrate

@@ -14,11 +14,13 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread, note_clock
+from bot.records.heartbeat import Heartbeat
 from bot.report.words import counted
 from bot.settings import Settings
 from bot.store.database import (
     NETWORK_FILE_SYSTEMS,
     READS_ONLY,
+    explained,
     file_system_of,
     open_engine,
     parse_url,
@@ -27,8 +29,6 @@ from bot.store.database import (
 from bot.store.posts import count_parked
 from bot.store.processes import known_processes
 from bot.store.schema import VERSION, posts, processes
-from bot.store.status import Heartbeat
-from bot.store.database import explained
 from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError

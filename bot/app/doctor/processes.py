@@ -8,10 +8,10 @@ from bot.app.doctor.database import NAME as DATABASE
 from bot.app.doctor.database import heartbeats, opened, parked_posts
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.daemon.status.situation import READ, ROLES, ago
+from bot.records.heartbeat import Heartbeat
 from bot.report.words import counted
 from bot.settings.sources import SourcesRead
 from bot.store.database import parse_url
-from bot.store.status import Heartbeat
 
 
 def trials(patient: Patient) -> tuple[Trial, ...]:

@@ -14,9 +14,9 @@ from prometheus_client.registry import Collector
 
 from bot.daemon.status.situation import Situation, ailments
 from bot.daemon.status.view import check_name, engine_name
+from bot.records.heartbeat import Heartbeat
 from bot.records.spending import PayerKind
-from bot.store.processes import Heartbeat
-from bot.store.status.values import AGES_S, Ages, FeedSight, ModelCost
+from bot.records.status import AGES_S, Ages, FeedSight, ModelCost
 
 Row: TypeAlias = tuple[tuple[str, ...], float]
 """The values of the labels, and the number."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bot.records.heartbeat import Heartbeat
 from bot.records.posts import PostRules
 from bot.records.spending import Allowance, PayerKind
+from bot.records.status import Sight
 from bot.report.words import counted
-from bot.store.processes import Heartbeat
-from bot.store.status.values import Sight
 from bot.surfaces.feedback import Steering, SteeringRules, steering
 from handlers.model import Quota
 

@@ -14,11 +14,9 @@ from typing import TypeAlias
 from bot.daemon.status.situation import ROLES, Situation, at_their_cap, share, span
 from bot.records.accounts import DecisionKind
 from bot.records.dossiers import DraftState
+from bot.records.heartbeat import Heartbeat
 from bot.records.posts import PostState
-from bot.records.tasks import TaskState
-from bot.records.watches import CommunityPage
-from bot.store.processes import Heartbeat
-from bot.store.status.values import (
+from bot.records.status import (
     AGES_S,
     Ages,
     FeedSight,
@@ -27,6 +25,8 @@ from bot.store.status.values import (
     ToldSight,
     Used,
 )
+from bot.records.tasks import TaskState
+from bot.records.watches import CommunityPage
 from bot.surfaces.feedback import Steered, SteeringRules
 from bot.surfaces.opt_in.community import Community, effective_entries, read_community
 from handlers.model import CheckKind, SourceOutcome

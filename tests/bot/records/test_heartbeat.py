@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.heartbeat import Heard
-from bot.store.processes import Heartbeat
+from bot.records.heartbeat import Heard, Heartbeat
 from tests.bot.store.runs import NOON
 
 

@@ -15,6 +15,7 @@ from bot.records.changes import (
     Position,
     TopicPosition,
 )
+from bot.records.heartbeat import Heartbeat
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
     Append,
@@ -26,6 +27,7 @@ from bot.records.posts import (
     Refusal,
     Refused,
 )
+from bot.records.status import AGES_S, DAY_S, Ages
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import (
     CommunityPage,
@@ -36,7 +38,6 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import Store, open_store
-from bot.store.status import AGES_S, DAY_S, Ages, Heartbeat
 from handlers.model import (
     CheckKind,
     Consultation,

@@ -23,12 +23,12 @@ from bot.records.spending import (
     Payers,
     payers_of,
 )
+from bot.records.status import SpendingSight
 from bot.store import SweepRules, open_store
 from bot.store.database import Transactions, open_engine, parse_url, shown
 from bot.store.schedule import party_of
 from bot.store.schema import reservations, spending, spending_parts
 from bot.store.spending import Spending
-from bot.store.status import SpendingSight
 from tests.bot.surfaces.planning.makers import watch
 
 _T = TypeVar("_T")

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import make_url
 
 from bot.app.doctor.values import Group, Standing
+from bot.records.heartbeat import Heartbeat
 from bot.store import open_store
-from bot.store.status import Heartbeat
 from tests.bot.app.doctor.place import (
     MakeUser,
     Place,

@@ -17,6 +17,7 @@ from bot.records.changes import (
     TopicPosition,
 )
 from bot.records.dossiers import DraftOrder, Named
+from bot.records.heartbeat import Heartbeat
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
     Append,
@@ -38,7 +39,6 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import Store
-from bot.store.status import Heartbeat
 from handlers.model import (
     CheckKind,
     Consultation,

@@ -6,9 +6,7 @@ from datetime import timedelta
 from bot.daemon.status.situation import INTAKE, PUBLISH, SERVE, WORK, Situation
 from bot.records.accounts import DecisionKind
 from bot.records.posts import PostState
-from bot.records.tasks import TaskState
-from bot.records.watches import PlanKind, WatcherKind
-from bot.store.status import (
+from bot.records.status import (
     Ages,
     DayOfChecks,
     DecidedSight,
@@ -21,6 +19,8 @@ from bot.store.status import (
     SourcesSight,
     WatchesSight,
 )
+from bot.records.tasks import TaskState
+from bot.records.watches import PlanKind, WatcherKind
 from handlers.model import CITATION_CHECKS, Verdict
 from tests.bot.daemon.status.filled import FEED, MEANS, heartbeat
 from tests.bot.store.runs import NOON, WIKI, hour

@@ -13,9 +13,7 @@ from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, ailments, sp
 from bot.records.accounts import Tally
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import Allowance, PayerKind
-from bot.records.tasks import TaskState
-from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
-from bot.store.status import (
+from bot.records.status import (
     AGES_S,
     Ages,
     CommunitySight,
@@ -26,6 +24,8 @@ from bot.store.status import (
     ToldSight,
     WatchesSight,
 )
+from bot.records.tasks import TaskState
+from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
 from bot.writing.edit import outcome
 from bot.writing.preflight import CurrentPage, Preflight, by_people
 from handlers.model import CheckKind, SourceOutcome

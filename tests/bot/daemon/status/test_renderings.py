@@ -24,8 +24,8 @@ from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import sections_of
 from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
+from bot.records.status import SpendingSight, ToldSight
 from bot.store import open_store
-from bot.store.status import SpendingSight, ToldSight
 from handlers.model import CheckKind, Engine
 from tests import builders
 from tests.bot.daemon.status.filled import fill, seen

@@ -1,4 +1,4 @@
-"""What waits to be done, and since when. Pure."""
+"""How the program is doing: what waits, what was found and posted, who works."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from decimal import Decimal
 from bot.records.accounts import DecisionKind, Tally
 from bot.records.changes import DeadReason, Hole
 from bot.records.dossiers import DraftState
+from bot.records.heartbeat import Heartbeat
 from bot.records.jobs import ParkedJob
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import PayerKind
 from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
-from bot.store.processes import Heartbeat
 from handlers.model import CheckKind, SourceOutcome, Verdict
 
 DAY_S = 86_400.0

@@ -1,0 +1,598 @@
+"""How the program is doing, read from the database in one go.
+
+What it costs: a few sums over the tables, none of them over texts, and a look at each
+decision of readers that counts. It is made for a look every few seconds, not for each
+request of a crowd. Rows are counted by how old they are in the database itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    case,
+    func,
+    literal,
+    select,
+    true,
+)
+
+from bot.records.changes import DeadReason, Hole, Position
+from bot.records.dossiers import DraftState
+from bot.records.posts import PostState, Refusal
+from bot.records.spending import PayerKind
+from bot.records.status import (
+    AGES_S,
+    DAY_S,
+    WEEK_S,
+    Ages,
+    CommunitySight,
+    DayOfChecks,
+    DecidedSight,
+    DraftsSight,
+    FeedSight,
+    FindingsSight,
+    ModelCost,
+    PlansSight,
+    PostLine,
+    PostsSight,
+    QueueSight,
+    ReadingsSight,
+    Sight,
+    SourcesSight,
+    SpendingSight,
+    ToldSight,
+    TurnSight,
+    Used,
+    WatchesSight,
+)
+from bot.records.tasks import TaskState
+from bot.records.watches import PlanKind, Surface, ToldState, WatcherKind
+from bot.store import compatibility, sanitise
+from bot.store.decisions import count_decisions, tallies
+from bot.store.fetches import waiting_fetches
+from bot.store.jobs import IS_CHECK, parked_jobs
+from bot.store.posts import (
+    IS_PLAN,
+    OPEN,
+    Scope,
+    count_parked,
+    count_posts,
+    failing_plans,
+    is_parked,
+)
+from bot.store.processes import known_processes
+from bot.store.schema import (
+    checks,
+    communities,
+    dead_letters,
+    drafts,
+    holes,
+    model_uses,
+    pages,
+    positions,
+    post_counts,
+    posts,
+    revisions,
+    source_readings,
+    spending,
+    spending_parts,
+    suggestions,
+    tasks,
+    told_notes,
+    turns,
+    watched_pages,
+    watches,
+)
+from bot.store.spending import BILLION, day_of
+from bot.store.tasks import LEASED, PARKED, WAITING
+from bot.store.watches import community_page
+from handlers.model import CheckKind, SourceOutcome, Verdict
+
+_MOST_PARKED = 50
+_MOST_REASONS = 10
+_NOTE_CHARS = 300
+_MOST_POSTS = 30
+_SHORT_CHARS = 200  # of a note about a draft
+_WITHOUT = (DraftState.NOTHING.name, DraftState.REFUSED.name)
+_MOST_HOLES = 20
+_DAYS = 7
+_VERDICTS = {verdict: checks.c[verdict.name.lower()] for verdict in Verdict}
+_MOST_PLANS = 20
+
+
+def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sight:
+    """Return all that the database tells; of decisions only those that count still."""
+    return Sight(
+        at=now,
+        queue=_queue(connection, now),
+        plans=_planned(connection, now),
+        posts=_posted(connection, now),
+        findings=_findings(connection, now, _told(connection)),
+        decided=_decided(connection, decided_since),
+        feeds=_feeds(connection, now),
+        watches=_watched(connection),
+        communities=_configured(connection),
+        turns=_in_turn(connection),
+        processes=known_processes(connection),
+        costs_day=_costs_since(connection, now - timedelta(seconds=DAY_S)),
+        costs_week=_costs_since(connection, now - timedelta(seconds=WEEK_S)),
+        drafts=_drafted(connection, now),
+        readings=ReadingsSight(*waiting_fetches(connection, now)),
+        spending=_spent_today(connection, now),
+    )
+
+
+def _ages_by(
+    connection: Connection,
+    table: Table,
+    group: ColumnElement[Any],
+    moment: ColumnElement[datetime],
+    now: datetime,
+    *,
+    where: ColumnElement[bool] | None = None,
+) -> Mapping[Any, Ages]:
+    """Return the ages of the rows of `table` for each value of `group`.
+
+    Args:
+        connection: in a transaction.
+        table: whose rows are counted.
+        group: what they are parted by.
+        moment: from when the age of a row counts.
+        now: the time.
+        where: which rows count; all, if left out.
+    """
+    edges = [now - timedelta(seconds=age) for age in AGES_S]
+    older = [moment <= edge for edge in edges]
+    classes = [
+        moment > now,
+        (moment <= now) & ~older[0],
+        *(old & ~older[at] for at, old in enumerate(older[:-1], 1)),
+        older[-1],
+    ]
+    rows = connection.execute(
+        select(group, func.min(moment), *map(_count, classes))
+        .select_from(table)
+        .where(true() if where is None else where)
+        .group_by(group)
+    )
+    return {
+        row[0]: Ages(int(row[2]), tuple(int(count) for count in row[3:]), row[1])
+        for row in rows
+    }
+
+
+def _count(matching: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((matching, 1), else_=0)), 0)
+
+
+def _queue(connection: Connection, now: datetime) -> QueueSight:
+    """Count the pages by state and age, and tell what is parked."""
+    waits = IS_CHECK & (tasks.c.state == WAITING)
+    counted = _ages_by(connection, tasks, tasks.c.state, _since(), now, where=IS_CHECK)
+    failing = select(func.count()).where(waits & tasks.c.note.is_not(None))
+    return QueueSight(
+        states={state: counted.get(state.name, Ages()) for state in TaskState},
+        parked=parked_jobs(connection, _MOST_PARKED),
+        why_parked=_notes_of(
+            connection, tasks.c.note, IS_CHECK & (tasks.c.state == PARKED)
+        ),
+        next_due_at=connection.scalar(
+            select(func.min(tasks.c.due_at)).where(waits & (tasks.c.due_at > now))
+        ),
+        failing=connection.scalar(failing) or 0,
+    )
+
+
+def _since() -> ColumnElement[datetime]:
+    """Return from when a page counts as old in its state."""
+    return case(
+        (tasks.c.state == WAITING, tasks.c.due_at),
+        (tasks.c.state == LEASED, tasks.c.begun_at),
+        else_=tasks.c.changed_at,
+    )
+
+
+def _notes_of(
+    connection: Connection, note: ColumnElement[Any], where: ColumnElement[bool]
+) -> tuple[tuple[str, int], ...]:
+    """Return the notes of rows with their numbers, the most frequent first."""
+    short = func.substr(note, 1, _NOTE_CHARS)
+    rows = connection.execute(
+        select(short, func.count())
+        .where(where & note.is_not(None))
+        .group_by(short)
+        .order_by(func.count().desc(), short)
+        .limit(_MOST_REASONS)
+    )
+    return tuple((text, count) for text, count in rows if text)
+
+
+def _posted(connection: Connection, now: datetime) -> PostsSight:
+    """Count the posts, and return those that changed last."""
+    waits = posts.c.state.in_(OPEN) & ~is_parked()
+    waiting = _ages_by(
+        connection, posts, literal("open"), posts.c.due_at, now, where=waits
+    )
+    return PostsSight(
+        counts=count_posts(connection),
+        week=_of_week(connection, now),
+        refusals=_refusals(connection, now),
+        waiting=waiting.get("open", Ages()),
+        held=_notes_of(connection, posts.c.note, waits),
+        parked=count_parked(connection),
+        newest=_newest(connection),
+        last_posted_at=_last(connection, PostState.POSTED),
+        last_shown_at=_last(connection, PostState.SHOWN),
+        used_today=_used(connection, now),
+    )
+
+
+def _of_week(connection: Connection, now: datetime) -> dict[PostState, int]:
+    since = now - timedelta(seconds=WEEK_S)
+    rows = connection.execute(
+        select(posts.c.state, func.count())
+        .where(posts.c.changed_at > since)
+        .group_by(posts.c.state)
+    )
+    found = compatibility.counted(PostState, ((name, count) for name, count in rows))
+    return {**dict.fromkeys(PostState, 0), **found}
+
+
+def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
+    since = now - timedelta(seconds=WEEK_S)
+    rows = connection.execute(
+        select(posts.c.refusal, func.count())
+        .where((posts.c.state == PostState.REFUSED.name) & (posts.c.changed_at > since))
+        .where(posts.c.refusal.is_not(None))
+        .group_by(posts.c.refusal)
+        .order_by(func.count().desc())
+    )
+    return dict(compatibility.counted(Refusal, ((name, count) for name, count in rows)))
+
+
+def _newest(connection: Connection) -> tuple[PostLine, ...]:
+    rows = connection.execute(
+        select(
+            posts.c.wiki,
+            posts.c.title,
+            posts.c.task,
+            posts.c.state,
+            posts.c.tries,
+            posts.c.asked_at,
+            posts.c.due_at,
+            posts.c.changed_at,
+            func.substr(posts.c.note, 1, _NOTE_CHARS).label("note"),
+            posts.c.refusal,
+            posts.c.revision,
+        )
+        .where(compatibility.known(posts.c.refusal, Refusal))
+        .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
+        .limit(_MOST_POSTS)
+    )
+    return tuple(_line(row) for row in rows)
+
+
+def _line(row: Any) -> PostLine:
+    return PostLine(
+        row.wiki,
+        row.title,
+        row.task,
+        PostState[row.state],
+        row.tries,
+        row.asked_at,
+        row.due_at,
+        row.changed_at,
+        row.note or "",
+        Refusal[row.refusal] if row.refusal else None,
+        row.revision,
+    )
+
+
+def _last(connection: Connection, state: PostState) -> datetime | None:
+    found: datetime | None = connection.scalar(
+        select(func.max(posts.c.changed_at)).where(posts.c.state == state.name)
+    )
+    return found
+
+
+def _used(connection: Connection, now: datetime) -> tuple[Used, ...]:
+    rows = connection.execute(
+        select(post_counts.c.task, post_counts.c.wiki, post_counts.c.used)
+        .where(
+            (post_counts.c.day == day_of(now))
+            & post_counts.c.scope.in_((Scope.ALL.name, Scope.WIKI.name))
+            & (post_counts.c.used > 0)
+        )
+        .order_by(post_counts.c.task, post_counts.c.wiki)
+    )
+    return tuple(Used(row.task, row.wiki, row.used) for row in rows)
+
+
+def _drafted(connection: Connection, now: datetime) -> DraftsSight:
+    """Count the drafts in each state, and tell why there are none."""
+    state: Any = drafts.c.state
+    ages = _ages_by(connection, drafts, state, drafts.c.changed_at, now)
+    note = func.substr(drafts.c.note, 1, _SHORT_CHARS).label("note")
+    rows = connection.execute(
+        select(note, func.count().label("count"))
+        .where(state.in_(_WITHOUT))
+        .group_by(note)
+        .order_by(func.count().desc(), note)
+        .limit(_MOST_REASONS)
+    )
+    return DraftsSight(
+        states={one: ages.get(one.name, Ages()) for one in DraftState},
+        why_none=tuple((row.note, row[1]) for row in rows),
+    )
+
+
+def _feeds(connection: Connection, now: datetime) -> tuple[FeedSight, ...]:
+    """Return each feed that anything was kept of, by name."""
+    rows = connection.execute(select(positions).order_by(positions.c.feed))
+    dead = _dead(connection, now)
+    return tuple(
+        FeedSight(
+            feed=row.feed,
+            newest_at=_newest_at(row.position),
+            received_at=row.received_at,
+            holes=_holes(connection, row.feed),
+            dead_day={why: new for why, (new, _) in dead[row.feed].items() if new},
+            dead=sum(kept for _, kept in dead[row.feed].values()),
+        )
+        for row in rows.all()
+    )
+
+
+def _newest_at(kept: str) -> datetime | None:
+    try:
+        return Position.parse(kept).newest_at if kept else None
+    except ValueError:  # intake tells of it; a look must not fail for it
+        return None
+
+
+def _holes(connection: Connection, feed: str) -> tuple[Hole, ...]:
+    rows = connection.execute(
+        select(holes.c.since, holes.c.until)
+        .where((holes.c.feed == feed) & holes.c.filled_at.is_(None))
+        .order_by(holes.c.id.desc())
+        .limit(_MOST_HOLES)
+    )
+    return tuple(Hole(row.since, row.until) for row in rows)
+
+
+def _dead(
+    connection: Connection, now: datetime
+) -> dict[str, dict[DeadReason, tuple[int, int]]]:
+    """Return how many letters of a feed and reason there are: new ones, and all."""
+    since = now - timedelta(seconds=DAY_S)
+    is_new = case((dead_letters.c.received_at > since, 1), else_=0)
+    rows = connection.execute(
+        select(
+            dead_letters.c.feed, dead_letters.c.reason, func.sum(is_new), func.count()
+        ).group_by(dead_letters.c.feed, dead_letters.c.reason)
+    )
+    found: dict[str, dict[DeadReason, tuple[int, int]]] = defaultdict(dict)
+    for feed, reason, new, kept in rows:
+        found[feed][DeadReason[reason]] = (int(new), kept)
+    return found
+
+
+def _costs_since(connection: Connection, then: datetime) -> tuple[ModelCost, ...]:
+    """Sum up what each model took in checks after `then`, by name."""
+    counted = (
+        model_uses.c.calls,
+        model_uses.c.remembered,
+        model_uses.c.input_tokens,
+        model_uses.c.output_tokens,
+        model_uses.c.billionths,
+    )
+    rows = connection.execute(
+        select(model_uses.c.model, *map(func.sum, counted))
+        .where(model_uses.c.used_at > then)
+        .group_by(model_uses.c.model)
+        .order_by(model_uses.c.model)
+    )
+    return tuple(
+        ModelCost(
+            model,
+            int(calls),
+            int(remembered),
+            int(told_in),
+            int(told_out),
+            Decimal(int(billionths)) / BILLION,
+        )
+        for model, calls, remembered, told_in, told_out, billionths in rows
+    )
+
+
+def _findings(
+    connection: Connection, now: datetime, told: tuple[ToldSight, ...]
+) -> FindingsSight:
+    """Sum up the checks of the last week and all suggestions that are kept."""
+    standing = _open(connection)
+    return FindingsSight(
+        pages=connection.scalar(select(func.count()).select_from(pages)) or 0,
+        last_check_at=connection.scalar(select(func.max(checks.c.checked_at))),
+        days=_days(connection, now),
+        flagged={kind: standing.get(kind.name, 0) for kind in CheckKind},
+        doubtful=standing.get(None, 0),
+        closed=connection.scalar(
+            select(func.count()).where(suggestions.c.closed_at.is_not(None))
+        )
+        or 0,
+        sources_day=_sources(connection, now, DAY_S),
+        sources_week=_sources(connection, now, WEEK_S),
+        told=told,
+    )
+
+
+def _days(connection: Connection, now: datetime) -> tuple[DayOfChecks, ...]:
+    """Return the sums of each of the last days; all from one look at the table."""
+    edges = [now - timedelta(days=days) for days in range(_DAYS + 1)]
+    day = case(
+        *((checks.c.checked_at > edge, at) for at, edge in enumerate(edges[1:])),
+        else_=_DAYS,
+    )
+    counted = (checks.c.claims, checks.c.unchecked, *_VERDICTS.values())
+    rows = connection.execute(
+        select(day, func.count(), *map(func.sum, counted))
+        .where((checks.c.checked_at > edges[-1]) & (checks.c.checked_at <= now))
+        .group_by(day)
+    )
+    found = {row[0]: [int(number) for number in row[1:]] for row in rows}
+    empty = [0] * (len(counted) + 1)
+    return tuple(_day(edges[at], found.get(at, empty)) for at in range(_DAYS))
+
+
+def _day(until: datetime, sums: list[int]) -> DayOfChecks:
+    made, claims, unchecked, *verdicts = sums
+    return DayOfChecks(
+        until, made, claims, dict(zip(_VERDICTS, verdicts, strict=True)), unchecked
+    )
+
+
+def _open(connection: Connection) -> dict[str | None, int]:
+    rows = connection.execute(
+        select(suggestions.c.flag_kind, func.count())
+        .where(suggestions.c.closed_at.is_(None))
+        .group_by(suggestions.c.flag_kind)
+    )
+    return dict(rows.all())
+
+
+def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesSight:
+    newest = _newest_checks(now - timedelta(seconds=span_s)).subquery()
+    rows = connection.execute(
+        select(source_readings.c.outcome, func.count())
+        .join(newest, newest.c.check_id == source_readings.c.check_id)
+        .group_by(source_readings.c.outcome)
+        .order_by(func.count().desc(), source_readings.c.outcome)
+    )
+    return SourcesSight(
+        pages=connection.scalar(select(func.count()).select_from(newest)) or 0,
+        outcomes={SourceOutcome[name]: count for name, count in rows},
+    )
+
+
+def _newest_checks(since: datetime) -> Select[tuple[int]]:
+    """Choose the newest check of each page that was checked after `since`."""
+    return (
+        select(func.max(checks.c.id).label("check_id"))
+        .join(revisions, revisions.c.id == checks.c.revision)
+        .where(checks.c.checked_at > since)
+        .group_by(revisions.c.page)
+    )
+
+
+def _planned(connection: Connection, now: datetime) -> PlansSight:
+    """Count what waits to be planned, and tell what fails."""
+    waits = IS_PLAN & (tasks.c.state == WAITING)
+    counted = _ages_by(
+        connection, tasks, tasks.c.kind, tasks.c.due_at, now, where=waits
+    )
+    return PlansSight(
+        waiting={kind: counted.get(kind.task.name, Ages()) for kind in PlanKind},
+        failing=tuple(
+            replace(one, note=one.note[:_NOTE_CHARS])
+            for one in failing_plans(connection, _MOST_PLANS)
+        ),
+    )
+
+
+def _told(connection: Connection) -> tuple[ToldSight, ...]:
+    """Count the notes that people were shown, by check kind, and what became of them."""
+    rows = connection.execute(
+        select(told_notes.c.check_kind, told_notes.c.state, func.count())
+        .group_by(told_notes.c.check_kind, told_notes.c.state)
+        .order_by(told_notes.c.check_kind)
+    )
+    found: dict[str, dict[ToldState, int]] = defaultdict(
+        lambda: dict.fromkeys(ToldState, 0)
+    )
+    for kind, state, count in rows:
+        found[kind or ""][ToldState[state]] = count
+    return tuple(
+        ToldSight(
+            kind,
+            sum(states.values()),
+            states[ToldState.SETTLED],
+            states[ToldState.DISMISSED],
+        )
+        for kind, states in found.items()
+    )
+
+
+def _watched(connection: Connection) -> tuple[WatchesSight, ...]:
+    """Return the opt-ins in force on each wiki."""
+    pages: dict[str, int] = dict(
+        connection.execute(
+            select(
+                watched_pages.c.wiki, func.count(watched_pages.c.title.distinct())
+            ).group_by(watched_pages.c.wiki)
+        ).all()
+    )
+    kinds: dict[str, dict[WatcherKind, int]] = defaultdict(
+        lambda: dict.fromkeys(WatcherKind, 0)
+    )
+    talk: dict[str, int] = defaultdict(int)
+    chosen = select(watches.c.wiki, watches.c.kind, watches.c.surfaces)
+    for wiki, kind, surfaces in connection.execute(chosen):
+        kinds[wiki][WatcherKind[kind]] += 1
+        talk[wiki] += Surface.TALK.name in sanitise.unlisted(surfaces)
+    return tuple(
+        WatchesSight(wiki, kinds[wiki], pages.get(wiki, 0), talk[wiki])
+        for wiki in sorted(kinds)
+    )
+
+
+def _configured(connection: Connection) -> tuple[CommunitySight, ...]:
+    """Return the configuration pages of wikis as they were read last."""
+    rows = connection.execute(select(communities).order_by(communities.c.wiki))
+    return tuple(CommunitySight(row.wiki, community_page(row)) for row in rows)
+
+
+def _in_turn(connection: Connection) -> tuple[TurnSight, ...]:
+    """Return the scheduled tasks that ever had their turn."""
+    rows = connection.execute(select(turns).order_by(turns.c.name))
+    return tuple(
+        TurnSight(row.name, row.began_at, row.holder, row.until) for row in rows
+    )
+
+
+def _decided(connection: Connection, since: datetime) -> DecidedSight:
+    """Count the decisions at `since` or later."""
+    kinds, closed = count_decisions(connection, since)
+    return DecidedSight(since, kinds, closed, tallies(connection, since))
+
+
+def _spent_today(connection: Connection, now: datetime) -> SpendingSight:
+    """Return what is booked on the day of UTC that `now` is on."""
+    day = day_of(now)
+    chosen = select(spending).filter_by(day=day)
+    row = connection.execute(chosen).one_or_none()
+    refused = _refused(connection, day)
+    if row is None:
+        return SpendingSight(refused=refused)
+    settled, reserved = (Decimal(one) / BILLION for one in (row.settled, row.reserved))
+    return SpendingSight(settled, reserved, row.calls, row.refused_at, refused)
+
+
+def _refused(connection: Connection, day: date) -> Mapping[PayerKind, int]:
+    """Return how many payers were not let through last, by kind, where any were."""
+    kept = spending_parts.c
+    was_refused = (kept.day == day) & kept.refused_at.is_not(None)
+    found = {}
+    for kind in PayerKind:
+        of_kind = kept.payer.startswith(f"{kind.value}:")
+        several = select(func.count()).where(was_refused & of_kind)
+        if count := connection.scalar(several):
+            found[kind] = count
+    return found
