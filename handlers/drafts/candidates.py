@@ -12,29 +12,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date
 from itertools import pairwise
-from urllib.parse import urlsplit
 
-from handlers.citations.annotation import Reading, StemIndex, read
+from handlers.citations.annotation import StemIndex, read
 from handlers.citations.dates import Date
 from handlers.citations.words import Word, content_stems, words
 from handlers.documents import orders
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import Chunk, DraftDocument, Span, Topic
+from handlers.updates import backing
 
 MOST_CHARS = 400_000  # of a document that are read
 _OPENING_CHARS = 1_500
 _CENTRAL = 0.5  # of the title's words, in the title and opening of a page
 _FEWEST_WORDS = 6
 MOST_WORDS = 40  # of a quote
+# On 19 unseen events neither of these two keeps anything out: of pages written to mislead
+# programs they do, so both stay.
 _ODD = re.compile(r"[\^=|<>{}\[\]\\~•·→►©®_@#*]|https?:|www\.|\.\w{2,4}/|\.\.\.|…")
 _OPENS = re.compile(r"[\"“(]?(?:[^\W_a-z])")
 _ENDS = re.compile(r"[.]['\"”’)]*$")
-# The number of a footnote, or an entry of a bibliography.
-_NUMBERED = re.compile(r"\d{1,4}[.)]? [\"“A-Z]")
 _LABEL = re.compile(r"^(?:\S+ ){0,3}\S{1,30}:\s")  # "Photo: …", "Note on sources: …"
 _FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines have fewer
-# Of a sentence's words; names in rows and tables have more.
-_MOST_CAPITALS, _MOST_NUMBERS = 0.6, 0.3
+_MOST_CAPITALS = 0.6  # of a sentence's words; names in rows and tables have more
 # Two words that a scraper glued, or two sentences; one such word may be a name.
 _GLUED_SENTENCES = re.compile(r"[a-z]{2}[.!?:][A-Z]")
 _GLUED_WORDS = re.compile(r"[a-z](?<!Mc)[A-Z][a-z]")
@@ -99,18 +98,10 @@ class Edition:
         found = [one for one in words(title) if one.is_content]
         self._numbers = dict(_numbered(found))
 
-    def is_other_page(self, title: str, text: str) -> bool:
-        """Tell whether a page is mostly on another year: its title, or most of it."""
-        if not self._years:
-            return False
+    def is_other_page(self, title: str) -> bool:
+        """Tell whether a page's title names years, and none that was asked for."""
         titled = _years(title)
-        if titled:
-            return not titled & self._years
-        counted = Counter(
-            year for one in _YEAR.finditer(text[:MOST_CHARS]) for year in _of(one)
-        )
-        own = max((counted[year] for year in self._years), default=0)
-        return bool(counted) and not own
+        return bool(self._years and titled) and not titled & self._years
 
     def is_other(self, text: str) -> bool:
         """Tell whether a sentence speaks of another year or number than was asked for.
@@ -137,22 +128,50 @@ def candidates_of(
         of.setdefault(chunk.document, []).append(chunk)
     edition = Edition(topic)
     texts = [(one, list(_prose(topic, one))) for one in documents]
-    frame = _frame([(site_of(one), found) for one, found in texts])
+    # What several pages of a site print is its frame.
+    printed = Counter(
+        (site_of(one), said)
+        for one, found in texts
+        for said in {folded(each.text) for each, _ in found}
+    )
     seen: set[tuple[str, str]] = set()
     made = []
     for document, found in texts:
+        site, source = site_of(document), document.reading.document
+        opening = (
+            f"{source.title or ''} {source.text[:_OPENING_CHARS]}" if source else ""
+        )
+        is_central = named(topic, opening) >= _CENTRAL
         for one, at in found:
-            key = site_of(document), folded(one.text)
-            if key in seen or key in frame:
+            key = site, folded(one.text)
+            if key in seen or (key[0] and printed[key] > 1):
                 continue
             if edition.is_other(one.text) or not _stands_alone(topic, one.text):
                 continue
-            candidate = _candidate(
-                topic, document, one, at, of.get(document.number, ())
+            holding = (
+                each
+                for each in of.get(document.number, ())
+                if each.span.start <= one.span.start and one.span.end <= each.span.end
             )
-            if candidate is not None:
-                seen.add(key)
-                made.append(candidate)
+            inside = next(holding, None)
+            if inside is None:
+                continue
+            seen.add(key)
+            reading = read(one.text)
+            numbers = (each for each in reading.words if each.is_number)
+            candidate = Candidate(
+                text=one.text,
+                span=one.span,
+                chunk=inside,
+                at=at,
+                named=named(topic, one.text),
+                is_central=is_central,
+                site=site,
+                stems=content_stems(reading.words),
+                figures=frozenset(each.lowered for each in numbers),
+                day=_day(reading.dates),
+            )
+            made.append(candidate)
     return tuple(made)
 
 
@@ -206,25 +225,21 @@ def _left_open(text: str, *, is_open: bool) -> bool:
 
 
 def _is_prose(text: str, *, is_english: bool) -> bool:
-    found = words(text)
     count = len(text.split())
-    if not count >= _FEWEST_WORDS or not text.isprintable():
-        return False
     if (
-        not (_OPENS.match(text) and _ENDS.search(text))
+        count < _FEWEST_WORDS
+        or not text.isprintable()
+        or not (_OPENS.match(text) and _ENDS.search(text))
         or _ODD.search(text)
+        or _LABEL.match(text)
         or _GLUED_SENTENCES.search(text)
         or len(_GLUED_WORDS.findall(text)) > 1
     ):
         return False
-    if _LABEL.match(text) or _NUMBERED.match(text):
-        return False
-    capitals = sum(one.text[:1].isupper() for one in found[1:])
-    numbers = sum(one.is_number for one in found)
-    if numbers > _MOST_NUMBERS * count:
-        return False
     if not is_english:
         return True
+    found = words(text)
+    capitals = sum(one.text[:1].isupper() for one in found[1:])
     plain = sum(not one.is_content and not one.is_number for one in found)
     return capitals <= _MOST_CAPITALS * count and plain >= _FEWEST_FUNCTION * count
 
@@ -264,45 +279,6 @@ def _lacks_person(text: str) -> bool:
     )
 
 
-def _candidate(
-    topic: Topic,
-    document: DraftDocument,
-    one: Sentence,
-    at: int,
-    chunks: Sequence[Chunk],
-) -> Candidate | None:
-    source = document.reading.document
-    assert source is not None  # noqa: S101 - it had sentences
-    chunk = next(
-        (
-            each
-            for each in chunks
-            if each.span.start <= one.span.start and one.span.end <= each.span.end
-        ),
-        None,
-    )
-    if chunk is None:
-        return None
-    found = read(one.text)
-    opening = f"{source.title or ''} {source.text[:_OPENING_CHARS]}"
-    return Candidate(
-        text=one.text,
-        span=one.span,
-        chunk=chunk,
-        at=at,
-        named=named(topic, one.text),
-        is_central=named(topic, opening) >= _CENTRAL,
-        site=site_of(document),
-        stems=content_stems(found.words),
-        figures=_figures(found),
-        day=_day(found.dates),
-    )
-
-
-def _figures(found: Reading) -> frozenset[str]:
-    return frozenset(one.lowered for one in found.words if one.is_number)
-
-
 def _day(dates: Sequence[Date]) -> date | None:
     for one in dates:
         if one.year is not None and one.year in range(MINYEAR, MAXYEAR + 1):
@@ -313,24 +289,10 @@ def _day(dates: Sequence[Date]) -> date | None:
     return None
 
 
-def _frame(pages: Sequence[tuple[str, Sequence[tuple[Sentence, int]]]]) -> set[object]:
-    """Return the sentences that several documents of one site have."""
-    counted = Counter(
-        (site, said)
-        for site, found in pages
-        for said in {folded(one.text) for one, _ in found}
-    )
-    return {one for one, times in counted.items() if one[0] and times > 1}
-
-
 def site_of(document: DraftDocument) -> str:
-    """Return the host that a document was read from; "" for a file."""
+    """Return the registered domain that a document was read from; "" for a file."""
     reading = document.reading
-    try:
-        host = urlsplit(reading.url or reading.source.url or "").hostname or ""
-    except ValueError:  # "http://[": no host
-        return ""
-    return host.removeprefix("www.")
+    return backing.site_of(reading.url or reading.source.url or "")
 
 
 def folded(text: str) -> str:

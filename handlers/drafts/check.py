@@ -22,6 +22,7 @@ from handlers.citations.quotes import find_quote, matched
 from handlers.citations.words import Rarity
 from handlers.documents import orders
 from handlers.drafts.candidates import MOST_WORDS, is_quotable
+from handlers.drafts.limits import with_each
 from handlers.drafts.roles import Rules
 from handlers.model import (
     Chunk,
@@ -69,23 +70,17 @@ async def checked(
 ) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
     """Return the sections with what their chunks bear out, and what they do not."""
     left_out: list[LeftOut] = []
-    kept = []
+    held: dict[tuple[str, DraftSentence], DraftSentence | None] = {}
     for section in sections:
-        paragraphs = []
-        for paragraph in section.paragraphs:
-            held = []
-            for one in paragraph:
-                made, why = await judged(
-                    topic, one, section.heading, verifier, rules.least_probability
-                )
-                if made is None:
-                    left_out.append(LeftOut(one.text, Left.NOT_SUPPORTED, why))
-                else:
-                    held.append(made)
-            if held:
-                paragraphs.append(tuple(held))
-        kept.append(replace(section, paragraphs=tuple(paragraphs)))
-    return tuple(kept), tuple(left_out)
+        for one in section.sentences:
+            made, why = await judged(
+                topic, one, section.heading, verifier, rules.least_probability
+            )
+            held[section.heading, one] = made
+            if made is None:
+                left_out.append(LeftOut(one.text, Left.NOT_SUPPORTED, why))
+    kept = with_each(sections, lambda section, one: held[section.heading, one])
+    return kept, tuple(left_out)
 
 
 async def judged(

@@ -303,8 +303,7 @@ def _fault(
         copied and (Left.COPY, copied),
         not has_prose(topic, one, _FEWEST_SENTENCES) and (Left.NO_SENTENCES, ""),
         named(topic, opening) < _LEAST_NAMED and (Left.NOT_ABOUT_TOPIC, ""),
-        edition.is_other_page(document.title or "", document.text)
-        and (Left.OTHER_EDITION, ""),
+        edition.is_other_page(document.title or "") and (Left.OTHER_EDITION, ""),
     )
     return next((fault for fault in faults if fault), None)
 

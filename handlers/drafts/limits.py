@@ -88,37 +88,47 @@ def limited(
     A quote beyond it leaves the draft. A sentence that a model wrote stays; those of its
     passages that may not be shown any more are marked so. The lead is served first.
     """
-    allowance = Allowance(documents)
-    spent = [
-        replace(
-            section,
-            paragraphs=tuple(
-                tuple(_spent(one, allowance) for one in paragraph)
-                for paragraph in section.paragraphs
-            ),
+    allowance, left_out = Allowance(documents), []
+
+    def spent(section: DraftSection, one: DraftSentence) -> DraftSentence | None:
+        # Of a quote only the first source's words are shown: another that says the same
+        # is named, and its words say nothing more.
+        cites = tuple(
+            replace(
+                cite,
+                is_shown=not (at and one.is_quote)
+                and allowance.spend(cite.chunk.document, cite.evidence.span),
+            )
+            for at, cite in enumerate(one.cites)
         )
-        for section in sections
-    ]
-    return _without(
-        spent, lambda one: one.is_quote and not one.cites[0].is_shown, Left.TOO_MUCH
-    )
+        if one.is_quote and not cites[0].is_shown:
+            left_out.append(_left(one, Left.TOO_MUCH, section))
+            return None
+        return replace(one, cites=cites)
+
+    return with_each(sections, spent), tuple(left_out)
 
 
-def _spent(one: DraftSentence, allowance: Allowance) -> DraftSentence:
-    """Count what a sentence shows.
+def with_each(
+    sections: Sequence[DraftSection],
+    made: Callable[[DraftSection, DraftSentence], DraftSentence | None],
+) -> tuple[DraftSection, ...]:
+    """Return sections with what is `made` of each sentence, without what is left empty."""
+    kept = []
+    for section in sections:
+        paragraphs = [
+            tuple(new for one in paragraph if (new := made(section, one)))
+            for paragraph in section.paragraphs
+        ]
+        if any(paragraphs):
+            paragraphs = [one for one in paragraphs if one]
+            kept.append(replace(section, paragraphs=tuple(paragraphs)))
+    return tuple(kept)
 
-    Of a quote only the first source's words are shown: another that says the same is
-    named, and its words say nothing more.
-    """
-    cites = tuple(
-        replace(
-            cite,
-            is_shown=not (at and one.is_quote)
-            and allowance.spend(cite.chunk.document, cite.evidence.span),
-        )
-        for at, cite in enumerate(one.cites)
-    )
-    return replace(one, cites=cites)
+
+def _left(one: DraftSentence, why: Left, section: DraftSection) -> LeftOut:
+    """Return a sentence that was left out, by its first words."""
+    return LeftOut(one.text[:_SHOWN_CHARS], why, section.heading)
 
 
 _SHOWN_CHARS = 80  # of a sentence that was left out
@@ -177,7 +187,15 @@ async def guarded(
     ]
     if not is_contentious(topic):
         doubtful = await _harmful(doubtful, encoder)
-    return _without(sections, lambda one: one.text in doubtful, Left.ONE_SOURCE)
+    left_out = []
+
+    def proven(section: DraftSection, one: DraftSentence) -> DraftSentence | None:
+        if one.text not in doubtful:
+            return one
+        left_out.append(_left(one, Left.ONE_SOURCE, section))
+        return None
+
+    return with_each(sections, proven), tuple(left_out)
 
 
 async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:
@@ -189,26 +207,3 @@ async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:
     return [
         one for one, each in zip(naming, near, strict=True) if max(each) >= _IS_HARMFUL
     ]
-
-
-def _without(
-    sections: Sequence[DraftSection],
-    is_left_out: Callable[[DraftSentence], bool],
-    why: Left,
-) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
-    """Return sections without some sentences, and those by their first words."""
-    left_out = []
-    made = []
-    for section in sections:
-        paragraphs = []
-        for paragraph in section.paragraphs:
-            kept = tuple(one for one in paragraph if not is_left_out(one))
-            paragraphs += [kept] if kept else []
-            left_out += [
-                LeftOut(one.text[:_SHOWN_CHARS], why, section.heading)
-                for one in paragraph
-                if one not in kept
-            ]
-        if paragraphs:
-            made.append(replace(section, paragraphs=tuple(paragraphs)))
-    return tuple(made), tuple(left_out)

@@ -1,8 +1,11 @@
 """The embedded planner: sections of what the sources speak of. Pure but for the encoder.
 
 Which sentences are worth quoting is decided once for planner and writer (`Surveyor`):
-near the topic in meaning, naming it, said by other sources, too, none twice, each source
-within its allowance, and the lead served first. What is chosen falls into groups by
+those nearest in meaning to what pages say of the topic first, none twice, each source
+within its allowance, and the lead served first. To count besides how far a sentence names
+the topic, where it stands on its page, what other sites say, the order of the chunks or
+how unlike it is to what was taken brought 15 sentences for 14 others on 9 events of
+WikiGenBench's kept half, which served an editor no better (METEOR -0.03, ROUGE-L +0.03). What is chosen falls into groups by
 meaning (average linkage on centred cosines), and a group is named by the terms that
 stand out in it and are nearest to it in meaning.
 """
@@ -36,18 +39,16 @@ from handlers.updates.roles import Turn
 ENGINE = Engine("embedded", "2")
 
 _MOST_COMPARED = 600
+_TRIED = 30  # sentences for each thing that a lead answers
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _OPENING_SENTENCES, _OPENING_CHARS = 4, 600
-_FAR = 60  # sentences into a page, from where on its place says nothing
-_FIT, _NAMED, _CENTRAL, _EARLY, _VOICED, _RANKED = 0.45, 0.2, 0.12, 0.08, 0.12, 0.1
+_FIT = 0.45  # weight, of a sentence of the lead, beside what it answers
 _NEAR = 0.3  # cosine with what pages say of the topic first
 _NAMES_IT = 0.5  # of the title's words
-_LEAST_WORTH = 0.2
 _SAME, _SAME_STEMS, _BEARS_OUT = 0.86, 0.8, 0.9
-_LIKE, _LIKE_COST = 0.5, 0.4
 _MOST_WORDS = 2_400  # of a draft, whatever is asked for: more of quotes nobody reads
 _LEAD_WORDS = 150
-_SECTION_WORDS, _FEWEST_SECTION_WORDS = 180, 45
+_SECTION_WORDS = 180
 _MOST_SECTIONS = 8
 _TERMS, _HEADING_TERMS = 14, 2
 _LONGEST_HEADING = 60
@@ -95,7 +96,7 @@ class Surveyor:
     ) -> Survey:
         """Return the survey of `documents`; the last one is remembered.
 
-        The first of `chunks` are the best; what stands in no chunk is not quoted.
+        What stands in none of `chunks` is not quoted.
         """
         async with self._turn:  # sections are written side by side
             if self._last and self._last[0] == topic and self._last[1] is documents:
@@ -110,13 +111,10 @@ class Surveyor:
         documents: Sequence[DraftDocument],
         chunks: Sequence[Chunk],
     ) -> Survey:
-        ranks = {
-            (one.document, one.number): 1 - at / len(chunks)
-            for at, one in enumerate(chunks)
-        }
-        all_ = list(candidates_of(topic, documents, chunks))
-        rank = {id(one): ranks[one.chunk.document, one.chunk.number] for one in all_}
-        all_.sort(key=lambda one: -(one.named + rank[id(one)] + 0.5 * one.is_central))
+        all_ = sorted(
+            candidates_of(topic, documents, chunks),
+            key=lambda one: -(one.named + 0.5 * one.is_central),
+        )
         found = sorted(
             all_[:_MOST_COMPARED], key=lambda one: (one.chunk.document, one.at)
         )
@@ -129,20 +127,14 @@ class Surveyor:
         )
         alike = np.array(await self.encoder.likeness(texts, texts))
         fits = near[:, 0]
-        worths = np.array(
-            [
-                _worth(one, fits[at], _voiced(at, found, alike), rank[id(one)])
-                for at, one in enumerate(found)
-            ]
-        )
         on_topic = [
             at
             for at, one in enumerate(found)
-            if worths[at] >= _LEAST_WORTH and _is_on_topic(one, fits[at])
+            if fits[at] >= _NEAR and (one.is_central or one.named >= _NAMES_IT)
         ]
         picking = _Picking(found, alike, Allowance(documents))
-        lead = picking.lead(on_topic, worths, near[:, 1:])
-        body = picking.best(on_topic, worths, _MOST_WORDS)
+        lead = picking.lead(on_topic, fits, near[:, 1:])
+        body = picking.best(on_topic, fits, _MOST_WORDS)
         groups = await _groups(topic, found, body, alike, self.encoder)
         ordered = tuple(
             sorted(groups, key=lambda one: _when([found[at] for at in one[1]]))
@@ -202,12 +194,14 @@ class _Picking:
         self._taken: list[int] = []
         self.same: dict[int, list[int]] = {}
 
-    def lead(self, among: Sequence[int], worths: Matrix, asked: Matrix) -> list[int]:
+    def lead(self, among: Sequence[int], fits: Matrix, asked: Matrix) -> list[int]:
         """Return for each thing that a lead answers the best sentence, in that order."""
         made: list[int] = []
         left = _LEAD_WORDS
         for ask in range(asked.shape[1]):
-            scores = worths + asked[:, ask] + [0.3 * one.named for one in self._found]
+            scores = (
+                _FIT * fits + asked[:, ask] + [0.5 * one.named for one in self._found]
+            )
             if ask == 1:
                 scores = scores + [0.15 * bool(one.day) for one in self._found]
             order = np.argsort(-scores[list(among)], kind="stable")[:_TRIED]
@@ -219,22 +213,15 @@ class _Picking:
                     break
         return made
 
-    def best(self, among: Sequence[int], worths: Matrix, most: int) -> list[int]:
-        """Return the best by worth less likeness to what was taken (MMR)."""
-        free = {at for at in among if at not in self._taken}
+    def best(self, among: Sequence[int], fits: Matrix, most: int) -> list[int]:
+        """Return what fits best and is not in the lead, of `most` words."""
         made: list[int] = []
-        while free and most > 0:
-            at = max(free, key=lambda one: worths[one] - self._repeats(one))
-            free.discard(at)
+        for at in sorted(set(among) - set(self._taken), key=lambda one: -fits[one]):
             size = len(self._found[at].text.split())
             if size <= most and self._take(at):
                 made.append(at)
                 most -= size
         return made
-
-    def _repeats(self, at: int) -> float:
-        nearest = max((self._alike[at, one] for one in self._taken), default=0.0)
-        return _LIKE_COST * max(0.0, float(nearest) - _LIKE)
 
     def _take(self, at: int) -> bool:
         one = self._found[at]
@@ -263,44 +250,11 @@ class _Picking:
         return bool(self._alike[at, other] >= _SAME) or shared >= _SAME_STEMS
 
 
-_TRIED = 30
-
-
 def _opening(topic: Topic, found: Sequence[Candidate]) -> str:
     """Return the topic with what pages say of it first, as the encoder is asked."""
     first = sorted(found, key=lambda one: (-round(one.named, 1), one.at))
     told = " ".join(one.text for one in first[:_OPENING_SENTENCES])
     return f"{title_of(topic)}. {topic.hint} {told}"[:_OPENING_CHARS].strip()
-
-
-def _is_on_topic(one: Candidate, fit: float) -> bool:
-    """Tell whether its page is on the topic or it names it, and it is near in meaning."""
-    return (one.is_central or one.named >= _NAMES_IT) and fit >= _NEAR
-
-
-def _worth(one: Candidate, fit: float, voiced: float, rank: float) -> float:
-    return (
-        _FIT * max(0.0, fit)
-        + _NAMED * one.named
-        + _CENTRAL * one.is_central
-        + _EARLY * max(0.0, 1 - one.at / _FAR)
-        + _VOICED * voiced
-        + _RANKED * rank
-    )
-
-
-def _voiced(at: int, found: Sequence[Candidate], alike: Matrix) -> float:
-    """Return how surely another site speaks of the same, 0 to 1."""
-    nearest = max(
-        (
-            float(alike[at, other])
-            for other, two in enumerate(found)
-            if two.site != found[at].site or not two.site
-            if two.chunk.document != found[at].chunk.document
-        ),
-        default=0.0,
-    )
-    return max(0.0, min(1.0, 2 * nearest - 0.5))
 
 
 def _when(of: Sequence[Candidate]) -> tuple[float, int]:
@@ -325,9 +279,6 @@ async def _groups(
     wanted = round(_length(found, members) / _SECTION_WORDS)
     groups = _linked(
         alike[np.ix_(members, members)], max(1, min(_MOST_SECTIONS - 1, wanted))
-    )
-    groups = _joined(
-        groups, [len(found[at].text.split()) for at in members], alike, members
     )
     named: list[tuple[str, tuple[int, ...]]] = []
     counted = [_terms(topic, [found[members[at]].text for at in one]) for one in groups]
@@ -363,34 +314,6 @@ def _linked(alike: Matrix, wanted: int) -> list[list[int]]:
         sizes[kept] += sizes[gone]
         alive.remove(gone)
     return [sorted(groups[at]) for at in alive]
-
-
-def _joined(
-    groups: list[list[int]], sizes: Sequence[int], alike: Matrix, members: Sequence[int]
-) -> list[list[int]]:
-    """Return groups with those that are too short for a section put to their nearest."""
-    made = sorted(groups, key=lambda one: -sum(sizes[at] for at in one))
-    while len(made) > 1:
-        last = made[-1]
-        if sum(sizes[at] for at in last) >= _FEWEST_SECTION_WORDS and len(last) > 1:
-            break
-        made.pop()
-        nearest = max(
-            made,
-            key=lambda one: float(
-                np.mean(
-                    alike[
-                        np.ix_(
-                            [members[at] for at in one], [members[at] for at in last]
-                        )
-                    ]
-                )
-            ),
-        )
-        nearest += last
-        nearest.sort()
-        made.sort(key=lambda one: -sum(sizes[at] for at in one))
-    return made
 
 
 def _terms(topic: Topic, texts: Sequence[str]) -> Counter[str]:

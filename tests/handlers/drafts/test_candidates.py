@@ -31,7 +31,6 @@ def quotable(*lines: str, topic: Topic = TOPIC) -> list[str]:
         "The winner of the race said that she had been lucky with her tyres yesterday.",
         "The Exland race should be struck from the calendar of the series for good.",
         "The race was held in the rain, and riders went home in the season of 2021.",
-        "12 See the report of the race of Port Example by the Example Times.",
         "Sign InSign UpThe race was held on the circuit of Port Example in the rain.",
         "The race was won by " + "the rider of the team of the town and " * 6 + "all.",
     ],
