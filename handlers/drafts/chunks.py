@@ -132,14 +132,10 @@ def _weighed(counted: Counter[str], weights: Mapping[str, float]) -> dict[str, f
 
 
 def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    lengths = _length(one) * _length(other)
+    lengths = math.hypot(*one.values()) * math.hypot(*other.values())
     if not lengths:
         return 0.0
     return sum(weight * other.get(term, 0.0) for term, weight in one.items()) / lengths
-
-
-def _length(vector: Mapping[str, float]) -> float:
-    return math.sqrt(sum(weight * weight for weight in vector.values()))
 
 
 _HALF_WORDS = 130  # the encoder reads 256 word pieces, some 190 words of English
@@ -149,56 +145,36 @@ _SHORTEST_WORDS = 4
 
 
 class EncoderReranker:
-    """The cosine of the query and the whole chunk.
+    """The cosine of the query and the chunk, or the best sentence of it.
 
-    A chunk of 256 words is longer than what the encoder reads, so it is read in halves
-    and the better one counts; nothing of it goes unread.
+    A chunk of 256 words is longer than what the encoder reads, so a whole one is read in
+    halves and the better one counts; nothing of it goes unread.
     """
 
-    name = "encoder"
+    def __init__(self, encoder: TextEncoder, *, by_sentence: bool = False) -> None:
+        self._encoder, self._by_sentence = encoder, by_sentence
 
-    def __init__(self, encoder: TextEncoder) -> None:
-        self._encoder = encoder
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the cosine of each chunk with the query, -1 to 1."""
-        return await _best(self._encoder, query, [_halves(one.text) for one in chunks])
-
-
-class SentenceReranker:
-    """The cosine of the query and the best sentence of the chunk."""
-
-    name = "encoder-sentences"
-
-    def __init__(self, encoder: TextEncoder) -> None:
-        self._encoder = encoder
+    @property
+    def name(self) -> str:
+        """Tells the two apart."""
+        return "encoder-sentences" if self._by_sentence else "encoder"
 
     async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the cosine of each chunk's best sentence with the query, -1 to 1."""
-        parts = [_sentences(one.text) for one in chunks]
-        return await _best(self._encoder, query, parts)
-
-
-async def _best(
-    encoder: TextEncoder, query: str, parts: Sequence[Sequence[str]]
-) -> list[float]:
-    """Return for each text the best cosine of its parts with the query."""
-    distinct = list(dict.fromkeys(part for one in parts for part in one))
-    if not distinct:
-        return [-1.0] * len(parts)
-    [cosines] = await encoder.likeness([query], distinct)
-    known = dict(zip(distinct, cosines, strict=True))
-    return [max((known[part] for part in one), default=-1.0) for one in parts]
+        """Return the best cosine of each chunk with the query, -1 to 1."""
+        cut = _sentences if self._by_sentence else _halves
+        parts = [cut(one.text) for one in chunks]
+        distinct = list(dict.fromkeys(part for one in parts for part in one))
+        if not distinct:
+            return [-1.0] * len(parts)
+        [cosines] = await self._encoder.likeness([query], distinct)
+        known = dict(zip(distinct, cosines, strict=True))
+        return [max((known[part] for part in one), default=-1.0) for one in parts]
 
 
 def _halves(text: str) -> list[str]:
     words = text.split()
-    if not words:
-        return []
-    if len(words) <= _HALF_WORDS:
-        return [" ".join(words)]
-    half = (len(words) + 1) // 2
-    return [" ".join(words[:half]), " ".join(words[half:])]
+    half = len(words) if len(words) <= _HALF_WORDS else (len(words) + 1) // 2
+    return [" ".join(part) for part in (words[:half], words[half:]) if part]
 
 
 def _sentences(text: str) -> list[str]:
@@ -239,14 +215,12 @@ class VerifierReranker:
         scores = [0.0] * len(chunks)
         for place, at in enumerate(order):
             if place < self._most_judged:
-                scores[at] = await self._judged(query, chunks[at])
+                asked = [chunks[at].text]
+                likely = await judged(self._verifier, query, query, asked)
+                scores[at] = 1 - likely.not_supported
             else:
                 scores[at] = -(place + 1) / (len(chunks) + 1)
         return scores
-
-    async def _judged(self, query: str, chunk: Chunk) -> float:
-        likely = await judged(self._verifier, query, query, [chunk.text])
-        return 1 - likely.not_supported
 
 
 _DAMPED = 60  # how little the first places are preferred
@@ -267,15 +241,11 @@ class MergedReranker:
         """Return the sum of the reciprocal ranks of each chunk, above 0."""
         totals = [0.0] * len(chunks)
         for reranker in self._rerankers:
-            for at, rank in enumerate(_ranks(await reranker.scores(query, chunks))):
-                totals[at] += 1 / (_DAMPED + rank)
+            scores = await reranker.scores(query, chunks)
+            falling = sorted(-score for score in scores)
+            for at, score in enumerate(scores):  # equal ones share their rank
+                totals[at] += 1 / (_DAMPED + 1 + bisect_left(falling, -score))
         return totals
-
-
-def _ranks(scores: Sequence[float]) -> list[int]:
-    """Return the rank of each score from 1 on; equal ones share theirs."""
-    falling = sorted(-score for score in scores)
-    return [1 + bisect_left(falling, -score) for score in scores]
 
 
 class RandomReranker:

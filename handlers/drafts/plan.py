@@ -3,9 +3,9 @@
 Which sentences are worth quoting is decided once for planner and writer (`Surveyor`):
 those nearest in meaning to what pages say of the topic first, none twice, each source
 within its allowance, and the lead served first. To count besides how far a sentence names
-the topic, where it stands on its page, what other sites say, the order of the chunks or
-how unlike it is to what was taken brought 15 sentences for 14 others on 9 events of
-WikiGenBench's kept half, which served an editor no better (METEOR -0.03, ROUGE-L +0.03). What is chosen falls into groups by
+the topic, where it stands on its page, what other sites say, the order of the chunks and
+how unlike it is to what was taken brought 29 sentences in place of 32 on 19 events of
+WikiGenBench's kept half, of no more use (METEOR 9.01 for 9.15, ROUGE-L 9.78 for 9.77). What is chosen falls into groups by
 meaning (average linkage on centred cosines), and a group is named by the terms that
 stand out in it and are nearest to it in meaning.
 """

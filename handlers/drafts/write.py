@@ -12,7 +12,6 @@ from handlers.drafts.candidates import Candidate
 from handlers.drafts.plan import EmbeddedPlanner, Survey, Surveyor, planned
 from handlers.drafts.roles import Order
 from handlers.model import (
-    Chunk,
     CitedChunk,
     DraftSection,
     DraftSentence,
@@ -49,10 +48,12 @@ class EmbeddedWriter:
             sections = planned(survey)
         under = await self._under(survey, sections)
         if order.section is not None:
+            read = {(one.document, one.number) for one in order.chunks}
             members = [
                 at
                 for at in under.get(order.section.heading, ())
-                if _is_in(survey.found[at].chunk, order.chunks)
+                if (chunk := survey.found[at].chunk)
+                and (chunk.document, chunk.number) in read
             ]
             return Turn(
                 (_section(survey, order.section.heading, members, order.words),)
@@ -108,32 +109,22 @@ def _section(
     )
 
 
-def _is_in(chunk: Chunk, chunks: Sequence[Chunk]) -> bool:
-    wanted = (chunk.document, chunk.number)
-    return any((one.document, one.number) == wanted for one in chunks)
-
-
 def _when(one: Candidate) -> tuple[date, int, int]:
     return one.day or date.min, one.chunk.document, one.at
 
 
 def _sentence(survey: Survey, at: int) -> DraftSentence:
     places = (at, *survey.same.get(at, ()))[:_MOST_CITES]
+    cites = []
+    for one in (survey.found[each] for each in places):
+        chunk, start = one.chunk, one.span.start - one.chunk.span.start
+        evidence = Evidence(
+            passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),
+            quote=chunk.text[start : start + one.span.end - one.span.start],
+            span=one.span,
+            matched=(),
+            score=one.named,
+        )
+        cites.append(CitedChunk(chunk, evidence))
     one = survey.found[at]
-    cites = tuple(_cited(survey.found[each]) for each in places)
-    return DraftSentence(one.text, cites, is_quote=True, dated=one.day)
-
-
-def _cited(one: Candidate) -> CitedChunk:
-    return CitedChunk(one.chunk, _evidence(one.chunk, one))
-
-
-def _evidence(chunk: Chunk, one: Candidate) -> Evidence:
-    start = one.span.start - chunk.span.start
-    return Evidence(
-        passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),
-        quote=chunk.text[start : start + one.span.end - one.span.start],
-        span=one.span,
-        matched=(),
-        score=one.named,
-    )
+    return DraftSentence(one.text, tuple(cites), is_quote=True, dated=one.day)

@@ -21,7 +21,6 @@ from handlers.drafts.chunks import (
     EncoderReranker,
     MergedReranker,
     RandomReranker,
-    SentenceReranker,
     TfidfReranker,
     VerifierReranker,
 )
@@ -262,7 +261,7 @@ def reranker_named(
                 TfidfReranker(),
                 Bm25Reranker(),
                 EncoderReranker(encoder),
-                SentenceReranker(encoder),
+                EncoderReranker(encoder, by_sentence=True),
             ]
         )
 
@@ -270,7 +269,7 @@ def reranker_named(
         "tfidf": TfidfReranker,
         "bm25": Bm25Reranker,
         "encoder": lambda: EncoderReranker(encoder),
-        "encoder-sentences": lambda: SentenceReranker(encoder),
+        "encoder-sentences": lambda: EncoderReranker(encoder, by_sentence=True),
         "merged": merged,
         "verifier": lambda: VerifierReranker(verifier, merged()),
         "random": lambda: RandomReranker(seed),

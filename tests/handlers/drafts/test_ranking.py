@@ -11,7 +11,6 @@ from handlers.drafts.chunks import (
     EncoderReranker,
     MergedReranker,
     RandomReranker,
-    SentenceReranker,
     TfidfReranker,
     VerifierReranker,
 )
@@ -90,7 +89,7 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
     padding = " ".join(f"Nothing number {n} was said here." for n in range(12))
     texts = (f"{padding} Rescue of the Valencia floods.", "Valencia saw a rescue")
     query = "Rescue of the Valencia floods."
-    by_sentence = await SentenceReranker(CountingEncoder()).scores(
+    by_sentence = await EncoderReranker(CountingEncoder(), by_sentence=True).scores(
         query, chunks(*texts)
     )
     whole = await EncoderReranker(CountingEncoder()).scores(query, chunks(*texts))
@@ -101,7 +100,9 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
 async def test_a_page_that_lost_its_full_stops_is_read_to_its_end() -> None:
     words = [f"word{number}" for number in range(256)]
     encoder = CountingEncoder()
-    [score] = await SentenceReranker(encoder).scores("word255", chunks(" ".join(words)))
+    [score] = await EncoderReranker(encoder, by_sentence=True).scores(
+        "word255", chunks(" ".join(words))
+    )
     assert score > 0
     assert " ".join(encoder.seen) == " ".join(words)
 
