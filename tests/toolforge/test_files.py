@@ -1,5 +1,6 @@
 """What lies in `toolforge/` is such as Toolforge takes, and stays within its limits."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -188,9 +189,13 @@ def test_the_environment_can_be_used_as_it_stands(
 _TO_FILL_IN = {
     *("OPERATOR", "BOTNAME", "CONTACT", "SOURCE_ADDRESS", "DISCUSSION", "WIKIS"),
     *("VERSION", "APPROVAL_LINK", "STATUS_ADDRESS", "TOOL"),
+    *("WIKI", "PRIVACY_ADDRESS", "ISSUES_ADDRESS"),
     *("LANGUAGE_MODEL", "LANGUAGE_MODEL_HOST", "LANGUAGE_MODEL_SENTENCE"),
 }
 _WORDS = {"AUROC", "MIT", "README", "GPT", "BEGIN", "FEVER", "FEVEROUS"}
+# Of the schema of toolinfo 1.2.2, as far as we use it.
+_MOST_CHARS = {"name": 255, "title": 255, "description": 65_535, "license": 255}
+_ADDRESSES = ("user_docs_url", "developer_docs_url", "privacy_policy_url")
 
 
 @pytest.mark.parametrize("name", ["bot_approval", "tool_card", "privacy"])
@@ -201,6 +206,21 @@ def test_a_form_leaves_open_what_only_an_operator_knows(name: str) -> None:
     assert open_ones <= _TO_FILL_IN
     assert text.count("{{") == text.count("}}")
     assert text.count("{|") == text.count("|}")
+
+
+def test_what_toolhub_reads_is_such_as_it_takes() -> None:
+    text = (_HERE / "forms" / "toolinfo.json").read_text("utf-8")
+    info = json.loads(text)
+    languages = {one.stem for one in (_ROOT / "bot" / "i18n").glob("??.json")}
+
+    assert set(re.findall(r"\b[A-Z][A-Z_]{2,}\b", text)) - _WORDS <= _TO_FILL_IN
+    assert all(0 < len(info[name]) <= most for name, most in _MOST_CHARS.items())
+    assert re.fullmatch(r"[\w.-]+", info["name"])
+    assert info["tool_type"] in {"web app", "bot", "gadget", "user script"}
+    assert set(info["available_ui_languages"]) == languages
+    assert all(
+        set(one) == {"language", "url"} for name in _ADDRESSES for one in info[name]
+    )
 
 
 def test_the_forms_say_of_limits_what_the_code_does() -> None:
