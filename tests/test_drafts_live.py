@@ -38,6 +38,7 @@ from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import RULES
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Losing, Place, at
+from tests.rig.databases import ready_sqlite
 from tests.rig.fixtures import (
     changes_port,
     no_write_leaves,
@@ -167,7 +168,7 @@ class _Daemon:
     def open(self) -> AbstractContextManager[Store]:
         """Open the store as a process does that has just begun."""
         rules = PostRules(usual=PLENTY)
-        return open_store(f"sqlite:///{self.folder / 'kept.sqlite'}", post_rules=rules)
+        return open_store(ready_sqlite(self.folder / "kept.sqlite"), post_rules=rules)
 
 
 @pytest.fixture(scope="module")

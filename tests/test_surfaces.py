@@ -25,6 +25,7 @@ from handlers.page import parse
 from tests import builders
 from tests.bot.wiki.markup.makers import BOT, KEYS
 from tests.gadget.cards.rig import ADA, WIKI, Rig, Wiki
+from tests.rig.databases import ready_sqlite
 
 TITLE = "Skarholm Museum"
 _SOURCE = "<ref>{{{{cite web|url=https://a.example/{0}|title={0}}}}}</ref>"
@@ -65,7 +66,7 @@ def _checks(title_page: PageId) -> tuple[ClaimCheck, ...]:
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
     file: Path = tmp_path_factory.mktemp("surfaces") / "kept.sqlite"
-    with open_store(f"sqlite:///{file}") as store:
+    with open_store(ready_sqlite(file)) as store:
         yield Rig(store, Wiki())
 
 

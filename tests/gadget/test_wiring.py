@@ -16,6 +16,7 @@ from bot.store import open_store
 from gadget.wiring import open_backend
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
+from tests.rig.databases import ready_sqlite
 
 _KEY = "of-the-operator-long-enough"
 _PANEL = "https://panel.example"
@@ -37,7 +38,7 @@ def _world(**addresses: str) -> World:
 async def _queue_page(folder: Path, asked_as: str, **given: Any) -> tuple[int, str]:
     settings = Settings.model_validate({"bot_secret": _KEY, **given})
     async with AsyncExitStack() as opened:
-        store = opened.enter_context(open_store(f"sqlite:///{folder / 's.sqlite'}"))
+        store = opened.enter_context(open_store(ready_sqlite(folder / "s.sqlite")))
         mounts = await opened.enter_async_context(
             open_backend(settings, store, _world())
         )

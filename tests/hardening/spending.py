@@ -22,6 +22,7 @@ from bot.store import open_store
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
 from tests.bot.models.language_model.tools import model, request
 from tests.hardening.figures import Figures, measured
+from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import (
     Asked,
     ModelServer,
@@ -101,7 +102,7 @@ async def try_restarts(processes: int, questions: int, folder: Path) -> Figures:
     """
     with measured("G9", "questions of processes that share a day's cap") as figures:
         scripts = _scripts() * (processes * questions // 10 + 1)
-        with open_store(f"sqlite:///{folder / 'spending.sqlite'}") as store:
+        with open_store(ready_sqlite(folder / "spending.sqlite")) as store:
             day = DailyPurse(store, Allowance(_CAP, processes * questions))
             async with serving(*scripts) as server:
                 for first in range(0, processes, 3):

@@ -11,6 +11,7 @@ import bot
 import gadget
 from bot.store import open_store
 from tests.bot.store.runs import NOON, WIKI
+from tests.rig.databases import ready_sqlite
 from tests.shared_data import shared_data
 
 # What takes SQL as text. Everything else of SQLAlchemy's binds its values.
@@ -125,7 +126,7 @@ def test_what_is_written_to_break_out_of_a_statement_is_a_title_like_any_other(
     tmp_path: Path,
 ) -> None:
     payloads = _payloads()
-    place = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    place = ready_sqlite(tmp_path / "sidenote.sqlite")
     with open_store(place) as store:
         before = _tables(place)
         for words in payloads[::_EVERY]:

@@ -13,6 +13,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import LeaseLost, TaskKind, TaskState
 from bot.store import Store, check_policy, open_store
 from tests.bot.store.runs import NOON, TITLE, WIKI
+from tests.rig.databases import ready_sqlite
 
 _LEASE_S = 60.0
 _RULES = check_policy(lease_s=_LEASE_S, attempts=5)
@@ -42,7 +43,7 @@ def _work(place: str, pipe: Connection) -> None:
 def test_a_worker_that_was_stopped_beyond_its_lease_changes_nothing(
     tmp_path: Path,
 ) -> None:
-    place = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    place = ready_sqlite(tmp_path / "sidenote.sqlite")
     ours, theirs = _forked.Pipe()
     with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
         _put(store)
@@ -75,7 +76,7 @@ def test_a_clock_that_jumps_doubles_no_work_and_loses_none(
     tmp_path: Path, jump: timedelta
 ) -> None:
     with open_store(
-        f"sqlite:///{tmp_path / 's.sqlite'}", policies={TaskKind.CHECK: _RULES}
+        ready_sqlite(tmp_path / "s.sqlite"), policies={TaskKind.CHECK: _RULES}
     ) as store:
         _put(store)
         first = store.tasks.lease([TaskKind.CHECK], "one", NOON)

@@ -4,10 +4,12 @@ One of SQLite is a copy of a file. One of MariaDB is emptied after each test and
 again; it is thrown away where that does not leave it as it was.
 """
 
+import functools
 import itertools
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pymysql
 from pymysql.cursors import Cursor
@@ -25,6 +27,20 @@ def make_sqlite(file: Path) -> bytes:
     with open_store(f"sqlite:///{file}"):
         pass
     return file.read_bytes()
+
+
+@functools.cache
+def _made_sqlite() -> bytes:
+    with TemporaryDirectory() as folder:
+        return make_sqlite(Path(folder) / "sidenote.sqlite")
+
+
+def ready_sqlite(file: Path) -> str:
+    """Return the address of the database at `file`, a new one if there is none."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_made_sqlite())
+    return f"sqlite:///{file}"
 
 
 class MariaDbs:

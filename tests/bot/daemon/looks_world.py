@@ -34,6 +34,7 @@ from handlers.ports import Tools
 from tests import builders
 from tests.bot.store.runs import NOON, WIKI
 from tests.fakes import FakeVerifier, Unheard
+from tests.rig.databases import ready_sqlite
 
 TITLE = "Parasitic ant"
 _UNREAD = {
@@ -159,7 +160,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         yield World(store)
 
 

@@ -24,6 +24,7 @@ from tests.bot.search.index.documents import Counting, documents
 from tests.bot.search.opensearch import standin
 from tests.bot.settings.own_settings import no_settings_from_outside
 from tests.bot.sources.server import Site, answer, serving
+from tests.rig.databases import ready_sqlite
 
 __all__ = ["no_settings_from_outside"]
 
@@ -166,7 +167,7 @@ async def test_a_look_with_a_spent_quota_leaves_what_was_found_before(
     text = f"{failing(world)}\n\nIt was the {CLOCK}{{{{citation needed}}}}"
     quota = {"search_quotas": ("searxng=2",)}
 
-    with open_store(f"sqlite:///{world.folder}/sidenote.sqlite") as store:
+    with open_store(ready_sqlite(world.folder / "sidenote.sqlite")) as store:
         first = await world.check(text, **quota)
         store.save_check(first, suggestions_of(first.page, first.checks))
         before = store.suggestions_of(PAGE.wiki, PAGE.title)

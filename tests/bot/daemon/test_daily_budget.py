@@ -15,6 +15,7 @@ from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import Store, open_store
 from handlers.model import Setback
+from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import judges, serving
 
 _TITLES = ("2020 Jonesboro tornado", "2011 Sawyerville–Eoline tornado")
@@ -51,7 +52,7 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
         "doubt_from": 0,
         "doubt_to": 1,
     }
-    url = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    url = ready_sqlite(tmp_path / "sidenote.sqlite")
     async with serving(judges(lambda *_: ("unclear", ""))) as server:
         settings = Settings(language_model_address=server.address, **given)
         reports = []

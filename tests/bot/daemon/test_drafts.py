@@ -24,6 +24,7 @@ from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.report.drafts.makers import draft
 from tests.bot.store.runs import NOON
+from tests.rig.databases import ready_sqlite
 
 WIKI = "de.wikipedia.org"
 PLACE = "Benutzer:Ada/Sidenote"
@@ -92,7 +93,7 @@ def _title(topic: str) -> str:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as made:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as made:
         yield made
 
 

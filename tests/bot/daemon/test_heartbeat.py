@@ -14,11 +14,12 @@ from bot.daemon.intake.stream import Health
 from bot.store import Store, open_store
 from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON
+from tests.rig.databases import ready_sqlite
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as opened:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as opened:
         yield opened
 
 

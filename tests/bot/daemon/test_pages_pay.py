@@ -32,6 +32,7 @@ from tests.bot.models.language_model.tools import model
 from tests.bot.surfaces.planning.makers import watch
 from tests.builders import CHECKED_AT
 from tests.fakes import FakeVerifier, Unheard
+from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import says, serving
 
 _WIKI = "en.wikipedia.org"
@@ -63,7 +64,7 @@ def _wikitext(claims: int) -> str:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as opened:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
         yield opened
 
 

@@ -14,6 +14,7 @@ from bot.records.watches import PlanKind, Wish
 from bot.store import Store, Tasks, open_store, plan_policy
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.runs import NOON, WIKI
+from tests.rig.databases import ready_sqlite
 
 _KIND = TaskKind.PLAN_TALK
 
@@ -31,7 +32,7 @@ class _Renewed(Tasks):
 @pytest.fixture
 def store(tmp_path: Path):  # type: ignore[no-untyped-def]  # of a generator
     policies = {_KIND: plan_policy(lease_s=0.08)}
-    address = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    address = ready_sqlite(tmp_path / "sidenote.sqlite")
     with open_store(address, policies=policies) as opened:
         yield opened
 

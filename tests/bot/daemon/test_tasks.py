@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from bot.daemon.tasks import Schedule, Task
 from bot.store import Store, open_store
 from handlers.ports import PermanentError, TemporaryError
+from tests.rig.databases import ready_sqlite
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -31,7 +32,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as opened:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as opened:
         yield opened
 
 

@@ -20,6 +20,7 @@ from handlers.ports import PermanentError, TemporaryError
 from tests import update_runs as runs
 from tests.bot.store.runs import NOON
 from tests.bot.surfaces.planning.makers import watch
+from tests.rig.databases import ready_sqlite
 
 _RULES = UpdateRules(every_days=7, days=30, time_s=60)
 
@@ -69,7 +70,7 @@ class _Searching:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as made:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as made:
         yield made
 
 

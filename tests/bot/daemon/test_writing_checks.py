@@ -25,6 +25,7 @@ from tests import writing_runs as runs
 from tests.bot.store.runs import NOON
 from tests.bot.surfaces.planning.makers import watch
 from tests.fakes import FakeSources, FakeVerifier, Unheard
+from tests.rig.databases import ready_sqlite
 
 _CLAIM = "It was built in 1890."
 _CITED = f"{_CLAIM}<ref>{{{{cite web|url=https://a.example/|title=A}}}}</ref>"
@@ -101,7 +102,7 @@ class _World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[_World]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         yield _World(store)
 
 

@@ -18,6 +18,7 @@ from bot.store import Store, open_store
 from bot.store.fetches import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError, TemporaryError
+from tests.rig.databases import ready_sqlite
 
 _QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
 
@@ -87,7 +88,7 @@ async def test_whatever_came_of_a_source_comes_through_unchanged_and_once(
     tmp_path: Path,
 ) -> None:
     web = _Web()
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _served(store, web), _reading(store) as sources:
             wanted = [_source(at, title="T") for at in range(len(SourceOutcome))]
             found = await asyncio.gather(*map(sources.read, wanted * 2))
@@ -106,7 +107,7 @@ async def test_whatever_came_of_a_source_comes_through_unchanged_and_once(
 
 async def test_a_fault_of_the_reader_ends_in_a_result(tmp_path: Path) -> None:
     web = _Web()
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _served(store, web), _reading(store) as sources:
             found = await sources.read(_source(99))
 
@@ -115,7 +116,7 @@ async def test_a_fault_of_the_reader_ends_in_a_result(tmp_path: Path) -> None:
 
 
 async def test_a_book_is_asked_of_nobody(tmp_path: Path) -> None:
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _reading(store, lambda: False) as sources:
             found = await sources.read(Source(SourceForm.TEXT, "A book", isbn="1"))
 
@@ -125,7 +126,7 @@ async def test_a_book_is_asked_of_nobody(tmp_path: Path) -> None:
 
 async def test_where_nobody_reads_nothing_is_waited_for(tmp_path: Path) -> None:
     rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _reading(store, lambda: False, rules) as sources:
             wanted = asyncio.gather(
                 *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
@@ -139,7 +140,7 @@ async def test_where_nobody_reads_nothing_is_waited_for(tmp_path: Path) -> None:
 
 async def test_what_is_not_read_in_time_counts_as_not_checked(tmp_path: Path) -> None:
     rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _reading(store, rules=rules) as sources:
             found = await asyncio.wait_for(sources.read(_source(1)), 5)
 
@@ -151,7 +152,7 @@ async def test_what_came_too_late_is_there_for_whoever_asks_next(
     tmp_path: Path,
 ) -> None:
     rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _reading(store, rules=rules) as sources:
             late = await asyncio.wait_for(sources.read(_source(0)), 5)
             store.readings.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
@@ -170,7 +171,7 @@ async def test_nobody_waits_for_ever_after_a_fault(tmp_path: Path) -> None:
         raise LookupError("a fault of the program")
 
     rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         async with _reading(store, fault, rules) as sources:
             with pytest.raises(LookupError):
                 await asyncio.wait_for(sources.read(_source(1)), 5)
@@ -192,7 +193,7 @@ async def test_what_a_reader_died_over_is_read_alone(tmp_path: Path) -> None:
 
     wanted = [_asked(at) for at in range(4)]
     before = _now() - timedelta(minutes=10)
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         store.readings.ask(wanted[:2], before, _now() + timedelta(seconds=60))
         for _ in range(2):
             assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
@@ -218,7 +219,7 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
                 raise PermanentError("the packet is too large")
             super().answer(turn, reading, now)
 
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         store.readings = Narrow(store._database, store.readings.rules)
         async with _served(store, _Web()), _reading(store) as sources:
             found = await asyncio.wait_for(sources.read(_source(0)), 5)
@@ -241,7 +242,7 @@ async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
             super().answer(turn, reading, now)
 
     web = _Web()
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         store.readings = Away(store._database, store.readings.rules)
         async with _served(store, web), _reading(store) as sources:
             found = await asyncio.wait_for(sources.read(_source(0)), 10)
@@ -261,7 +262,7 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
 
     web = Slow()
     before = _now() - timedelta(minutes=10)
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
         store.readings.ask([_asked(0)], before, _now() + timedelta(seconds=60))
         assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
         reader = Fetcher("r", store, web, _now).runner

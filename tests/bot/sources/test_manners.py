@@ -12,6 +12,7 @@ from bot.store import open_store
 from bot.store.fetches import Hosts
 from handlers.ports import TemporaryError
 from tests.bot.sources.tools import FakeTime
+from tests.rig.databases import ready_sqlite
 
 
 class Visits:
@@ -106,7 +107,7 @@ async def test_processes_that_share_their_turns_ask_a_host_one_by_one(
 ) -> None:
     spans: list[tuple[float, float]] = []
     now_s = asyncio.get_running_loop().time
-    with open_store(f"sqlite:///{tmp_path / 'turns.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "turns.sqlite")) as store:
         processes = [
             Manners(
                 Politeness(host_delay_s=0.1), now_s, asyncio.sleep, shared=store.hosts
@@ -156,7 +157,7 @@ class _Slow:
 async def test_who_is_cancelled_while_the_database_answers_holds_no_turn(
     tmp_path: Path, verb: str, cancellations: int
 ) -> None:
-    with open_store(f"sqlite:///{tmp_path / 'turns.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "turns.sqlite")) as store:
         slow = _Slow(store.hosts, verb)
         manners = Manners(Politeness(), lambda: 0.0, asyncio.sleep, shared=slow)
 

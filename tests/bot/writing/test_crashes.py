@@ -29,6 +29,7 @@ from bot.wiki.session import NoAnswer, NotSent
 from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import TALK, ModelSession, gate, post, wiki
 from tests.bot.writing.model_wiki import BOT, ModelWiki
+from tests.rig.databases import ready_sqlite
 
 _numbers = count(1)
 _PLENTY = Limits(per_page=10_000, per_user=10_000, per_wiki=10_000, in_all=1_000_000)
@@ -194,7 +195,7 @@ def _require_settled(world: World) -> None:
 
 def test_each_post_is_made_once_whatever_happens(tmp_path: Path) -> None:
     rules = PostRules(usual=_PLENTY, most_tries=1000, longest_s=1e9)
-    with open_store(f"sqlite:///{tmp_path / 'box.sqlite'}", post_rules=rules) as store:
+    with open_store(ready_sqlite(tmp_path / "box.sqlite"), post_rules=rules) as store:
 
         @settings(
             max_examples=80, deadline=None, suppress_health_check=list(HealthCheck)
@@ -210,7 +211,7 @@ def test_two_publishers_at_once_make_a_post_once(tmp_path: Path) -> None:
     """One stands still for longer than its lease, with its edit in hand."""
     at = wiki()
     rules = PostRules(usual=_PLENTY)
-    with open_store(f"sqlite:///{tmp_path / 'box.sqlite'}", post_rules=rules) as store:
+    with open_store(ready_sqlite(tmp_path / "box.sqlite"), post_rules=rules) as store:
         wanted = post(wiki="w")
         store.outbox.ask(wanted)
 

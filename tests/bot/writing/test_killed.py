@@ -23,6 +23,7 @@ from tests.bot.writing import standin
 from tests.bot.writing.makers import RULES, post, wiki
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.standin import Fault, StandIn, serve
+from tests.rig.databases import ready_sqlite
 
 _POSTS, _PAGES = 6, 3  # each life is asked for as many posts as there are pages
 _SPEED = 3_000.0
@@ -89,7 +90,7 @@ def _is_settled(store: Store) -> bool:
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """Return the address of a database with nothing in it."""
-    return f"sqlite:///{tmp_path / 'box.sqlite'}"
+    return ready_sqlite(tmp_path / "box.sqlite")
 
 
 @pytest.fixture(autouse=True)

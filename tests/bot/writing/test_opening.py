@@ -15,6 +15,7 @@ from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import ARTICLE, TALK, post, wiki
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.standin import serve
+from tests.rig.databases import ready_sqlite
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def _posts(settings: Settings, at: str) -> list[Any]:
 
     name = post().name
     wanted = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))
-    url = f"sqlite:///{settings.data_dir / 'box.sqlite'}"
+    url = ready_sqlite(settings.data_dir / "box.sqlite")
     with open_store(url, post_rules=post_rules(settings)) as store:
         store.outbox.ask(wanted)
         outcome = open_publisher(settings, store, at).publish_once()
@@ -81,7 +82,7 @@ def test_nothing_is_opened_without_account_and_secret(
 ) -> None:
     settings = _settings(tmp_path, **{missing: ""})
     with (
-        open_store(f"sqlite:///{tmp_path / 'box.sqlite'}") as store,
+        open_store(ready_sqlite(tmp_path / "box.sqlite")) as store,
         pytest.raises(PermanentError, match=told),
     ):
         open_publisher(settings, store, "wiki.example")

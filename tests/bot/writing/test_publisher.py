@@ -22,6 +22,7 @@ from bot.records.posts import (
 from bot.store import Store, open_store
 from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import post
+from tests.rig.databases import ready_sqlite
 
 _NOON = post().asked_at
 _WIKI = post().wiki
@@ -44,7 +45,7 @@ class Maker:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'box.sqlite'}") as opened:
+    with open_store(ready_sqlite(tmp_path / "box.sqlite")) as opened:
         opened.outbox.ask(post())
         yield opened
 

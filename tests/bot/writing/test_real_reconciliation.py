@@ -30,6 +30,7 @@ from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import RULES, tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Losing, Place, at, gate_of, page, post_to
+from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.mediawiki
 __all__ = ["at", "page"]
@@ -329,7 +330,7 @@ def test_a_wrong_clock_makes_no_second_copy(
     at.ada.edit(page, _BEFORE)
     off = timedelta(hours=hours)
     wanted = post_to(page, asked_at=datetime.now(UTC) + off)
-    with open_store(f"sqlite:///{tmp_path / 'box.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "box.sqlite")) as store:
         store.outbox.ask(wanted)
 
         def publish(session: WikiSession | Losing, later_s: float) -> Outcome | None:

@@ -10,6 +10,7 @@ from handlers.findings import Remedy, RemedyKind
 from tests import builders
 from tests.bot.store.runs import run, suggestion
 from tests.gadget.api.rig import Asker, served, sign_in
+from tests.rig.databases import ready_sqlite
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e\"'&"
 REMEDY = Remedy(
@@ -26,7 +27,7 @@ SECOND = suggestion(HOSTILE, flag=builders.flag(), place=2)
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("api")
-    with open_store(f"sqlite:///{folder / 's.sqlite'}") as opened:
+    with open_store(ready_sqlite(folder / "s.sqlite")) as opened:
         opened.save_check(run(), [FIRST, SECOND])
         yield opened
 

@@ -28,6 +28,7 @@ from handlers.model import Page, SourceOutcome
 from handlers.page import parse
 from handlers.ports import Tools
 from tests.gadget.cards.pages import edited, said
+from tests.rig.databases import ready_sqlite
 
 _DEMO = Path(__file__).parents[3] / "bot" / "demo"
 _NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -53,7 +54,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Shown, ...]:
 
 @contextmanager
 def _cards(folder: Path, wiki: WikiFolder) -> Iterator[Cards]:
-    with open_store(f"sqlite:///{folder / 'kept.sqlite'}") as store:
+    with open_store(ready_sqlite(folder / "kept.sqlite")) as store:
 
         async def check() -> None:
             async with Extractor() as extractor:

@@ -27,6 +27,7 @@ from gadget.checks import Checks, Pace
 from handlers.model import Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools
 from tests.bot.store.runs import start
+from tests.rig.databases import ready_sqlite
 
 _DEMO = Path(demo.__path__[0])
 _WIKI = "en.wikipedia.org"
@@ -61,7 +62,7 @@ class _Wiki(WikiFolder):
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    return ready_sqlite(tmp_path / "sidenote.sqlite")
 
 
 @pytest.fixture

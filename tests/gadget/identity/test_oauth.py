@@ -18,6 +18,7 @@ from bot.store import Store, open_store
 from gadget.identity import Readers
 from gadget.identity.readers import sha256_of
 from tests.gadget.identity.place import CALLBACK, HELD, Backend
+from tests.rig.databases import ready_sqlite
 
 EN, DE = "en.example", "de.example"
 
@@ -29,7 +30,7 @@ def database(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(database: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{database}") as made:
+    with open_store(ready_sqlite(database)) as made:
         yield made
 
 

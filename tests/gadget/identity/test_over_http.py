@@ -15,6 +15,7 @@ from gadget.identity.readers import sha256_of
 from tests.bot.store.runs import WIKI
 from tests.gadget.api.rig import ORIGIN, RULES, parts, served
 from tests.gadget.identity.place import HELD, Backend
+from tests.rig.databases import ready_sqlite
 
 
 @dataclass
@@ -111,5 +112,5 @@ _SECRET = HELD.replace(" ", "-").replace(",", "")
 
 
 async def test_a_script_and_a_browser_sign_somebody_in(tmp_path: Path) -> None:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         await _signed_in(store, tmp_path)

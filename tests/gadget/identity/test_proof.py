@@ -16,6 +16,7 @@ from gadget.identity.readers import sha256_of
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.gadget.identity.place import AGENT, HELD
 from tests.gadget.identity.proving import Place
+from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.mediawiki import Wiki
 
 pytestmark = pytest.mark.mediawiki
@@ -36,7 +37,7 @@ def people(wiki: Wiki) -> Iterator[tuple[Person, ...]]:
 @pytest.fixture
 def at(wiki: Wiki, people: tuple[Person, ...], tmp_path: Path) -> Iterator[Place]:
     admin, alice, bob = people
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         yield Place(wiki.host, store, admin, alice, bob)
 
 

@@ -17,6 +17,7 @@ from gadget.identity import Begun
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
 from tests.gadget.identity.place import HELD
 from tests.gadget.identity.proving import Place
+from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.mediawiki import Wiki
 
 pytestmark = pytest.mark.mediawiki
@@ -43,7 +44,7 @@ def at(wiki: Wiki, people: tuple[Person, Person], tmp_path: Path) -> Iterator[Pl
     """Return the place, with an Alice who has signed in nowhere before."""
     admin, bob = people
     alice = Person(wiki.host, f"Alice the {next(_numbers)}.").make_account().log_in()
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         yield Place(wiki.host, store, admin, alice, bob)
 
 

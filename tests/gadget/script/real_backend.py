@@ -24,6 +24,7 @@ from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import TITLE, run, suggestion
 from tests.gadget.api.rig import NAMES, RULES, parts
 from tests.gadget.identity.place import AGENT
+from tests.rig.databases import ready_sqlite
 
 _START_S = 20.0
 
@@ -56,7 +57,7 @@ def serve_real_backend(
             began.set()
             await ending.wait()
 
-    with open_store(f"sqlite:///{folder / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(folder / "sidenote.sqlite")) as store:
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=loop.run_until_complete, args=(stay(store),))
         thread.start()

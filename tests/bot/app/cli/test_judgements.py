@@ -19,11 +19,12 @@ from tests import builders
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.store.decided import ANNA, BEN, accepted, decision, known
 from tests.bot.store.runs import TITLE, WIKI, hour
+from tests.rig.databases import ready_sqlite
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path}/data/sidenote.sqlite") as opened:
+    with open_store(ready_sqlite(tmp_path / "data/sidenote.sqlite")) as opened:
         yield opened
 
 

@@ -14,6 +14,7 @@ from bot.records.watches import ToldState
 from bot.store import Store, open_store
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.writing.makers import TALK, post
+from tests.rig.databases import ready_sqlite
 
 _NOTE = "a" * 64
 _WHY = "the wiki’s answer is not known: new-in-1-47: Sorry"
@@ -21,7 +22,7 @@ _WHY = "the wiki’s answer is not known: new-in-1-47: Sorry"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path}/data/sidenote.sqlite") as opened:
+    with open_store(ready_sqlite(tmp_path / "data/sidenote.sqlite")) as opened:
         yield opened
 
 

@@ -14,6 +14,7 @@ from bot.app.cli.terminal import Exit
 from bot.store import open_store
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.daemon.status.filled import fill
+from tests.rig.databases import ready_sqlite
 
 
 def test_a_fresh_installation_is_told_what_to_do_first(sidenote: Sidenote) -> None:
@@ -30,7 +31,7 @@ def test_what_happened_is_told_as_text_and_as_json(
     sidenote: Sidenote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIDENOTE_BOT_SECRET", "a secret of at least sixteen bytes")
-    with open_store(f"sqlite:///{tmp_path / 'data' / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "data" / "sidenote.sqlite")) as store:
         fill(store, "Ærøskøbing\x1b[2J")
 
     text = sidenote("status")

@@ -17,6 +17,7 @@ from tests.bot.app.doctor.place import (
     fault,
     users_of,
 )
+from tests.rig.databases import ready_sqlite
 
 mariadb = pytest.mark.mariadb
 
@@ -61,7 +62,7 @@ async def test_processes_that_fell_silent_or_are_old_are_told(place: Place) -> N
     place.folder.mkdir()
     now = datetime.now(UTC)
     silent = now - timedelta(hours=2)
-    with open_store(f"sqlite:///{place.folder / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(place.folder / "sidenote.sqlite")) as store:
         for role, version, seen_at in (
             ("intake", "0.0.9", now),
             ("work", "0.0.9", silent),
@@ -87,7 +88,7 @@ async def test_tables_of_another_version_are_told(
 ) -> None:
     place.folder.mkdir()
     file = place.folder / "sidenote.sqlite"
-    with open_store(f"sqlite:///{file}"):
+    with open_store(ready_sqlite(file)):
         pass
     with closing(sqlite3.connect(file)) as database:
         database.execute("UPDATE alembic_version SET version_num = ?", [version])

@@ -25,6 +25,7 @@ from bot.wiki.lists import WikiLists
 from tests.bot.daemon.intake.world import edit, following
 from tests.bot.wiki.listing_wiki import ListingWiki, at, entry, listing
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
+from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.mediawiki import Wiki
 
 _FEED = "recentchange"
@@ -46,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def _url(folder: Path) -> str:
-    return f"sqlite:///{folder / 'sidenote.sqlite'}"
+    return ready_sqlite(folder / "sidenote.sqlite")
 
 
 class _Everything:

@@ -23,6 +23,7 @@ from bot.store import open_store
 from handlers.ports import PermanentError
 from tests.bot.daemon.intake.world import WIKI, edit, following
 from tests.bot.store.runs import TITLE, run, suggestion
+from tests.rig.databases import ready_sqlite
 
 _FEED = "recentchange"
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -97,7 +98,7 @@ async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any
     change = Decoder().decode(json.dumps(event | told))
     assert isinstance(change, Change)
     assert Wanted(frozenset({WIKI}), kinds=frozenset({change.kind})).wants(change)
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         store.save_check(run(at=change.changed_at - timedelta(days=1)), [suggestion()])
         sink = QueueSink(_FEED, store, _Watched({}))
 
@@ -110,7 +111,7 @@ async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any
 
 
 async def test_a_position_that_is_none_is_told_with_the_remedy(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    url = ready_sqlite(tmp_path / "sidenote.sqlite")
     with open_store(url) as store:
         sink = QueueSink(_FEED, store, _Watched())
         await sink.commit(Batch(_NOW, None, changes=(_CHANGE,)))
@@ -143,7 +144,7 @@ async def _until(happened: Callable[[], bool]) -> None:
 async def test_a_process_that_is_killed_again_and_again_loses_no_change(
     tmp_path: Path,
 ) -> None:
-    url = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    url = ready_sqlite(tmp_path / "sidenote.sqlite")
     chance = random.Random(4)
     spawned = get_context("spawn")
     numbers = iter(range(_EVENTS))

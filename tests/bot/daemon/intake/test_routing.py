@@ -21,6 +21,7 @@ from bot.records.tasks import TaskKind
 from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
 from bot.store import open_store
 from tests.bot.daemon.intake.world import WIKI
+from tests.rig.databases import ready_sqlite
 
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 _RULES = RouteRules(frozenset({WIKI}), "SidenoteBot", "MediaWiki:Sidenote.json")
@@ -209,7 +210,7 @@ def test_wanted_namespaces_pass_the_sieve_and_no_others() -> None:
 async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
     tmp_path: Path,
 ) -> None:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         watches = StandingWatches(store.watches)
         routes = Routes(Router(_RULES), watches)
         sink = QueueSink("recentchange", store, watches, settle_s=10, routes=routes)
@@ -240,7 +241,7 @@ async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
 async def test_what_is_trivial_counts_and_settles_longer(
     tmp_path: Path, how: dict[str, object], settles_s: int
 ) -> None:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         store.watches.keep(_WATCH, [], _NOW)
         watches = StandingWatches(store.watches)
         watches.refresh()

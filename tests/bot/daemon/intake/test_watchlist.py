@@ -16,6 +16,7 @@ from bot.store import Store, open_store
 from bot.wiki.lists import WikiLists
 from handlers.ports import TemporaryError
 from tests.bot.writing.people import Person
+from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.mediawiki import Wiki
 
 _WIKI = "en.wikipedia.org"
@@ -25,7 +26,7 @@ _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as opened:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
         yield opened
 
 

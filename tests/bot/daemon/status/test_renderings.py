@@ -31,6 +31,7 @@ from tests import builders
 from tests.bot.daemon.status.filled import fill, seen
 from tests.bot.daemon.status.sights import SOUND, situation
 from tests.bot.store.runs import WIKI
+from tests.rig.databases import ready_sqlite
 
 _HOSTILE = '<img src=x onerror="alert(1)">\x1b[2J\u202e{{7*7}}&amp;\n# HELP x'
 
@@ -38,7 +39,7 @@ _HOSTILE = '<img src=x onerror="alert(1)">\x1b[2J\u202e{{7*7}}&amp;\n# HELP x'
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Situation:
     with open_store(
-        f"sqlite:///{tmp_path_factory.mktemp('sight') / 's.sqlite'}"
+        ready_sqlite(tmp_path_factory.mktemp("sight") / "s.sqlite")
     ) as made:
         fill(made)
         return seen(made)
@@ -47,7 +48,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Situation:
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Situation:
     with open_store(
-        f"sqlite:///{tmp_path_factory.mktemp('sight') / 's.sqlite'}"
+        ready_sqlite(tmp_path_factory.mktemp("sight") / "s.sqlite")
     ) as made:
         fill(made, _HOSTILE)
         return seen(made)
@@ -140,7 +141,7 @@ def test_every_part_has_a_heading_and_every_table_its_headers(
 def test_no_name_of_a_person_nor_text_of_a_post_is_told_by_a_post(
     tmp_path: Path,
 ) -> None:
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as made:
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as made:
         fill(made, "Zebra")
         posts = json.dumps(as_json(seen(made))["sight"]["posts"])
 

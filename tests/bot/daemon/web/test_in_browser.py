@@ -17,6 +17,7 @@ from tests.bot.daemon.status.filled import fill, seen
 from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS
 from tests.bot.store.runs import NOON, WIKI
 from tests.rig.browser import open_chromium
+from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.browser
 
@@ -95,7 +96,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def looked(folder: Path) -> list[Situation]:
     """Two looks at one database, the second a quarter of a minute later."""
-    with open_store(f"sqlite:///{folder / 's.sqlite'}") as store:
+    with open_store(ready_sqlite(folder / "s.sqlite")) as store:
         fill(store, "Ærøskøbing’s_harbour_with_a_very_long_name_that_no_line_breaks")
         return [seen(store), seen(store, NOON + timedelta(minutes=9))]
 

@@ -30,6 +30,7 @@ from handlers.ports import PermanentError, TemporaryError
 from tests.bot.daemon.status.filled import fill
 from tests.bot.daemon.status.sights import SOUND, situation
 from tests.bot.store.runs import NOON, WIKI, hour
+from tests.rig.databases import ready_sqlite
 
 NO_HOSTS = (
     "127.0.0.1:80@evil.example",
@@ -61,7 +62,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
             "bot_secret": _SECRET,
             "bot_password": _SECRET,
             "bot_watchlist_token": _SECRET,
-            "database": f"sqlite:///{folder / 's.sqlite'}",
+            "database": ready_sqlite(folder / "s.sqlite"),
         }
     )
     with open_store(made.database_url) as store:

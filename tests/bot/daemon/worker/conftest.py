@@ -8,11 +8,12 @@ import pytest
 from bot.records.tasks import TaskKind
 from bot.store import Store, open_store
 from tests.bot.daemon.worker.world import RULES, Clock
+from tests.rig.databases import ready_sqlite
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    address = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    address = ready_sqlite(tmp_path / "sidenote.sqlite")
     with open_store(address, policies={TaskKind.CHECK: RULES}) as made:
         yield made
 

@@ -17,6 +17,7 @@ from handlers.model import ClaimCheck, PageId
 from handlers.ports import Tools
 from tests.benchmarks.published.contents import WIKI, MadeUp, with_citations
 from tests.fakes import Unheard
+from tests.rig.databases import ready_sqlite
 
 _NOW = datetime(2026, 2, 3, 12, 0, tzinfo=UTC)
 _CLAIMS = 15
@@ -53,7 +54,7 @@ async def test_the_loop_turns_between_claims_and_no_report_is_written_in_it(
 ) -> None:
     shown: list[tuple[PageReport, int]] = []
     turns = _Turns()
-    with open_store(f"sqlite:///{tmp_path}/sidenote.sqlite") as store:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
         watch = StandingWatch(
             *(WIKI, "User:R/Sidenote", WatcherKind.USER, "R", ("Harbours",)),
             report="User:R/Sidenote report",

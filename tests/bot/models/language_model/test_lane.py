@@ -22,6 +22,7 @@ from tests.bot.models.language_model.tools import (
     request,
     silent,
 )
+from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import Asked, ModelServer, fails, hangs, says, serving
 
 _OWN = Budget(Decimal(9), 900).without_end
@@ -30,7 +31,7 @@ _DAY = Allowance(Decimal(1), 1000)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as opened:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
         yield opened
 
 

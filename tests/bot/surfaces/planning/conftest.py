@@ -8,11 +8,12 @@ import pytest
 from bot.records.posts import PostRules
 from bot.store import Store, open_store
 from tests.bot.surfaces.planning.makers import PLENTY
+from tests.rig.databases import ready_sqlite
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     rules = PostRules(usual=PLENTY)
-    address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    address = ready_sqlite(tmp_path / "kept.sqlite")
     with open_store(address, post_rules=rules) as opened:
         yield opened

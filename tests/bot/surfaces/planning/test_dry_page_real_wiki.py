@@ -23,6 +23,7 @@ from tests.bot.writing.makers import post
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.people import PASSWORD
 from tests.bot.writing.place import Place, at, page
+from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.recorder import Recorder
 
 pytestmark = pytest.mark.mediawiki
@@ -98,7 +99,7 @@ def run(at: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     }
     settings = Settings(**given)
     at.admin.edit(f"User:{BOT}/Run/dry-run", "run")
-    address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    address = ready_sqlite(tmp_path / "kept.sqlite")
     with open_store(address, post_rules=post_rules(settings)) as store:
         yield _Run(at, store, settings, title)
 

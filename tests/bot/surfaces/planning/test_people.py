@@ -33,6 +33,7 @@ from tests.bot.surfaces.planning.makers import (
 from tests.bot.surfaces.planning.world import World
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.model_wiki import BOT
+from tests.rig.databases import ready_sqlite
 
 _numbers = count(1)
 _BOTS = ("find", "fix", "plan", "publish", "wait", "all", "all", "all")
@@ -176,7 +177,7 @@ _settings = settings(
 @_settings
 @given(data=st.data())
 def test_a_report_leaves_people_their_words(folder: Path, data: st.DataObject) -> None:
-    address = f"sqlite:///{folder / f'{next(_numbers)}.sqlite'}"
+    address = ready_sqlite(folder / f"{next(_numbers)}.sqlite")
     with open_store(address, post_rules=PostRules(usual=PLENTY)) as store:
         world = World(store)
         world.watch(watch())
@@ -219,7 +220,7 @@ def _require_dismissed_stays_away(people: People) -> None:
 def test_a_talk_page_is_told_once_and_left_to_people(
     folder: Path, data: st.DataObject
 ) -> None:
-    address = f"sqlite:///{folder / f'{next(_numbers)}.sqlite'}"
+    address = ready_sqlite(folder / f"{next(_numbers)}.sqlite")
     with open_store(address, post_rules=PostRules(usual=PLENTY)) as store:
         world = World(store)
         world.at.put(TALK, "Words.")

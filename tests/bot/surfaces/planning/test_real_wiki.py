@@ -36,6 +36,7 @@ from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import RULES
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Place, at
+from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.mediawiki
 __all__ = ["at"]
@@ -127,7 +128,7 @@ class Loop:
 @pytest.fixture
 def loop(at: Place, tmp_path: Path) -> Iterator[Loop]:
     rules = PostRules(usual=PLENTY)
-    address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    address = ready_sqlite(tmp_path / "kept.sqlite")
     with open_store(address, post_rules=rules) as store:
         yield Loop(at, store)
 
