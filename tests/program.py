@@ -11,9 +11,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from bot.__main__ import main
 from bot.app.cli.terminal import Exit
 from bot.report import load_schema
 from tests.bot.sources.server import Site, answer, serving
+from tests.rig.processes import ready_processes
 
 ROOT = Path(__file__).parents[1]
 PAGE_SAYS = (
@@ -50,8 +52,19 @@ class Program:
     folder: Path
     settings: dict[str, str]
 
-    async def __call__(self, *arguments: str, then: str = "") -> Done:
-        """Run it; `then` is what a shell is to do with it, such as `2>&-`."""
+    async def __call__(self, *arguments: str) -> Done:
+        """Run it in a process that has imported it already."""
+        out, err = self.folder / ".out", self.folder / ".err"
+        process = ready_processes().Process(
+            target=_be_the_program,
+            args=(arguments, self.folder, self._environment(), out, err),
+        )
+        process.start()
+        await asyncio.to_thread(process.join)
+        return self._done(process.exitcode, out.read_bytes(), err.read_bytes())
+
+    async def anew(self, *arguments: str, then: str = "") -> Done:
+        """Run it from its first line; `then` is what a shell is to do, such as `2>&-`."""
         process = await asyncio.create_subprocess_exec(
             "/bin/bash",
             "-c",
@@ -68,10 +81,14 @@ class Program:
             stderr=asyncio.subprocess.PIPE,
         )
         out, err = await process.communicate()
-        assert process.returncode is not None
+        return self._done(process.returncode, out, err)
+
+    @staticmethod
+    def _done(code: int | None, out: bytes, err: bytes) -> Done:
+        assert code is not None
         assert b"Traceback" not in err, err.decode()
-        assert process.returncode != Exit.FAULT, err.decode()
-        return Done(process.returncode, out.decode(), err.decode())
+        assert code != Exit.FAULT, err.decode()
+        return Done(code, out.decode(), err.decode())
 
     async def start(self, *arguments: str) -> asyncio.subprocess.Process:
         """Start it, to be spoken to while it runs."""
@@ -100,6 +117,28 @@ class Program:
     def write(self, name: str, text: str) -> str:
         (self.folder / name).write_text(text, "utf-8")
         return name
+
+
+def _be_the_program(
+    arguments: tuple[str, ...],
+    folder: Path,
+    environment: dict[str, str],
+    out: Path,
+    err: Path,
+) -> None:
+    """Turn this process into the one that a shell would have started."""
+    written = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    for number, (path, how) in enumerate(
+        ((os.devnull, os.O_RDONLY), (out, written), (err, written))
+    ):
+        opened = os.open(path, how)
+        os.dup2(opened, number)
+        os.close(opened)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["sidenote", *arguments]
+    main()
 
 
 @pytest.fixture

@@ -175,7 +175,7 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
             "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
             "SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE": "1",
         }
-        done = await program(
+        done = await program.anew(
             "evaluate", "verification", "--data", "rows.jsonl", "--model"
         )
 
@@ -197,7 +197,9 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
 async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) -> None:
     write(program.folder / "rows.jsonl", CLAIMS)
 
-    done = await program("evaluate", "verification", "--data", "rows.jsonl", "--model")
+    done = await program.anew(
+        "evaluate", "verification", "--data", "rows.jsonl", "--model"
+    )
 
     assert done.code == 3
     assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in done.told

@@ -25,7 +25,7 @@ async def test_the_html_report_goes_where_it_is_wanted(
 async def test_a_reader_who_has_seen_enough_costs_nothing(program: Program) -> None:
     program.write("P.wikitext", cites("Built in 1874.", "https://a.example/"))
 
-    done = await program(
+    done = await program.anew(
         "check",
         "--file",
         "P.wikitext",
@@ -53,7 +53,7 @@ async def test_a_report_that_finds_no_place_is_one_line(
 ) -> None:
     program.write("P.wikitext", "The quay has no citation.\n")
 
-    done = await program(
+    done = await program.anew(
         "check", "--file", "P.wikitext", "--sources", ".", "--no-store", then=redirected
     )
 
@@ -64,7 +64,9 @@ async def test_a_report_that_finds_no_place_is_one_line(
 async def test_a_report_does_not_need_the_messages(program: Program) -> None:
     program.write("P.wikitext", cites("Built in 1874.", "https://a.example/"))
 
-    done = await program("check", "--file", "P.wikitext", "--sources", ".", then="2>&-")
+    done = await program.anew(
+        "check", "--file", "P.wikitext", "--sources", ".", then="2>&-"
+    )
 
     assert done.code == 0
     assert "Built in 1874." in done.out
@@ -79,7 +81,7 @@ async def test_a_terminal_without_our_letters_costs_no_report(
         "Café.wikitext", cites("Gebaut „1874“ in 東京.", "https://a.example/")
     )
 
-    done = await program(
+    done = await program.anew(
         "check", "--file", "Café.wikitext", "--sources", ".", "--format", form
     )
 

@@ -1,5 +1,4 @@
 import hashlib
-import multiprocessing
 import os
 import signal
 import sqlite3
@@ -15,6 +14,7 @@ from bot.sources.http import Failure, Fetched
 from bot.sources.settings import CacheLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.tools import START
+from tests.rig.processes import ready_processes
 
 URL = "https://example.org/a"
 DAY_S = 24 * 3600.0
@@ -169,9 +169,7 @@ def fill(folder: Path, start: int) -> int:
 
 
 def test_two_processes_share_a_folder(folder: Path) -> None:
-    spawn = multiprocessing.get_context("spawn")
-
-    with ProcessPoolExecutor(2, mp_context=spawn) as pool:
+    with ProcessPoolExecutor(2, mp_context=ready_processes()) as pool:
         read = list(pool.map(fill, [folder, folder], [0, 20]))
 
     assert min(read) > 0
@@ -184,10 +182,10 @@ def fill_for_ever(folder: Path) -> None:
 
 
 def test_a_kill_at_any_moment_leaves_a_folder_that_works(folder: Path) -> None:
-    spawn = multiprocessing.get_context("spawn")
+    processes = ready_processes()
 
     for _ in range(3):
-        child = spawn.Process(target=fill_for_ever, args=(folder,))
+        child = processes.Process(target=fill_for_ever, args=(folder,))
         child.start()
         while len(bodies(folder)) < 5:
             child.join(0.01)

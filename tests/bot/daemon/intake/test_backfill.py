@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from tests.bot.daemon.intake.world import edit, following
 from tests.bot.wiki.listing_wiki import ListingWiki, at, entry, listing
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.databases import ready_sqlite
+from tests.rig.processes import ready_processes
 from tests.rig.wiki.mediawiki import Wiki
 
 _FEED = "recentchange"
@@ -260,11 +260,11 @@ async def test_a_process_that_is_killed_again_and_again_loses_no_change(
     tmp_path: Path, store: Store
 ) -> None:
     await _open_hole(store)
-    spawned = get_context("spawn")
+    processes = ready_processes()
     async with _wiki_with_events() as wiki:
         wiki.delay_s = 0.01
         for life in range(_KILLS):
-            process = spawned.Process(
+            process = processes.Process(
                 target=_fill_once, args=(_url(tmp_path), wiki.host), daemon=True
             )
             process.start()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ from handlers.ports import PermanentError
 from tests.bot.daemon.intake.world import WIKI, edit, following
 from tests.bot.store.runs import TITLE, run, suggestion
 from tests.rig.databases import ready_sqlite
+from tests.rig.processes import ready_processes
 
 _FEED = "recentchange"
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -146,7 +146,7 @@ async def test_a_process_that_is_killed_again_and_again_loses_no_change(
 ) -> None:
     url = ready_sqlite(tmp_path / "sidenote.sqlite")
     chance = random.Random(4)
-    spawned = get_context("spawn")
+    processes = ready_processes()
     numbers = iter(range(_EVENTS))
 
     def publish(count: int) -> None:
@@ -162,7 +162,7 @@ async def test_a_process_that_is_killed_again_and_again_loses_no_change(
                 if life:
                     publish(_EVENTS // (3 * _KILLS))  # while nobody listens
                 seen = len(server.requests)
-                process = spawned.Process(
+                process = processes.Process(
                     target=_follow_for_ever, args=(url, server.address), daemon=True
                 )
                 process.start()
