@@ -61,65 +61,69 @@ class Benchmark:
         return Path(str(files("bot"))) / self.file if self.ships else data / self.file
 
 
-def _beside_others(evaluate: Callable[..., EvaluationReport], **more: str) -> Measure:
-    """Return what measures an engine beside what it has to beat."""
-    return lambda data, bench: evaluate(
-        data, bench.verifier, bench.progress, bench.contest, **more
-    )
-
-
-def _unsupported(data: Path, bench: Bench) -> EvaluationReport:
-    return verification.evaluate_words(data, bench.verifier, bench.progress)
-
-
-def _retrieval(data: Path, bench: Bench) -> EvaluationReport:
-    pool = bench.kept / _POOL
-    return retrieval.evaluate(
-        data, bench.verifier, Encoder(), bench.progress, pool=pool
-    )
-
-
-def _recommendations(data: Path, bench: Bench) -> EvaluationReport:
-    return recommendations.evaluate(
-        data,
-        bench.verifier,
-        Encoder(),
-        bench.progress,
-        pool=bench.kept / _POOL,
-        policy=Policy(lists=load_reliability()),
-    )
-
-
 _POOL = "wikigenbench"  # the index of its pages
 _EVENTS = "wikigenbench/events_dev.jsonl.gz"
-_JUDGED = "wiki_live_challenge/sample_citation_judgements.json"
 BENCHMARKS = (
     Benchmark(
-        "demo", "demo/judged/judgements.json", _beside_others(demo.evaluate), ships=True
+        "demo",
+        "demo/judged/judgements.json",
+        lambda data, by: demo.evaluate(data, by.verifier, by.progress, by.contest),
+        ships=True,
     ),
     Benchmark(
         "verification",
         "verification/dev.jsonl.gz",
-        _beside_others(verification.evaluate),
+        lambda data, by: verification.evaluate(
+            data, by.verifier, by.progress, by.contest
+        ),
     ),
     Benchmark(
         "wice",
         "wice/claim_full_dev.jsonl.gz",
-        _beside_others(verification.evaluate_wice),
+        lambda data, by: verification.evaluate_wice(
+            data, by.verifier, by.progress, by.contest
+        ),
     ),
     Benchmark(
-        "unsupported", "wice/partial_subclaims_tokens_dev.jsonl.gz", _unsupported
+        "unsupported",
+        "wice/partial_subclaims_tokens_dev.jsonl.gz",
+        lambda data, by: verification.evaluate_words(data, by.verifier, by.progress),
     ),
     Benchmark(
-        "ranking", "verification/train.jsonl.gz", _beside_others(ranking.evaluate)
+        "ranking",
+        "verification/train.jsonl.gz",
+        lambda data, by: ranking.evaluate(data, by.verifier, by.progress, by.contest),
     ),
     Benchmark(
         "ranking_of_an_article",
-        _JUDGED,
-        _beside_others(ranking.evaluate, name="ranking of an article"),
+        "wiki_live_challenge/sample_citation_judgements.json",
+        lambda data, by: ranking.evaluate(
+            data,
+            by.verifier,
+            by.progress,
+            by.contest,
+            name="ranking of an article",
+        ),
     ),
-    Benchmark("retrieval", _EVENTS, _retrieval),
-    Benchmark("recommendations", _EVENTS, _recommendations),
+    Benchmark(
+        "retrieval",
+        _EVENTS,
+        lambda data, by: retrieval.evaluate(
+            data, by.verifier, Encoder(), by.progress, pool=by.kept / _POOL
+        ),
+    ),
+    Benchmark(
+        "recommendations",
+        _EVENTS,
+        lambda data, by: recommendations.evaluate(
+            data,
+            by.verifier,
+            Encoder(),
+            by.progress,
+            pool=by.kept / _POOL,
+            policy=Policy(lists=load_reliability()),
+        ),
+    ),
 )
 
 

@@ -11,11 +11,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from hashlib import sha256
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,6 @@ from handlers.citations.model_questions import questions
 from handlers.model import (
     ClaimCheck,
     Consultation,
-    Engine,
     ModelUse,
     Probabilities,
     Source,
@@ -117,15 +116,13 @@ def called_classes(judged: Sequence[Judged]) -> Classes:
 
 
 def likeliest_classes(judged: Sequence[Judged], among: Sequence[int]) -> Classes:
-    chosen = [_likeliest(one.verification.probabilities, among) for one in judged]
+    chosen = [
+        max(
+            among, key=lambda at, of=one.verification.probabilities: of.of(VERDICTS[at])
+        )  # type: ignore[misc] # its default has a type
+        for one in judged
+    ]
     return np.array(chosen, dtype=np.int64)
-
-
-def _likeliest(likely: Probabilities, among: Sequence[int]) -> int:
-    return max(among, key=lambda at: likely.of(VERDICTS[at]))
-
-
-_NO_ADDRESS = "not every row carries the address of its source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +191,6 @@ class Cascade:
 class OutOfFold(Protocol):
     """An engine that can be fitted again without the rows it is asked about."""
 
-    @property
-    def engine(self) -> Engine:
-        """The engine as it ships; its answers to rows it never saw need no folds."""
-        ...
-
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
         """Return the answers to the rows of `data` that the engine has seen.
 
@@ -210,15 +202,8 @@ class OutOfFold(Protocol):
         ...
 
 
-class FindsFolds(Protocol):
-    def __call__(self, verifier: Verifier, /) -> OutOfFold | None:
-        """Return the folds of `verifier`; `None` if it never saw data it may meet."""
-        ...
-
-
-def no_folds(_: Verifier) -> OutOfFold | None:
-    """Take every engine for one that was not fitted on what it is measured on."""
-    return None
+# Knows how each engine is fitted again; `None` if it never saw data it may meet.
+FindsFolds: TypeAlias = Callable[[Verifier], OutOfFold | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +216,7 @@ class Contest:
 
     baseline: Verifier | None = None
     cascade: Cascade | None = None
-    folds: FindsFolds = field(default=no_folds)
+    folds: FindsFolds = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,18 +278,17 @@ class Consulted:
     def _quality(
         self, judged: Sequence[Judged], flags: Sequence[bool]
     ) -> Mapping[str, Any]:
-        truth = is_supported(judged)
-        called = called_supported(judged)
+        truth, flagged_ = is_supported(judged), np.array(flags, dtype=np.bool_)
         both = len(set(truth.tolist())) > 1
-        wrong = [flag and not good for flag, good in zip(flags, truth, strict=True)]
-        hit = [flag and good for flag, good in zip(flags, truth, strict=True)]
         return {
-            "balanced_accuracy": (
-                metrics.balanced_accuracy(truth, called) if both else None
-            ),
-            "flags": sum(flags),
-            "flags_right": sum(wrong),
-            "supported_flagged": int(sum(hit)),
+            "balanced_accuracy": metrics.balanced_accuracy(
+                truth, called_supported(judged)
+            )
+            if both
+            else None,
+            "flags": int(flagged_.sum()),
+            "flags_right": int((flagged_ & ~truth).sum()),
+            "supported_flagged": int((flagged_ & truth).sum()),
             "supported": int(truth.sum()),
         }
 
@@ -319,37 +303,30 @@ class Answers:
     consulted: Consulted | None = None  # what a language model had to do with them all
 
     def of_set(self, name: str) -> "Answers":
-        chosen = [one.row.set == name for one in self.engine]
-        return Answers(
-            _those(self.engine, chosen), _those(self.baseline, chosen), self.out_of_fold
+        ours, theirs = (
+            tuple(one for one in judged if one.row.set == name)
+            for judged in (self.engine, self.baseline)
         )
-
-
-def _those(judged: Sequence[Judged], chosen: Sequence[bool]) -> tuple[Judged, ...]:
-    return tuple(one for one, is_in in zip(judged, chosen, strict=False) if is_in)
+        return Answers(ours, theirs, self.out_of_fold)
 
 
 def answer_all(
     data: DataSet, verifier: Verifier, contest: Contest, progress: Progress
 ) -> Answers:
     """Judge all rows of `data`, with both engines where there are two."""
-    judged, folded = _answered(data, verifier, contest, progress)
+
+    def answered(engine: Verifier) -> tuple[list[Judged], int]:
+        progress.started(len(data.rows))
+        judged = judge_all(data.rows, engine, progress)
+        folds = contest.folds(engine)
+        answers = folds.answers(data, progress) if folds else {}
+        return out_of_fold(judged, answers), len(answers)
+
+    judged, folded = answered(verifier)
     consulted = contest.cascade.consulted(judged) if contest.cascade else None
-    other: list[Judged] = []
-    if contest.baseline is not None:
-        other, _ = _answered(data, contest.baseline, contest, progress)
+    other = answered(contest.baseline)[0] if contest.baseline is not None else []
     judged = consulted.judged if consulted else judged
     return Answers(tuple(judged), tuple(other), folded, consulted)
-
-
-def _answered(
-    data: DataSet, verifier: Verifier, contest: Contest, progress: Progress
-) -> tuple[list[Judged], int]:
-    progress.started(len(data.rows))
-    judged = judge_all(data.rows, verifier, progress)
-    folds = contest.folds(verifier)
-    answers = folds.answers(data, progress) if folds else {}
-    return out_of_fold(judged, answers), len(answers)
 
 
 def add_compared(findings: Findings, answers: Answers, name: str, of: OfScores) -> None:
@@ -358,8 +335,7 @@ def add_compared(findings: Findings, answers: Answers, name: str, of: OfScores) 
     if not answers.baseline:
         findings.omit(key, "the engine is the lexical verifier itself")
         return
-    theirs = scores(answers.baseline)
-    _add_difference(findings, key, of, answers, theirs)
+    _add_difference(findings, key, of, answers, scores(answers.baseline))
 
 
 def _add_difference(
@@ -372,28 +348,26 @@ def _add_difference(
 
 
 def add_url_depth(
-    findings: Findings, answers: Answers, name: str, of: OfScores
+    findings: Findings,
+    answers: Answers,
+    name: str,
+    of: OfScores,
+    *,
+    against: bool = False,
 ) -> None:
-    """Add `url_depth_<name>`: the baseline of SIDE's paper on the same rows."""
-    key = f"url_depth_{name}"
+    """Add `url_depth_<name>`, the baseline of SIDE's paper on the same rows.
+
+    With `against`, `<name>_minus_url_depth` instead, measured on the same draws.
+    """
+    key = f"{name}_minus_url_depth" if against else f"url_depth_{name}"
     depths = depths_of(answers.engine)
     if depths is None:
-        findings.omit(key, _NO_ADDRESS)
-        return
-    truth = is_supported(answers.engine)
-    add_over(findings, answers.engine, key, of, truth, depths)
-
-
-def add_against_url_depth(
-    findings: Findings, answers: Answers, name: str, of: OfScores
-) -> None:
-    """Add `<name>_minus_url_depth`, measured on the same draws."""
-    key = f"{name}_minus_url_depth"
-    depths = depths_of(answers.engine)
-    if depths is None:
-        findings.omit(key, _NO_ADDRESS)
-        return
-    _add_difference(findings, key, of, answers, depths)
+        findings.omit(key, "not every row carries the address of its source")
+    elif against:
+        _add_difference(findings, key, of, answers, depths)
+    else:
+        truth = is_supported(answers.engine)
+        add_over(findings, answers.engine, key, of, truth, depths)
 
 
 def depths_of(judged: Sequence[Judged]) -> Scores | None:
@@ -458,17 +432,9 @@ def out_of_fold(
 
     The verdict is the likeliest one, as everywhere.
     """
-    return [
-        _with_answer(one, answers[at]) if at in answers else one
-        for at, one in enumerate(judged)
-    ]
-
-
-def _with_answer(judged: Judged, likely: Probabilities) -> Judged:
-    verdict = max(Verdict, key=likely.of)
-    return replace(
-        judged,
-        verification=replace(
-            judged.verification, probabilities=likely, verdict=verdict
-        ),
-    )
+    found = list(judged)
+    for at, likely in answers.items():
+        verdict = max(Verdict, key=likely.of)
+        answer = replace(judged[at].verification, probabilities=likely, verdict=verdict)
+        found[at] = replace(judged[at], verification=answer)
+    return found

@@ -29,7 +29,6 @@ from bot.research.evaluation.citations.verification import WORST
 from bot.research.evaluation.contest import (
     Answers,
     Contest,
-    add_against_url_depth,
     add_compared,
     add_over,
     add_url_depth,
@@ -128,7 +127,7 @@ def _of_set(name: str, answers: Answers, everything: DataSet) -> dict[str, Any]:
     for metric, of in _OF_SCORES.items():
         add_over(findings, judged, metric, of, truth, scores)
         add_url_depth(findings, chosen, metric, of)
-        add_against_url_depth(findings, chosen, metric, of)
+        add_url_depth(findings, chosen, metric, of, against=True)
         add_compared(findings, chosen, metric, of)
     labels = Counter(one.row.label.value for one in judged)
     in_all = sum(one.set == name for one in everything.rows)

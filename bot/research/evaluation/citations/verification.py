@@ -13,7 +13,7 @@ beside the baseline that marks every word of every claim.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from bot.research.evaluation.contest import (
     judge_all,
 )
 from bot.research.evaluation.datasets import Case, DataSet, Label, Row, read_rows
-from bot.research.evaluation.metrics import Measure, Truth, share
+from bot.research.evaluation.metrics import Truth, share
 from bot.research.evaluation.report import (
     EvaluationReport,
     Findings,
@@ -61,58 +61,50 @@ def with_others_evidence(data: DataSet) -> DataSet:
     gets evidence of its own page or pair, nor of its own article if every row can be
     spared that. The title, section and header stay with the claim.
     """
-    names = dict.fromkeys(row.set for row in data.rows)
-    swapped = {
-        at: row
-        for name in names
-        for at, row in _swapped(
-            [(at, row) for at, row in enumerate(data.rows) if row.set == name]
+    by_set: dict[str, list[int]] = {}
+    for at, row in enumerate(data.rows):
+        by_set.setdefault(row.set, []).append(at)
+    swapped = list(data.rows)
+    for places in by_set.values():
+        # Rows of a page stand together, and pairs within it, so that both sides of a
+        # pair mostly get the same other page.
+        ordered = sorted(
+            (data.rows[at] for at in places),
+            key=lambda row: (row.group, row.evidence, row.pair, row.id),
         )
-    }
-    return replace(data, rows=tuple(swapped[at] for at in range(len(data.rows))))
-
-
-def _swapped(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
-    # Rows of a page stand together, and pairs within it, so that both sides of a pair
-    # mostly get the same other page.
-    ordered = sorted(
-        rows, key=lambda one: (one[1].group, one[1].evidence, one[1].pair, one[1].id)
-    )
-    shift = _shift([row for _, row in ordered])
-    for place, (at, row) in enumerate(ordered):
-        _, other = ordered[(place + shift) % len(ordered)]
-        yield (
-            at,
-            replace(
+        others = dict(zip(map(id, ordered), _moved(ordered), strict=True))
+        for at in places:
+            row = data.rows[at]
+            other = others[id(row)]
+            swapped[at] = replace(
                 row,
                 evidence=other.evidence,
                 page_title=other.page_title,
                 address=other.address,
                 supporting=(),
-            ),
-        )
+            )
+    return replace(data, rows=tuple(swapped))
 
 
-def _shift(rows: Sequence[Row]) -> int:
-    """Return by how many places the evidence moves on so that all rows are apart."""
-    for are_apart in (_of_other_articles, _of_other_pages):
+def _moved(rows: list[Row]) -> list[Row]:
+    """Return the rows moved on by as many places as sets all of them apart."""
+
+    def are_pages_apart(one: Row, other: Row) -> bool:
+        is_pair = bool(one.pair) and one.pair == other.pair
+        return one.evidence != other.evidence and not is_pair
+
+    def are_articles_apart(one: Row, other: Row) -> bool:
+        return one.group != other.group and are_pages_apart(one, other)
+
+    for are_apart in (are_articles_apart, are_pages_apart):
         for shift in range(1, len(rows)):
-            moved = (*rows[shift:], *rows[:shift])
+            moved = [*rows[shift:], *rows[:shift]]
             if all(map(are_apart, rows, moved)):
-                return shift
+                return moved
     raise PermanentError(
         f"the rows of the set {rows[0].set!r} cannot be judged with another row's"
         " evidence: most of them have the same page"
     )
-
-
-def _of_other_articles(one: Row, other: Row) -> bool:
-    return one.group != other.group and _of_other_pages(one, other)
-
-
-def _of_other_pages(one: Row, other: Row) -> bool:
-    is_pair = bool(one.pair) and one.pair == other.pair
-    return one.evidence != other.evidence and not is_pair
 
 
 _THREE = 3
@@ -152,15 +144,22 @@ def evaluate(
     if swap_evidence:
         rows, contest = (
             with_others_evidence(rows),
-            Contest(contest.baseline, cascade=contest.cascade),
+            Contest(contest.baseline, contest.cascade),
         )
     answers = answer_all(rows, verifier, contest, progress)
     names = sorted({one.row.set for one in answers.engine})
+    unscored = Counter(one.set for one in rows.unscored)
     return EvaluationReport(
         "verification",
         rows,
         engine_of(verifier, rows, answers.out_of_fold),
-        _metrics(rows, answers),
+        {
+            "sets": {
+                name or "unknown": _of_set(answers.of_set(name), unscored[name])
+                for name in sorted({*names, *unscored})
+            },
+            **({"model": answers.consulted.figures()} if answers.consulted else {}),
+        },
         tuple(
             curves_of(name, answers.of_set(name), verifier.engine.name)
             for name in names
@@ -168,18 +167,6 @@ def evaluate(
         about_data={"evidence": "of another row"} if swap_evidence else {},
         rows=tuple(answers.consulted.rows()) if answers.consulted else (),
     )
-
-
-def _metrics(data: DataSet, answers: Answers) -> Mapping[str, Any]:
-    unscored = Counter(one.set for one in data.unscored)
-    names = sorted({*(one.row.set for one in answers.engine), *unscored})
-    return {
-        "sets": {
-            name or "unknown": _of_set(answers.of_set(name), unscored[name])
-            for name in names
-        },
-        **({"model": answers.consulted.figures()} if answers.consulted else {}),
-    }
 
 
 def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
@@ -312,11 +299,13 @@ def _of_wice(answers: Answers) -> Mapping[str, Any]:
     _add_three_labels(findings, judged)
     add_baselines(findings, answers)
     _add_recall(findings, judged)
+    contradicted = Findings()
+    add_contradicted(contradicted, judged, names=("precision", "recall"))
     return {
         "rows": len(judged),
         **findings.to_dict(),
         "flags": _flags(judged),
-        "contradicted": _contradicted(judged),
+        "contradicted": contradicted.to_dict(),
         "quotes": _quotes(judged),
         **({"model": answers.consulted.figures()} if answers.consulted else {}),
     }
@@ -325,25 +314,17 @@ def _of_wice(answers: Answers) -> Mapping[str, Any]:
 def _flags(judged: Sequence[Judged]) -> Mapping[str, Any]:
     findings = Findings()
     points = OperatingPoints(shipped_points())
-    is_flagged = np.array([_is_flagged(one, points) for one in judged], dtype=np.bool_)
+
+    def is_flagged(one: Judged) -> bool:
+        given = one.verification
+        check = ClaimCheck(one.case.claim, (), given.verdict, given)
+        return flagged(check, points, _WIKI).flag is not None
+
+    flags = np.array([is_flagged(one) for one in judged], dtype=np.bool_)
     supported = contest.is_supported(judged)
-    add_over(findings, judged, "precision", share, ~supported, is_flagged)
-    add_over(
-        findings, judged, "share_of_supported_flagged", share, is_flagged, supported
-    )
-    return {"count": int(is_flagged.sum()), **findings.to_dict()}
-
-
-def _is_flagged(judged: Judged, points: OperatingPoints) -> bool:
-    given = judged.verification
-    check = ClaimCheck(judged.case.claim, (), given.verdict, given)
-    return flagged(check, points, _WIKI).flag is not None
-
-
-def _contradicted(judged: Sequence[Judged]) -> Mapping[str, Any]:
-    findings = Findings()
-    add_contradicted(findings, judged, names=("precision", "recall"))
-    return findings.to_dict()
+    add_over(findings, judged, "precision", share, ~supported, flags)
+    add_over(findings, judged, "share_of_supported_flagged", share, flags, supported)
+    return {"count": int(flags.sum()), **findings.to_dict()}
 
 
 def _add_three_labels(findings: Findings, judged: Sequence[Judged]) -> None:
@@ -366,21 +347,12 @@ def _quotes(judged: Sequence[Judged]) -> Mapping[str, Any]:
     named = [
         one for one in judged if one.row.supporting and one.row.label is Label.SUPPORTED
     ]
-    _add_share(findings, "top_decides", named, _top_decides)
-    _add_share(findings, "covers", named, _covers)
+    for name, holds in (("top_decides", _top_decides), ("covers", _covers)):
+        if named:
+            findings.add_mean(name, groups_of(named), map(holds, named))
+        else:
+            findings.omit(name, "no supported claim names its supporting sentences")
     return {"rows": len(named), **findings.to_dict()}
-
-
-def _add_share(
-    findings: Findings,
-    name: str,
-    named: Sequence[Judged],
-    holds: Callable[[Judged], bool],
-) -> None:
-    if not named:
-        findings.omit(name, "no supported claim names its supporting sentences")
-        return
-    findings.add_mean(name, groups_of(named), map(holds, named))
 
 
 def _top_decides(judged: Judged) -> bool:
@@ -411,13 +383,13 @@ def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
     if not annotated:
         findings.omit("evidence_recall_at_5", "no row names its supporting sentences")
         return
-    recalls = map(_recall_at_5, annotated)
-    findings.add_mean("evidence_recall_at_5", groups_of(annotated), recalls)
 
+    def recall(one: Judged) -> float:
+        found = nearest(one.row.title, one.case.claim, one.case.passages)
+        return evidence_recall(one.case, [each.passage for each in found[:_TOP]])
 
-def _recall_at_5(judged: Judged) -> float:
-    found = nearest(judged.row.title, judged.case.claim, judged.case.passages)
-    return evidence_recall(judged.case, [one.passage for one in found[:_TOP]])
+    groups = groups_of(annotated)
+    findings.add_mean("evidence_recall_at_5", groups, map(recall, annotated))
 
 
 def evaluate_words(
@@ -439,43 +411,37 @@ def evaluate_words(
 
 
 def _of_words(judged: Sequence[Judged]) -> Mapping[str, Any]:
-    truth = [_marks(one.row) for one in judged]
-    called = [_called(one) for one in judged]
-    findings = Findings()
+    truth = [
+        np.array([mark for _, mark in one.row.unsupported_words], dtype=np.bool_)
+        for one in judged
+    ]
     everything = [np.ones_like(one) for one in truth]
-    groups = groups_of(judged)
-    findings.add_measured("token_f1", groups, _f1(truth, called))
-    findings.add_measured("token_f1_of_marking_all", groups, _f1(truth, everything))
+    findings = Findings()
+    for name, called in (
+        ("token_f1", [_called(one) for one in judged]),
+        ("token_f1_of_marking_all", everything),
+    ):
+        findings.add_measured(
+            name,
+            groups_of(judged),
+            lambda at, called=called: metrics.token_f1(  # type: ignore[misc] # its default has a type
+                [truth[one] for one in at], [called[one] for one in at]
+            ),
+        )
     return {"rows": len(judged), **findings.to_dict()}
 
 
-def _f1(truth: Sequence[Truth], called: Sequence[Truth]) -> Measure:
-    return lambda at: metrics.token_f1(
-        [truth[one] for one in at], [called[one] for one in at]
-    )
-
-
-def _marks(row: Row) -> Truth:
-    return np.array([mark for _, mark in row.unsupported_words], dtype=np.bool_)
-
-
 def _called(judged: Judged) -> Truth:
-    marks = judged.verification.unsupported
-    return np.array(
-        [
-            any(mark.start < place.end and place.start < mark.end for mark in marks)
-            for place in _places(judged.row)
-        ],
-        dtype=np.bool_,
-    )
+    """Return which of the data's words our marks touch.
 
-
-def _places(row: Row) -> list[Span]:
-    """Find the data's words in the claim, in order; a missing one has no extent."""
-    places = []
+    The words are looked for in the claim, in order; a missing one has no extent.
+    """
+    marks, claim = judged.verification.unsupported, judged.row.claim
+    touched = []
     after = 0
-    for word, _ in row.unsupported_words:
-        start = row.claim.find(word, after)
-        after = after if start < 0 else start + len(word)
-        places.append(Span(start, after) if start >= 0 else Span(after, after))
-    return places
+    for word, _ in judged.row.unsupported_words:
+        found = claim.find(word, after)
+        start = after if found < 0 else found
+        after = start if found < 0 else found + len(word)
+        touched.append(any(one.start < after and start < one.end for one in marks))
+    return np.array(touched, dtype=np.bool_)
