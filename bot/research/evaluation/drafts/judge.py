@@ -15,7 +15,7 @@ A text with citations, whoever made it, is measured in one form, which is kept.
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -26,7 +26,7 @@ from bot.research.evaluation.checkpoints import keep, kept
 from bot.sources.files import replacing
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
-from handlers.model import Chunk, Draft, DraftDocument, ModelUse, Setback
+from handlers.model import Draft, DraftDocument, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
 from handlers.updates.entailment import entails
 from handlers.updates.questions import Few, Form, hear, line
@@ -321,42 +321,29 @@ def written(draft: Draft) -> Written:
     )
 
 
-def first_words(documents: Sequence[DraftDocument], words: int) -> Written:
-    """Return the first sentences of the documents, each citing the chunk it is from."""
-    return _filled(_all(documents), words)
+def sentences_in(
+    documents: Sequence[DraftDocument], words: int, *, drawn: bool
+) -> Written:
+    """Return sentences of the documents, each citing the chunk it is from.
 
-
-def drawn_sentences(documents: Sequence[DraftDocument], words: int) -> Written:
-    """Return sentences of the documents by chance; the same documents, the same ones."""
-    found = [one for one in _all(documents) if len(one.text.split()) >= _FEWEST_WORDS]
-    random.Random(_SEED).shuffle(found)  # noqa: S311 - a baseline, no secret
-    return _filled(found, words)
-
-
-def _all(documents: Sequence[DraftDocument]) -> list[Said]:
-    return [
-        one
+    The first ones, or some that are drawn; the same documents give the same ones.
+    """
+    found = [
+        Said(one.text, (chunk.text,))
         for document in documents
         for chunk in chunks_of(document)
-        for one in _of_chunk(chunk)
+        for one in sentences(chunk.text)
+        if one.text
     ]
-
-
-def _of_chunk(chunk: Chunk) -> Iterator[Said]:
-    for one in sentences(chunk.text):
-        if one.text:
-            yield Said(one.text, (chunk.text,))
-
-
-def _filled(found: Sequence[Said], words: int) -> Written:
-    """Return the first of `found` until there are enough words."""
+    if drawn:
+        found = [one for one in found if len(one.text.split()) >= _FEWEST_WORDS]
+        random.Random(_SEED).shuffle(found)  # noqa: S311 - a baseline, no secret
     taken: list[Said] = []
-    left = words
     for one in found:
-        if left <= 0:
+        if words <= 0:
             break
         taken.append(one)
-        left -= len(one.text.split())
+        words -= len(one.text.split())
     return Written((Part("", tuple(taken)),) if taken else ())
 
 
@@ -458,9 +445,6 @@ class Checkpoints:
         return self.reference(event) is not None and all(
             self.outcome(one, event) is not None for one in setups
         )
-
-    def count(self, setup: str) -> int:
-        return sum(1 for _ in (self._folder / setup).glob("*.json"))
 
     def _place(self, part: str, event: str) -> Path:
         return self._folder / part / f"{_UNSAFE.sub('_', event)}.json"

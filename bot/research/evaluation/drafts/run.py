@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.drafts import make_cast
@@ -30,9 +30,8 @@ from bot.research.evaluation.drafts.judge import (
     VerifierJudge,
     Written,
     citing,
-    drawn_sentences,
-    first_words,
     marks_of,
+    sentences_in,
     written,
 )
 from bot.research.evaluation.drafts.overlap import (
@@ -56,7 +55,7 @@ from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
 from handlers.drafts.gather import Gathered, screened
 from handlers.drafts.roles import Cast, Rules
-from handlers.model import DraftDocument, DraftMethod, Topic
+from handlers.model import DraftMethod, Topic
 from handlers.ports import (
     LanguageModel,
     PermanentError,
@@ -65,12 +64,6 @@ from handlers.ports import (
     Verifier,
 )
 from handlers.updates.entailment import Remembering
-
-
-class Meteor(Protocol):
-    """Another METEOR than NLTK's."""
-
-    def score(self, reference: str, text: str) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +93,7 @@ class Engine:
     second: Verifier | None = None
     model: LanguageModel | None = None
     synonyms: Synonyms | None = None
-    meteor_15: Meteor | None = None
+    meteor_15: MeteorProgram | None = None
 
 
 # Loads what a process needs; it is sent to the process, so it must be picklable.
@@ -115,22 +108,19 @@ class Work:
     done: Path
     setups: tuple[Setup, ...]
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return tuple(one.key for one in self.setups)
-
 
 def work_off(
     events: Sequence[Event], work: Work, progress: Progress, *, processes: int
 ) -> None:
     """See to it that every event has its results in the folder."""
     results = Checkpoints(work.done)
+    keys = tuple(one.key for one in work.setups)
     checkpoints.work_off(
         events,
         _each,
         work,
         progress,
-        is_done=lambda one: results.is_done(work.keys, one.id),
+        is_done=lambda one: results.is_done(keys, one.id),
         size=lambda one: sum(len(page.text) for page in one.all),
         processes=processes,
     )
@@ -156,6 +146,7 @@ class OnEvent:
     """One event, and what its drafts have in common."""
 
     def __init__(self, event: Event, engine: Engine) -> None:
+        self.id = event.id
         self._event = event
         self._engine = engine
         self._kit = Kit(
@@ -163,10 +154,6 @@ class OnEvent:
         )
         self._judge = engine.judges(self._kit.verifier)
         self._topic = Topic(event.title)
-
-    @property
-    def id(self) -> str:
-        return self._event.id
 
     async def reference(self) -> Reference:
         event = self._event
@@ -192,7 +179,11 @@ class OnEvent:
         if not gathered.documents:
             raise PermanentError("the event has no document that may be used")
         if setup.maker.is_baseline:
-            return self._baseline(setup, gathered.documents)
+            usable = screened(self._topic, gathered.documents).documents
+            if not usable:
+                raise PermanentError("no document can be used")
+            drawn = setup.maker is Maker.CHANCE
+            return sentences_in(usable, setup.words, drawn=drawn)
         cast = self._engine.casts(setup, self._kit)
         rules = Rules(chunks=setup.top, words=setup.words)
         return written(
@@ -204,14 +195,6 @@ class OnEvent:
                 left_out=gathered.left_out,
             )
         )
-
-    def _baseline(self, setup: Setup, documents: tuple[DraftDocument, ...]) -> Written:
-        """Return what takes no thought, of the documents that a draft would use."""
-        usable = screened(self._topic, documents).documents
-        if not usable:
-            raise PermanentError("no document can be used")
-        make = first_words if setup.maker is Maker.LEAD else drawn_sentences
-        return make(usable, setup.words)
 
     async def _scored(self, text: Written) -> Scored:
         title, engine = self._event.title, self._engine

@@ -7,7 +7,7 @@ a word that needs another.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
@@ -74,12 +74,6 @@ class Setup:
         return "-".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    label: str
-    setup: Setup
-
-
 TABLES = METHODS, CHUNKS, RERANKED, SOURCES = (2, 3, 4, 5)  # by what they vary
 _TOPS = (5, 10, 15, 20)
 _RERANKERS = (
@@ -98,54 +92,47 @@ _SOURCES = (
 )
 
 
-def rows_of_table(number: int, main: Setup, *, is_tuned: bool) -> tuple[Row, ...]:
-    """Return the rows of ours in one of the paper's tables.
+def rows_of_table(number: int, main: Setup, *, is_tuned: bool) -> dict[str, Setup]:
+    """Return the rows of ours in one of the paper's tables, by what they are called there.
 
     Tables 3 to 5 are of RR that reads five chunks, as the paper's are, with what `main`
-    says of the rest; where five are too few to write from, table 3 shows it.
+    says of the rest; where five are too few to write from, table 3 shows it. A row of
+    TunedRR needs a model for it.
     """
     if number == METHODS:
         makers = [Maker.RR, Maker.PRR, *([Maker.TUNED] if is_tuned else [])]
-        return tuple(Row(one.name, replace(main, maker=one)) for one in makers)
+        return {one.name: replace(main, maker=one) for one in makers}
     plain = replace(main, maker=Maker.RR, top=PAPER_TOP)
     if number == CHUNKS:
-        tops = sorted({*_TOPS, main.top})
-        return tuple(Row(str(top), replace(plain, top=top)) for top in tops)
+        return {str(top): replace(plain, top=top) for top in sorted({*_TOPS, main.top})}
     if number == RERANKED:
-        return tuple(
-            Row(label, replace(plain, reranker=name)) for label, name in _RERANKERS
-        )
-    return tuple(Row(label, replace(plain, documents=one)) for label, one in _SOURCES)
+        return {label: replace(plain, reranker=name) for label, name in _RERANKERS}
+    return {label: replace(plain, documents=one) for label, one in _SOURCES}
 
 
-def baselines_of(main: Setup) -> tuple[Row, ...]:
+def baselines_of(main: Setup) -> dict[str, Setup]:
     """Return what is compared with, of the same documents.
 
     Two have the length that is asked for, and two that of each event's draft: overlap
     follows length, so that only these say whether a draft chose well.
     """
     lead, chance = replace(main, maker=Maker.LEAD), replace(main, maker=Maker.CHANCE)
-    return (
-        Row(f"First {main.words:,} words", lead),
-        Row(f"Random sentences, {main.words:,} words", chance),
-        Row("First words, as long as the draft", replace(lead, like=main.key)),
-        Row("Random, as long as the draft", replace(chance, like=main.key)),
-    )
+    return {
+        f"First {main.words:,} words": lead,
+        f"Random sentences, {main.words:,} words": chance,
+        "First words, as long as the draft": replace(lead, like=main.key),
+        "Random, as long as the draft": replace(chance, like=main.key),
+    }
 
 
 def all_setups(
     main: Setup, tables: Sequence[int], *, is_tuned: bool
 ) -> tuple[Setup, ...]:
     """Return every setup that is wanted, once; the main one first."""
-    return tuple({one.key: one for one in _wanted(main, tables, is_tuned)}.values())
-
-
-def _wanted(main: Setup, tables: Sequence[int], is_tuned: bool) -> Iterator[Setup]:
-    yield main
-    yield from (one.setup for one in baselines_of(main))
+    wanted = [main, *baselines_of(main).values()]
     for number in tables:
-        rows = rows_of_table(number, main, is_tuned=is_tuned)
-        yield from (one.setup for one in rows)
+        wanted += rows_of_table(number, main, is_tuned=is_tuned).values()
+    return tuple({one.key: one for one in wanted}.values())
 
 
 _LOOKED_AT = 60_000  # characters that tell whether a text is marked
@@ -219,7 +206,8 @@ def with_breaks(text: str) -> str:
 
 def _tells(said: Sequence[str]) -> bool:
     """Tell whether words are prose about the world."""
-    common = _commonness(said)
+    # Of words that all prose has; headlines in a row have few.
+    common = sum(one in _COMMON for one in said) / len(said)
     text = " ".join(said)
     return (
         len(said) >= _LEAST
@@ -228,11 +216,6 @@ def _tells(said: Sequence[str]) -> bool:
         and _TELLS.search(text) is not None
         and _OF_PAGE.search(text) is None
     )
-
-
-def _commonness(said: Sequence[str]) -> float:
-    """Return the share of words that all prose has; headlines in a row have few."""
-    return sum(one in _COMMON for one in said) / len(said)
 
 
 def _cuts(words: Sequence[str]) -> list[int]:

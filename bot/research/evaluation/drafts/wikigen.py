@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.research.evaluation.datasets import Data, Unscored
-from bot.research.evaluation.drafts.judge import Checkpoints, Outcome, Reference
+from bot.research.evaluation.drafts.judge import Checkpoints, Outcome
 from bot.research.evaluation.drafts.run import Opens, Work, work_off
 from bot.research.evaluation.drafts.setups import (
     METHODS,
@@ -97,10 +97,22 @@ def evaluate(
     )
     setups = all_setups(plan.main, plan.tables, is_tuned=plan.is_tuned)
     work_off(wanted, Work(opener, done, setups), progress, processes=plan.processes)
-    results = _Results(checkpoints, wanted)
-    main = results.of(plan.main)
-    by_setup = {one.key: figures_of(results.of(one)) for one in setups}
-    references = figures_of_references(results.references())
+
+    def results(setup: Setup) -> list[OfEvent]:
+        found = []
+        for event in wanted:
+            outcome = checkpoints.outcome(setup.key, event.id)
+            if outcome is None:
+                raise PermanentError(
+                    f"what event {event.id} gave has left the folder; run again"
+                )
+            found.append(OfEvent(event.id, outcome))
+        return found
+
+    main = results(plan.main)
+    by_setup = {one.key: figures_of(results(one)) for one in setups}
+    kept = [(one.id, checkpoints.reference(one.id)) for one in wanted]
+    references = figures_of_references([(id_, one) for id_, one in kept if one])
     tables = Tables(
         plan.tables,
         plan.main,
@@ -123,30 +135,22 @@ def evaluate(
         bars=tables.bars(),
         grids=tables.grids(),
         points=_points(main),
-        rows=_rows(wanted, main),
+        rows=[
+            {
+                "event": event.id,
+                "title": event.title,
+                "documents": row.outcome.documents,
+                **_figures(row.outcome),
+            }
+            for event, row in zip(wanted, main, strict=True)
+        ],
     )
-    return Measured(report, tuple(_drafts(wanted, main)))
-
-
-class _Results:
-    def __init__(self, checkpoints: Checkpoints, events: Sequence[Event]) -> None:
-        self._checkpoints = checkpoints
-        self._events = events
-
-    def of(self, setup: Setup) -> list[OfEvent]:
-        return [OfEvent(one.id, self._outcome(setup, one)) for one in self._events]
-
-    def references(self) -> list[tuple[str, Reference]]:
-        found = [(one.id, self._checkpoints.reference(one.id)) for one in self._events]
-        return [(event, one) for event, one in found if one is not None]
-
-    def _outcome(self, setup: Setup, event: Event) -> Outcome:
-        found = self._checkpoints.outcome(setup.key, event.id)
-        if found is None:
-            raise PermanentError(
-                f"what event {event.id} gave has left the folder; run again"
-            )
-        return found
+    drafts = tuple(
+        DraftOf(event.id, event.title, "main", row.outcome.scored.text)
+        for event, row in zip(wanted, main, strict=True)
+        if row.outcome.scored
+    )
+    return Measured(report, drafts)
 
 
 def _wanted(events: Events, plan: Plan) -> tuple[Event, ...]:
@@ -181,7 +185,7 @@ def _data(events: Events, wanted: Sequence[Event], main: Sequence[OfEvent]) -> D
 def _metrics(
     plan: Plan, main: Sequence[OfEvent], by_setup: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    baselines = {one.setup.key for one in baselines_of(plan.main)}
+    baselines = {one.key for one in baselines_of(plan.main).values()}
     others = set(by_setup) - baselines - {plan.main.key}
     return {
         **by_setup[plan.main.key],
@@ -208,18 +212,6 @@ def _points(main: Sequence[OfEvent]) -> tuple[Points, ...]:
     )
 
 
-def _rows(wanted: Sequence[Event], main: Sequence[OfEvent]) -> list[dict[str, Any]]:
-    return [
-        {
-            "event": event.id,
-            "title": event.title,
-            "documents": row.outcome.documents,
-            **_figures(row.outcome),
-        }
-        for event, row in zip(wanted, main, strict=True)
-    ]
-
-
 def _figures(outcome: Outcome) -> dict[str, Any]:
     one = outcome.scored
     if one is None:
@@ -232,11 +224,3 @@ def _figures(outcome: Outcome) -> dict[str, Any]:
         "citation_precision": round(one.citing.precision, 2),
         "copied_share": round(one.copied, 3),
     }
-
-
-def _drafts(wanted: Sequence[Event], main: Sequence[OfEvent]) -> list[DraftOf]:
-    return [
-        DraftOf(event.id, event.title, "main", row.outcome.scored.text)
-        for event, row in zip(wanted, main, strict=True)
-        if row.outcome.scored
-    ]
