@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.bot.research.evaluation.citations.test_plain import write as write_cases
+from tests.bot.research.evaluation.citations.test_plain import written
 from tests.bot.research.evaluation.rows import CLAIMS, write
 from tests.program import Done, Program, only_report
 from tests.rig.language_model import (
@@ -30,14 +32,14 @@ QUOTE = "stopped by a storm in 1911 and repaired two years later"
 
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
-    """A page whose claims are all doubtful, with its source on disk."""
+    """A page with one claim, with its source on disk."""
     page = "It was stopped by a storm in 1911 and its repair took two years.<ref>{{cite web |url=https://clock.example/a |title=Clock}}</ref>\n"
     (tmp_path / "Clock.wikitext").write_text(page, "utf-8")
     (tmp_path / "sources").mkdir()
     (tmp_path / "sources" / "https%3A%2F%2Fclock.example%2Fa.txt").write_text(
         CLOCK, "utf-8"
     )
-    return Program(tmp_path, {"SIDENOTE_DOUBT_FROM": "0", "SIDENOTE_DOUBT_TO": "1"})
+    return Program(tmp_path, {})
 
 
 async def check(program: Program, server: ModelServer, **settings: str) -> Done:
@@ -192,6 +194,38 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
     ]  # fmt: skip
     assert "is asked about 7 claims: about 1 call" in done.err
     assert "an answer that counts for 7 of 7 claims" in done.err
+
+
+async def test_plain_cases_are_measured_with_the_model_and_without(
+    program: Program,
+) -> None:
+    built = "The clock on the customs quay was built in 1874 by Ada Penrose"
+    wrong = "Ada Penrose built the clock on the customs quay in 1874 in 1911."
+    write_cases(
+        program.folder,
+        written(verdict="supported"),
+        written(id="clock-2", claim=wrong, verdict="contradicted"),
+        written(id="clock-3", page="gone.txt", verdict="could not check"),
+    )
+
+    def knows(claim: str, _: Asked) -> tuple[str, str]:
+        return ("contradicted" if claim == wrong else "supported"), built
+
+    async with serving(judges(knows)) as server:
+        program.settings |= {
+            "SIDENOTE_LANGUAGE_MODEL_ADDRESS": server.address,
+            "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
+        }
+        done = await program(
+            *("evaluate", "plain", "--cases", "cases.jsonl"),
+            *("--model", "--format", "json"),
+        )
+
+    told = json.loads(done.out)["metrics"]
+    assert told["counts"]["right"] == 3
+    assert (told["model"]["asked"], told["model"]["counted"]) == (2, 2)
+    assert told["model"]["took"]["calls"] == len(server.asked) == 2
+    assert told["model"]["without"]["counts"]["cases"] == 3
 
 
 async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) -> None:

@@ -28,7 +28,7 @@ from handlers.citations.better_sources import Policy, find_better_sources
 from handlers.citations.drift import DriftPolicy, find_drift
 from handlers.citations.due_checks import Ageing, Look, basis_of, divide, fingerprinted
 from handlers.citations.flags import OperatingPoints, flagged
-from handlers.citations.model_judge import Doubt, consult
+from handlers.citations.model_judge import Terms, consult
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -89,7 +89,7 @@ class Checker:
     progress: Progress
     now: Callable[[], datetime]
     points: OperatingPoints = field(default_factory=OperatingPoints)
-    doubt: Doubt = field(default_factory=Doubt)
+    terms: Terms = field(default_factory=Terms)
     better: Policy = field(default_factory=Policy)
     drift: DriftPolicy = field(default_factory=DriftPolicy)
     ageing: Ageing = field(default_factory=Ageing)
@@ -190,7 +190,7 @@ class Checker:
     async def _consulted(
         self, page: PageId, checks: list[ClaimCheck]
     ) -> tuple[list[ClaimCheck], Consultation | None]:
-        """Put what may be wrong to the language model, where there is one."""
+        """Put the claims to the language model, where there is one."""
         model = self.tools.language_model
         if model is None:
             return checks, None
@@ -200,7 +200,7 @@ class Checker:
             page.title,
             checks,
             model,
-            self.doubt,
+            self.terms,
             flags=lambda check: flagged(check, self.points, page.wiki).flag is not None,
             planned=self.progress.asking,
             done=self.progress.asked,

@@ -181,7 +181,7 @@ def consultation_lines(told: Consultation) -> Iterator[str]:
     """Yield what asking a language model about a page took and brought."""
     name = f"Language model {_name(told.engine.version)}"
     if not told.asked:
-        yield f"{name}: not asked, for the verifier flags nothing and leaves no doubt."
+        yield f"{name}: not asked, for no source of a claim could be read."
         return
     settled = f"{told.counted} of {counted(told.asked, 'claim')}"
     yield f"{name}: an answer that counts for {settled}; {_took(told.use)}."

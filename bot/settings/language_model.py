@@ -1,4 +1,4 @@
-"""Settings of the language model: which, for which claims, and what it may cost."""
+"""Settings of the language model: which, and what it may cost."""
 
 from decimal import Decimal
 from enum import Enum
@@ -19,11 +19,11 @@ class JsonSupport(Enum):
 
 
 class LanguageModelSettings(BaseModel):
-    """Which model doubtful claims are put to; none without an address."""
+    """Which model claims are put to; none without an address."""
 
     language_model_address: str = Field(
         "",
-        description="Address of an OpenAI-compatible server, such as `http://127.0.0.1:11434/v1`, that doubtful claims are put to. Empty: no language model is asked.",
+        description="Address of an OpenAI-compatible server, such as `http://127.0.0.1:11434/v1`, that claims are put to. Empty: no language model is asked.",
     )
     language_model_name: str = Field(
         "", description="Name of the model there, such as `qwen3:14b`."
@@ -97,13 +97,6 @@ class LanguageModelSettings(BaseModel):
     language_model_at_once: ClassVar[int] = 4
     # Size of the cache of its answers, in `data_dir`.
     language_model_cache_max_bytes: ClassVar[int] = 50_000_000
-    doubt_from: float = Field(
-        0.2,
-        ge=0,
-        le=1,
-        description="Claims whose probability of being supported is at least this, and at most `doubt_to`, are doubtful: they are put to a language model, after those that would be flagged.",
-    )
-    doubt_to: float = Field(0.8, ge=0, le=1, description="See `doubt_from`.")
 
     @field_validator("language_model_address")
     @classmethod
@@ -138,8 +131,6 @@ class LanguageModelSettings(BaseModel):
                 "SIDENOTE_LANGUAGE_MODEL_ADDRESS: a key is not sent in the open; give an"
                 " https address (http only to this machine or a private IP address)"
             )
-        if self.doubt_from > self.doubt_to:
-            raise ValueError("SIDENOTE_DOUBT_FROM: give no more than SIDENOTE_DOUBT_TO")
         return self
 
     def _is_key_safe(self) -> bool:

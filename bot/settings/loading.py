@@ -15,6 +15,7 @@ from bot.settings.showing import masked
 from handlers.ports import PermanentError
 
 _MAX_FILE_BYTES = 100_000
+_GONE = frozenset({"doubt_from", "doubt_to"})  # the budget decides how many are asked
 _SECRETS = tuple(
     name
     for name, field in Settings.model_fields.items()
@@ -85,7 +86,8 @@ def _is_fixed(name: str) -> bool:
         for base in Settings.__mro__
         if base.__module__.startswith("bot.settings.")
     )
-    return is_own and name not in Settings.model_fields and not name.startswith("_")
+    is_fixed = is_own and name not in Settings.model_fields and name[0] != "_"
+    return is_fixed or name in _GONE
 
 
 def _without_fixed(values: dict[str, Any], where: str) -> dict[str, Any]:

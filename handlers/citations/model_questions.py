@@ -1,9 +1,11 @@
 """Which claims a language model is asked about, in which order, and what it is sent.
 
-First the claims that would be flagged, then those in doubt, last those whose source
-the verifier does not read, such as one in another language. Claims that cite the same
-sources go into one question, so that these are sent once: whole where they fit, else
-the passages nearest to the claims. The instructions are written by people and hold
+Every claim of which a source could be read is asked about, as long as the budget
+lasts: first those that would be flagged, then the others that the verifier does not
+confirm or cannot read, last those that it confirms, the least sure first. That it
+confirms a claim proves little: of values changed in a sentence it confirms most. Claims
+that cite the same sources go into one question, so that these are sent once: whole where
+they fit, else the passages nearest to the claims. The instructions are written by people and hold
 nothing from a page. How far an answer counts is Bayes' rule over what was counted: how
 often a model said what, of claims whose truth people told. Pure.
 """
@@ -15,7 +17,7 @@ from decimal import Decimal
 from enum import IntEnum
 from hashlib import sha256
 from itertools import chain
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -216,15 +218,12 @@ def _normal(shares: Mapping[Verdict, float]) -> Probabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """Which claims are put to a model, how large a question is, and what its word counts.
+class Terms:
+    """How large a question to a model is, and how far its answer counts.
 
-    Doubtful are those whose probability of being supported lies from `low` to `high`.
     The prices, of a million tokens each, only serve to tell the cost beforehand.
     """
 
-    low: float = 0.2
-    high: float = 0.8
     max_input_tokens: int = 16_000
     trust: Trust = field(default_factory=Trust)
     input_price: Decimal = Decimal(0)
@@ -244,8 +243,12 @@ class Turn(IntEnum):
     """When a claim has its turn."""
 
     FLAG = 0
-    DOUBT = 1
-    UNREAD = 2  # by the verifier
+    OPEN = 1  # the verifier does not confirm it, or could not read a source
+    CONFIRMED = 2
+
+
+# When a claim is due: its turn, how likely it is supported, its place.
+_Due: TypeAlias = tuple[Turn, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,33 +274,33 @@ class Question:
 def questions(
     title: str,
     checks: Sequence[ClaimCheck],
-    doubt: Doubt,
+    terms: Terms,
     flags: Callable[[ClaimCheck], bool],
 ) -> list[Question]:
     """Return what to ask about `checks`, in the order of the turns."""
-    groups: dict[frozenset[str], list[tuple[Turn, int]]] = {}
+    groups: dict[frozenset[str], list[_Due]] = {}
     texts: dict[str, SourceText] = {}
     for place, check in enumerate(checks):
-        turn = _turn(check, doubt, flags)
-        if turn is not None:
-            cited = {
-                reading.source.key: text
-                for reading in check.readings
-                if (text := text_of(reading)) is not None
-            }
+        cited = {
+            reading.source.key: text
+            for reading in check.readings
+            if (text := text_of(reading)) is not None
+        }
+        if cited:
             texts.update(cited)
-            groups.setdefault(frozenset(cited), []).append((turn, place))
+            due = (*_turn(check, flags), place)
+            groups.setdefault(frozenset(cited), []).append(due)
     passages = {key: cut(text, key) for key, text in texts.items()}
-    most = doubt.max_input_tokens * _BYTES_PER_TOKEN
-    found: list[Question] = []
+    most = terms.max_input_tokens * _BYTES_PER_TOKEN
+    found: list[tuple[_Due, Question]] = []
     for keys, group in groups.items():
-        # The doubtful claims of a source ride along with its would-be flags.
+        # The other claims of a source ride along with its would-be flags.
         sources = [_Source(texts[key].text, passages[key]) for key in sorted(keys)]
         found += [
-            _question(title, checks, part, sources, most)
+            (part[0], _question(title, checks, part, sources, most))
             for part in _parts(sorted(group), checks, most // 2)
         ]
-    return sorted(found, key=lambda one: one.turn)
+    return [question for _, question in sorted(found, key=lambda one: one[0])]
 
 
 def text_of(reading: SourceReading) -> SourceText | None:
@@ -318,34 +321,31 @@ def _is_partly_withheld(check: ClaimCheck) -> bool:
     return any(reading.withheld is not None for reading in check.readings)
 
 
-def _turn(
-    check: ClaimCheck, doubt: Doubt, flags: Callable[[ClaimCheck], bool]
-) -> Turn | None:
-    if all(text_of(reading) is None for reading in check.readings):
-        return None
+def _turn(check: ClaimCheck, flags: Callable[[ClaimCheck], bool]) -> tuple[Turn, float]:
+    """Return the turn of a claim, and how likely it is supported as far as is known."""
     found = verified(check)
     if found is None:
-        return Turn.UNREAD
+        return Turn.OPEN, 0.0
+    likely = found.probabilities.supported
     if flags(check):
-        return Turn.FLAG
-    if doubt.low <= found.probabilities.supported <= doubt.high:
-        return Turn.DOUBT
-    fails = check.verdict is not Verdict.SUPPORTED
-    return Turn.UNREAD if fails and _is_partly_withheld(check) else None
+        return Turn.FLAG, likely
+    confirmed = check.verdict is Verdict.SUPPORTED
+    return Turn.CONFIRMED if confirmed else Turn.OPEN, likely
 
 
 def _parts(
-    group: Iterable[tuple[Turn, int]], checks: Sequence[ClaimCheck], most: int
-) -> Iterator[list[tuple[Turn, int]]]:
+    group: Iterable[_Due], checks: Sequence[ClaimCheck], most: int
+) -> Iterator[list[_Due]]:
     """Yield the claims in parts of at most so many bytes; one alone always fits."""
-    part: list[tuple[Turn, int]] = []
+    part: list[_Due] = []
     size = 0
-    for turn, place in group:
+    for due in group:
+        *_, place = due
         own = _bytes(claim_part(checks[place].claim))
         if part and (len(part) == _MOST_CLAIMS or size + own > most):
             yield part
             part, size = [], 0
-        part.append((turn, place))
+        part.append(due)
         size += own
     if part:
         yield part
@@ -354,11 +354,11 @@ def _parts(
 def _question(
     title: str,
     checks: Sequence[ClaimCheck],
-    part: Sequence[tuple[Turn, int]],
+    part: Sequence[_Due],
     sources: Sequence["_Source"],
     most: int,
 ) -> Question:
-    texts = [claim_part(checks[place].claim) for _, place in part]
+    texts = [claim_part(checks[place].claim) for *_, place in part]
     at, made_up = control("\n".join((title, *texts)))
     at %= len(texts) + 1
     texts.insert(at, made_up)
@@ -366,7 +366,7 @@ def _question(
     claims = [
         Excerpt(f"claim {name}", text) for name, text in zip(ids, texts, strict=True)
     ]
-    asked = [checks[place] for _, place in part]
+    asked = [checks[place] for *_, place in part]
     room = most - _size([about_article(title), *claims])
     cited = tuple(passage for source in sources for passage in source.passages)
     made_up = ids.pop(at)
@@ -374,7 +374,7 @@ def _question(
         turn=part[0][0],
         claims=tuple(
             Asked(name, place, check, cited)
-            for name, (_, place), check in zip(ids, part, asked, strict=True)
+            for name, (*_, place), check in zip(ids, part, asked, strict=True)
         ),
         control=made_up,
         content=(about_article(title), *_shown(title, asked, sources, room), *claims),

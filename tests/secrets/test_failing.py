@@ -69,8 +69,6 @@ def heard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]
             "SIDENOTE_DEPLOY_ACCOUNT": "Admin",
             "SIDENOTE_LANGUAGE_MODEL_ADDRESS": f"{address}/v1",
             "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
-            "SIDENOTE_DOUBT_FROM": "0",
-            "SIDENOTE_DOUBT_TO": "1",
             "SIDENOTE_SEARCHES": ",".join((*_SEARCHES, "feeds")),
             "SIDENOTE_SEARCH_ADDRESSES": ",".join(
                 f"{each}={address}/{each}" for each in _SEARCHES

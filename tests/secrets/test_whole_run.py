@@ -162,8 +162,6 @@ def _set(program: Program, database: str, model: ModelServer) -> list[str]:
         "SIDENOTE_DATABASE": database,
         "SIDENOTE_LANGUAGE_MODEL_ADDRESS": model.address,
         "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
-        "SIDENOTE_DOUBT_FROM": "0",
-        "SIDENOTE_DOUBT_TO": "1",
         "SIDENOTE_DEPLOY_ACCOUNT": "Admin",
         "SIDENOTE_LOG_LEVEL": "debug",
         "OPENAI_LOG": "debug",

@@ -103,8 +103,6 @@ def _others(seed: int) -> Iterator[_Others]:
             "language_model_address": f"http://{model_link.host}/v1",
             "language_model_name": "loopback",
             "language_model_daily_calls": "1000000",
-            "doubt_from": "0",
-            "doubt_to": "1",
         }
         ours = f"mysql+pymysql://root@localhost/{_NAME}?unix_socket={place}"
         try:

@@ -101,7 +101,7 @@ class TerminalProgress:
             self._bar.start()
 
     def asked(self, claims: int) -> None:
-        """Show that doubtful claims were put to the language model."""
+        """Show that claims were put to the language model."""
         self._asked += claims
         self._bar.update(
             self._task, place=f"asked the language model about {self._asked}"

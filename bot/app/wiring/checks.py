@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.daemon.review import Reviewer
     from bot.sources.extraction import Extractor
     from bot.store import Store
-    from handlers.citations.model_judge import Doubt
+    from handlers.citations.model_judge import Terms
     from handlers.ports import Search
 
 
@@ -44,7 +44,7 @@ async def open_checker(
     With `store`, the web is read together with the processes that share it, and who
     pays for a page is looked up there.
 
-    Its doubtful claims go to `language_model`, which outlives it: one run has one
+    Its claims go to `language_model`, too, which outlives it: one run has one
     budget, however many pages it checks.
     """
     # What judges claims brings numpy along: memory that a process that only listens or
@@ -123,7 +123,7 @@ def _checker(
         progress,
         now=lambda: datetime.now(UTC),
         points=OperatingPoints(shipped_points(), settings.operating_points),
-        doubt=doubt_of(settings),
+        terms=terms_of(settings),
         better=Policy(
             margin=settings.better_margin,
             claims_per_page=most_claims,
@@ -136,14 +136,12 @@ def _checker(
     )
 
 
-def doubt_of(settings: Settings) -> "Doubt":
-    """Return which claims are put to a language model, and how far its word counts."""
+def terms_of(settings: Settings) -> "Terms":
+    """Return how a language model is asked, and how far its word counts."""
     from bot.models.operating_points import shipped_trust
-    from handlers.citations.model_judge import Doubt
+    from handlers.citations.model_judge import Terms
 
-    return Doubt(
-        low=settings.doubt_from,
-        high=settings.doubt_to,
+    return Terms(
         max_input_tokens=settings.language_model_input_tokens,
         trust=shipped_trust(),
         input_price=settings.language_model_input_price,

@@ -1,4 +1,4 @@
-"""The language model that doubtful claims are put to, and the one trained for drafts."""
+"""The language model that claims are put to, and the one trained for drafts."""
 
 import asyncio
 from collections.abc import AsyncIterator

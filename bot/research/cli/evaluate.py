@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,12 +17,14 @@ from bot.app.cli.output import put
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
 from bot.app.wiring.checks import open_checker
+from bot.app.wiring.language_model import open_language_model
 from bot.models.encoder import Encoder
 from bot.research.cli.measurement import (
     bench,
     measured,
     prepare,
     reports,
+    require_model,
     tell_unscored,
     write_page,
 )
@@ -60,6 +63,7 @@ from bot.research.evaluation.updates import edits
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.better_sources import Policy
+from handlers.model import ModelUse
 from handlers.ports import PermanentError
 
 _BY_NAME = {one.name: one for one in BENCHMARKS}
@@ -415,6 +419,7 @@ class Form(Enum):
     help="Other cases: JSON lines, with a folder `pages` beside them.",
 )
 @click.option("--wrong", is_flag=True, help="List the cases that come out wrong, too.")
+@MODEL
 @in_form(Form, "result")
 @into_file("result")
 @click.pass_obj
@@ -423,6 +428,7 @@ def of_plain(
     *,
     file: Path | None,
     wrong: bool,
+    with_model: bool,
     form: Form,
     output: Path | None,
 ) -> Exit:
@@ -433,33 +439,58 @@ def of_plain(
     infobox, or the `row` and `column` of a table. Told are how many verdicts are
     right, how many false claims are called supported, and how many supported ones
     are called contradicted or not supported: of all cases, and of each file of them.
+    `read` is the verdict of somebody who reads a foreign page: it counts where a language
+    model judged the case.
     """
     settings = begin(settings_file)
     require_place_for(output)
     data = plain.read_cases(*((file,) if file else plain.shipped_cases()))
-    report = asyncio.run(_answered(settings, data, with_wrong=wrong))
+    if with_model:
+        require_model(settings, "--model")
+    answered = _answered(settings, data, with_wrong=wrong, with_model=with_model)
+    report = asyncio.run(answered)
     is_text = form is Form.TEXT
     document = ("\n".join(_plain_lines(report)) + "\n") if is_text else report.to_json()
     put(document, "result", output, is_text=is_text)
     return Exit.FINE
 
 
+class _Wordless(QuietProgress):
+    """Each case is an article of its own; what all took is told at the end."""
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Tell nothing."""
+
+
 async def _answered(
-    settings: Settings, data: plain.Cases, *, with_wrong: bool
+    settings: Settings, data: plain.Cases, *, with_wrong: bool, with_model: bool
 ) -> EvaluationReport:
+    alone: Sequence[plain.Answer] = ()
     with TerminalProgress("Evaluating plain cases") as progress:
-        async with open_checker(
-            settings, data.pages, QuietProgress(progress)
-        ) as checker:
+        quiet = _Wordless(progress)
+        async with open_checker(settings, data.pages, quiet) as checker:
             answers = await plain.answer_all(data.cases, checker, progress)
+            if with_model:
+                alone = answers
+                async with open_language_model(settings) as model:
+                    tools = replace(checker.tools, language_model=model)
+                    both = replace(checker, tools=tools)
+                    answers = await plain.answer_all(data.cases, both, progress)
     engine = checker.tools.verifier.engine
-    return plain.report_of(data, answers, engine, with_wrong=with_wrong)
+    return plain.report_of(data, answers, engine, alone, with_wrong=with_wrong)
 
 
 def _plain_lines(report: EvaluationReport) -> Iterator[str]:
     metrics = report.metrics
     yield f"Engine: {report.engine['name']} {report.engine['version']}"
     yield from _shares(metrics)
+    if model := metrics.get("model"):
+        yield ""
+        yield f"Language model: {model['name']}"
+        yield f"  {model['counted']} of {model['asked']} answers count"
+        took = model["took"]
+        yield f"  {took['calls']} calls, cost {took['cost']:.4f}; without it:"
+        yield from _shares(model["without"])
     if len(metrics["files"]) > 1:
         for file, of in metrics["files"].items():
             yield ""

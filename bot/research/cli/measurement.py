@@ -20,7 +20,7 @@ from bot.app.cli.terminal import (
     write_out,
     write_whole,
 )
-from bot.app.wiring.checks import doubt_of, open_verifier
+from bot.app.wiring.checks import open_verifier, terms_of
 from bot.app.wiring.language_model import open_language_model
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
@@ -134,7 +134,7 @@ def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
     require_model(settings, "--model")
     return Cascade(
         partial(open_language_model, settings),
-        doubt_of(settings),
+        terms_of(settings),
         OperatingPoints(shipped_points(), settings.operating_points),
         progress.tell,
     )

@@ -67,8 +67,8 @@ MODEL = click.option(
     "--model",
     "with_model",
     is_flag=True,
-    help="Put would-be flags and doubtful rows to the language model of the settings,"
-    " and measure both together; the figures without it stand beside.",
+    help="Put the claims to the language model of the settings, too, as far as its"
+    " budget goes, and measure both together; the figures without it stand beside.",
 )
 
 

@@ -27,7 +27,7 @@ from bot.research.evaluation.metrics import Classes, OfScores, Scores, Truth, ov
 from bot.research.evaluation.report import Curves, Findings, Progress
 from handlers.citations.addresses import url_depth
 from handlers.citations.flags import OperatingPoints, flagged
-from handlers.citations.model_judge import Doubt, consult
+from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import questions
 from handlers.model import (
     ClaimCheck,
@@ -126,14 +126,14 @@ def likeliest_classes(judged: Sequence[Judged], among: Sequence[int]) -> Classes
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """A language model, and which claims it is asked about.
+    """A language model, and on which terms it is asked.
 
     `tell` is given lines for a person: what asking is thought to take, before, and
     what it took, after.
     """
 
     opened: Callable[[], AbstractAsyncContextManager[LanguageModel | None]]
-    doubt: Doubt
+    terms: Terms
     points: OperatingPoints
     tell: Callable[[str], None]
 
@@ -151,11 +151,11 @@ class Cascade:
             one
             for title, places in pages
             for one in questions(
-                title, [before[at] for at in places], self.doubt, self._is_flag
+                title, [before[at] for at in places], self.terms, self._is_flag
             )
         ]
         claims = sum(len(one.claims) for one in asking)
-        self.tell(expectation_line(claims, self.doubt.cost(asking)))
+        self.tell(expectation_line(claims, self.terms.cost(asking)))
         async with self.opened() as model:
             assert model is not None  # noqa: S101 - narrows the type
             told = await asyncio.gather(
@@ -164,7 +164,7 @@ class Cascade:
                         title,
                         [before[at] for at in places],
                         model,
-                        self.doubt,
+                        self.terms,
                         flags=self._is_flag,
                     )
                     for title, places in pages
@@ -250,8 +250,8 @@ class Consulted:
                 one.setback is None and one.verdict is None for one in opinions
             ),
             "setbacks": dict(setbacks.most_common()),
-            "expected": _use(told.expected),
-            "took": _use(told.use),
+            "expected": figures_of_use(told.expected),
+            "took": figures_of_use(told.use),
             "stopped": list(told.stopped),
             "without": self._quality(self.alone, [one for one, _ in self.flags]),
             "with": self._quality(self.judged, [one for _, one in self.flags]),
@@ -414,7 +414,8 @@ def _together(one: Consultation, other: Consultation) -> Consultation:
     )
 
 
-def _use(use: ModelUse) -> Mapping[str, Any]:
+def figures_of_use(use: ModelUse) -> Mapping[str, Any]:
+    """Return what asking a model took, as reports tell it."""
     return {
         "calls": use.calls,
         "remembered": use.remembered,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from tests.benchmarks.published import (
-    cascade,
     events,
     growing,
     machine,
@@ -27,7 +26,6 @@ PARTS: Mapping[str, Callable[[Sizes], list[Section]]] = {
     "path": path.measured,
     "parsing": parsing.measured,
     "pairs": pairs.measured,
-    "cascade": cascade.measured,
     "growing": growing.measured,
     "roles": roles.measured,
 }

@@ -49,8 +49,6 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
         "language_model_daily_calls": 4,
         "language_model_daily_page_share": "0.5",
         "language_model_daily_person_share": 1,  # nobody opted in for either
-        "doubt_from": 0,
-        "doubt_to": 1,
     }
     url = ready_sqlite(tmp_path / "sidenote.sqlite")
     async with serving(judges(lambda *_: ("unclear", ""))) as server:

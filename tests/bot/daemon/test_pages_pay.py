@@ -15,7 +15,6 @@ from bot.models.language_model import Budget, ChatModel
 from bot.records.spending import Allowance
 from bot.report import PageReport
 from bot.store import Store, open_store
-from handlers.citations.model_judge import Doubt
 from handlers.model import (
     Origin,
     PageId,
@@ -77,7 +76,6 @@ async def _checked(
         Tools(_Texts(), FakeVerifier(verdicts), chat),
         Unheard(),
         now=lambda: CHECKED_AT,
-        doubt=Doubt(low=0.0, high=1.0),
         paid_for=PagesPay(chat, store),
     )
     return await checker.check(wikitext, page)

@@ -218,12 +218,15 @@ def test_what_was_a_setting_is_left_out_with_a_note(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("SIDENOTE_OPT_IN_SWEEP_S", "60")
-    file = settings_file(tmp_path, "source_redirects = 9\nsettle_s = 10\n")
+    file = settings_file(
+        tmp_path, "source_redirects = 9\nsettle_s = 10\ndoubt_to = 1\n"
+    )
 
     settings = load_settings(file)
 
     told = capsys.readouterr().err
     assert f"source_redirects in {file} is not a setting any longer" in told
+    assert f"doubt_to in {file} is not a setting any longer" in told
     assert "opt_in_sweep_s in the environment is not a setting any longer" in told
     assert (settings.source_redirects, settings.opt_in_sweep_s) == (5, 300.0)
 

@@ -12,13 +12,15 @@ so figures that differ between the two tell how far the first has been aimed at.
 `right` is the share of cases with the very verdict that a reader gives. A false claim is
 one that is contradicted, not supported or supported in part alone; it is `confirmed`
 where it is called supported. A false alarm is a supported claim that is called
-contradicted or not supported.
+contradicted or not supported. On a foreign page the verdict is "could not check" of
+whoever cannot read it; where a language model judged the case, `read` is the verdict.
 """
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -35,10 +37,11 @@ from pydantic import (
 
 from bot.daemon.check import Checker
 from bot.report import ATTENTION, PageReport, Standing, standing_of
+from bot.research.evaluation.contest import figures_of_use
 from bot.research.evaluation.datasets import Data, content_of, first_fault
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.sources.folder import Entry, entries
-from handlers.model import Engine, PageId
+from handlers.model import Engine, ModelUse, Opinion, PageId
 from handlers.ports import PermanentError
 
 _WIKI = "en.wikipedia.org"
@@ -81,24 +84,37 @@ class Case:
     page: str  # name of its file
     header: Header | None
     verdict: Standing
+    read: Standing | None  # the verdict of somebody who reads the page's language
     wikitext: str  # of an article that says nothing else, and cites the page
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A case beside how its claim came to stand, and the first quote, if any."""
+    """A case beside how its claim came to stand, and the first quote, if any.
+
+    With a language model, `opinion` is what it said of the claim, and `use` what asking
+    it took.
+    """
 
     case: Case
     given: Standing
     quote: str | None = None
+    opinion: Opinion | None = None
+    use: ModelUse = field(default_factory=ModelUse)
+
+    @property
+    def expected(self) -> Standing:
+        """The reader's verdict; on a foreign page of one that can read it."""
+        reads = self.opinion is not None and self.opinion.setback is None
+        return (self.case.read if reads else None) or self.case.verdict
 
     @property
     def is_right(self) -> bool:
-        return self.given is self.case.verdict
+        return self.given is self.expected
 
     @property
     def is_false_claim(self) -> bool:
-        return self.case.verdict in ATTENTION
+        return self.expected in ATTENTION
 
     @property
     def confirms(self) -> bool:
@@ -106,7 +122,7 @@ class Answer:
 
     @property
     def is_false_alarm(self) -> bool:
-        return self.case.verdict is Standing.SUPPORTED and self.given in _ALARMS
+        return self.expected is Standing.SUPPORTED and self.given in _ALARMS
 
 
 async def answer_all(
@@ -116,13 +132,14 @@ async def answer_all(
 
     A case of which the checker finds no claim to check could not be checked.
     """
-    progress.started(len(cases))
-    answers = []
-    for case in cases:
+
+    async def answer(case: Case) -> Answer:
         report = await checker.check(case.wikitext, PageId(_WIKI, case.title))
-        answers.append(_Found(case, report).answer)
         progress.advance()
-    return tuple(answers)
+        return _Found(case, report).answer
+
+    progress.started(len(cases))
+    return tuple(await asyncio.gather(*map(answer, cases)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +153,14 @@ class _Found:
             return Answer(self.case, Standing.COULD_NOT_CHECK)
         check = self.report.checks[-1]  # a claim may bring references of its own
         proof = check.verification.evidence if check.verification else ()
-        return Answer(self.case, standing_of(check), proof[0].quote if proof else None)
+        told = self.report.consultation
+        return Answer(
+            self.case,
+            standing_of(check),
+            proof[0].quote if proof else None,
+            check.opinion,
+            told.use if told else ModelUse(),
+        )
 
 
 _PAGES = "pages"
@@ -149,14 +173,15 @@ class _Written(BaseModel):
     page: str
     claim: str = Field(min_length=1)
     verdict: Standing
+    read: Standing | None = None
     kind: str = Field(min_length=1)
     title: str = "Plain case"
     section: str | None = None
     header: Header | None = None
 
-    @field_validator("verdict")
+    @field_validator("verdict", "read")
     @classmethod
-    def _about_a_source(cls, verdict: Standing) -> Standing:
+    def _about_a_source(cls, verdict: Standing | None) -> Standing | None:
         if verdict is Standing.NO_CITATION:
             raise ValueError("every case has a citation")
         return verdict
@@ -237,6 +262,7 @@ def _case(written: _Written, entry: Entry, file: str) -> Case:
         page=written.page,
         header=written.header,
         verdict=written.verdict,
+        read=written.read,
         wikitext=_wikitext(written, entry),
     )
 
@@ -268,19 +294,37 @@ def report_of(
     cases: Cases,
     answers: Sequence[Answer],
     engine: Engine,
-    model: Engine | None = None,
+    alone: Sequence[Answer] = (),
     *,
     with_wrong: bool = False,
 ) -> EvaluationReport:
-    """Return the figures of `answers`, all those to `cases`."""
+    """Return the figures of `answers`, all those to `cases`.
+
+    `alone` are those of the engine alone, where a language model judged, too.
+    """
     wrong = [one for one in answers if not one.is_right] if with_wrong else []
     return EvaluationReport(
         "plain",
         cases.data,
-        named(engine) | ({"language_model": named(model)} if model else {}),
-        _metrics(answers),
+        named(engine),
+        _metrics(answers) | ({"model": _of_model(answers, alone)} if alone else {}),
         rows=tuple(_row(one) for one in wrong),
     )
+
+
+def _of_model(answers: Sequence[Answer], alone: Sequence[Answer]) -> dict[str, Any]:
+    """Return what the model was asked, what came of it, and the figures without it."""
+    opinions = [one.opinion for one in answers if one.opinion]
+    setbacks = Counter(one.setback.value for one in opinions if one.setback)
+    use = sum((one.use for one in answers), ModelUse())
+    return {
+        "name": opinions[0].engine.version if opinions else None,
+        "asked": len(opinions),
+        "counted": len(opinions) - setbacks.total(),
+        "setbacks": dict(setbacks.most_common()),
+        "took": figures_of_use(use),
+        "without": _shares(alone),
+    }
 
 
 def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:
@@ -300,7 +344,7 @@ def _shares(answers: Sequence[Answer]) -> dict[str, Any]:
     findings = Findings()
     false = [one for one in answers if one.is_false_claim]
     confirmed = sum(one.confirms for one in false)
-    supported = [one for one in answers if one.case.verdict is Standing.SUPPORTED]
+    supported = [one for one in answers if one.expected is Standing.SUPPORTED]
     alarms = sum(one.is_false_alarm for one in supported)
     findings.add_share("right", _right(answers), len(answers))
     findings.add_share("false_claims_confirmed", confirmed, len(false))
@@ -323,7 +367,8 @@ def _right(answers: Sequence[Answer]) -> int:
 
 
 def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
-    counts = Counter((one.case.verdict, one.given) for one in answers)
+    """Count what was given for each verdict of the reader's."""
+    counts = Counter((one.expected, one.given) for one in answers)
     return {
         expected.value: {
             given.value: counts[expected, given]
@@ -331,7 +376,7 @@ def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
             if counts[expected, given]
         }
         for expected in Standing
-        if any(one.case.verdict is expected for one in answers)
+        if any(one.expected is expected for one in answers)
     }
 
 
@@ -361,7 +406,15 @@ def _row(answer: Answer) -> Mapping[str, Any]:
         "kind": case.kind,
         "claim": case.claim,
         **({"header": header} if header else {}),
-        "verdict": case.verdict.value,
+        "verdict": answer.expected.value,
         "given": answer.given.value,
         "quote": answer.quote,
+        **(_said(answer.opinion) if answer.opinion else {}),
+    }
+
+
+def _said(opinion: Opinion) -> Mapping[str, Any]:
+    return {
+        "said": opinion.verdict.value if opinion.verdict else None,
+        "setback": opinion.setback.value if opinion.setback else None,
     }

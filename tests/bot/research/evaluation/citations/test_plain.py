@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from bot.research.evaluation.citations.plain import (
 )
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder, entries
-from handlers.model import PageId, Verdict
+from handlers.model import Engine, Opinion, PageId, Setback, Verdict
 from handlers.ports import PermanentError, Tools
 from tests.fakes import FAKE_ENGINE, FakeVerifier, Silent
 
@@ -192,6 +193,29 @@ def test_figures_are_those_of_a_count_by_hand(tmp_path: Path) -> None:
     assert [row["id"] for row in report["rows"]] == ["1", "2", "3", "4", "6", "7"]
     assert report["data"]["rows"] == 8
     assert "rows" not in report_of(cases, answers, FAKE_ENGINE).to_dict()
+
+
+def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> None:
+    case = written(verdict="could not check", read="contradicted")
+    cases = read_cases(write(tmp_path, case))
+    model = Engine("language model", "m")
+    heard = Opinion(model, model, None, Verdict.CONTRADICTED, None)
+    alone = [Answer(cases.cases[0], Standing.COULD_NOT_CHECK)]
+    unheard = replace(heard, setback=Setback.QUOTE_NOT_FOUND)
+
+    def right(given: Standing, opinion: Opinion) -> dict[str, Any]:
+        answers = [Answer(cases.cases[0], given, opinion=opinion)]
+        return dict(report_of(cases, answers, FAKE_ENGINE, alone).metrics)
+
+    found = right(Standing.CONTRADICTED, heard)
+    assert found["right"] == found["model"]["without"]["right"] == 1
+    assert found["counts"]["false_claims"] == 1
+    assert found["model"]["without"]["counts"]["false_claims"] == 0
+    assert right(Standing.SUPPORTED, heard)["counts"]["false_claims_confirmed"] == 1
+    assert right(Standing.COULD_NOT_CHECK, heard)["right"] == 0
+    found = right(Standing.COULD_NOT_CHECK, unheard)
+    assert (found["right"], found["model"]["counted"]) == (1, 0)
+    assert found["model"]["setbacks"] == {Setback.QUOTE_NOT_FOUND.value: 1}
 
 
 def test_each_file_is_counted_by_itself_too(tmp_path: Path) -> None:
