@@ -21,11 +21,11 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from bot.research.evaluation.checkpoints import keep, kept
+from bot.research.evaluation.checkpoints import kept
 from bot.research.evaluation.updates.human_edits import FactFinder
 from handlers.citations.addresses import normal_key
 from handlers.citations.words import content_stems, words
-from handlers.model import Discovery, Engine, ModelUse, SourceReading, Update
+from handlers.model import Discovery, Engine, ModelUse, Update
 from handlers.ports import (
     Excerpt,
     LanguageModel,
@@ -148,30 +148,19 @@ async def answers_of(
     found = []
     for edit in edits:
         nearness = await encoder.likeness(edit.facts, [one.text for one in offers])
-        found.append(
-            tuple(
-                [
-                    await _of_fact(title, edit, fact, _near(edit, offers, near), judge)
-                    for fact, near in zip(edit.facts, nearness, strict=True)
-                ]
-            )
-        )
+        of_edit = []
+        for fact, near in zip(edit.facts, nearness, strict=True):
+            told = [
+                Answer(
+                    one.number,
+                    await judge.entailed(title, edit, fact, one.text),
+                    one.section == edit.section,
+                )
+                for one in _near(edit, offers, near)
+            ]
+            of_edit.append(tuple(told))
+        found.append(tuple(of_edit))
     return tuple(found)
-
-
-async def _of_fact(
-    title: str, edit: Edit, fact: str, offers: Sequence[Offer], judge: Judge
-) -> tuple[Answer, ...]:
-    return tuple(
-        [
-            Answer(
-                number=one.number,
-                probability=await judge.entailed(title, edit, fact, one.text),
-                is_same_section=one.section == edit.section,
-            )
-            for one in offers
-        ]
-    )
 
 
 def _near(edit: Edit, offers: Sequence[Offer], near: Sequence[float]) -> list[Offer]:
@@ -391,35 +380,32 @@ class EventResult:
 RESULT = TypeAdapter(EventResult)
 
 
-def save(folder: Path, result: EventResult) -> None:
-    """Keep what an event gave."""
-    keep(_place(folder, result.event), RESULT, result)
+def place_of(folder: Path, event: str) -> Path:
+    return folder / f"{event.replace('/', '_')}.json"
 
 
 def load(folder: Path, event: str) -> EventResult | None:
-    return kept(_place(folder, event), RESULT)
-
-
-def _place(folder: Path, event: str) -> Path:
-    return folder / f"{event.replace('/', '_')}.json"
+    return kept(place_of(folder, event), RESULT)
 
 
 _LONGEST_JUDGED = 100_000  # characters of a page
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    address: str
-    text: str
+def sources_of(update: Update) -> list[tuple[str, str]]:
+    """Return address and text of the sources of an update, at least one."""
+    readings = [one.reading for one in update.sources]
+    return [
+        (
+            one.url or one.source.url or "",
+            one.document.text if one.document else "",
+        )
+        for one in readings
+    ]
 
-    @property
-    def judged(self) -> str:
-        """As much of its text as a judge reads."""
-        return self.text[:_LONGEST_JUDGED]
 
-
-def sources_of(update: Update) -> tuple[Opened, ...]:
-    return tuple(_opened(source.reading) for source in update.sources)
+def judged(text: str) -> str:
+    """Return as much of a source's text as a judge reads."""
+    return text[:_LONGEST_JUDGED]
 
 
 def recorded(
@@ -431,7 +417,7 @@ def recorded(
     borne_out: float,
 ) -> Suggested:
     """Return an update as it is kept; `own` are the normal keys of its event's pages."""
-    addresses = tuple(source.address for source in sources_of(update))
+    addresses = tuple(address for address, _ in sources_of(update))
     return Suggested(
         number=update.number,
         kind=update.kind.name,
@@ -467,8 +453,3 @@ def run_of(
         calls=found.use.calls,
         cost=float(found.use.cost),
     )
-
-
-def _opened(reading: SourceReading) -> Opened:
-    address = reading.url or reading.source.url or ""
-    return Opened(address, reading.document.text if reading.document else "")

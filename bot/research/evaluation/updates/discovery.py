@@ -40,7 +40,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from bot.daemon.check import parse_page
 from bot.daemon.discover import run
@@ -49,27 +49,27 @@ from bot.research.evaluation import checkpoints
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
-    Events,
     FoundPage,
     index_documents,
     read_events,
 )
-from bot.research.evaluation.report import EvaluationReport, Progress
+from bot.research.evaluation.report import EvaluationReport, Progress, named
 from bot.research.evaluation.updates.coverage import (
+    RESULT,
     Configuration,
     Edit,
     EmbeddedJudge,
     EventResult,
     Gold,
     Offer,
-    Opened,
     Run,
     Suggested,
     answers_of,
+    judged,
     load,
+    place_of,
     recorded,
     run_of,
-    save,
     sources_of,
 )
 from bot.research.evaluation.updates.figures import (
@@ -82,7 +82,6 @@ from bot.research.evaluation.updates.hidden import (
     FEWEST,
     MOST,
     SHARE,
-    Accepts,
     Exam,
     Hidden,
     exam_of,
@@ -99,7 +98,6 @@ from handlers.model import (
     Move,
     Open,
     PageId,
-    Passage,
     Query,
     SoFar,
     Stop,
@@ -119,12 +117,6 @@ from handlers.updates.without_model import WithoutModel
 class Measured:
     report: EvaluationReport
     results: tuple[EventResult, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Exams:
-    data: Data
-    exams: tuple[Exam, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +182,26 @@ def evaluate(
     """Measure all configurations on the events of `data`."""
     events = read_events(data)
     engine = work.opener()
-    found = _exams(events, limit, only, engine.accepts)
-    if not found.exams:
+    exams: list[Exam] = []
+    unscored = list(events.unscored)
+    for number, event in enumerate(events.rows[:limit], start=1):
+        if only and event.id not in only:
+            continue
+        exam = exam_of(event, engine.accepts)
+        if exam is not None and event.found:
+            exams.append(exam)
+            continue
+        why = f"fewer than {FEWEST} sentences of it can be hidden"
+        why = why if exam is None else "no page of it has a text"
+        unscored.append(Unscored(number, "events", f"{event.title}: {why}"))
+    if not exams:
         raise PermanentError(
             f"{data} has no event of which two sentences can be hidden; discovery needs"
             " whole articles with search results"
         )
     asyncio.run(index_documents(events, work.pool, engine.encoder, progress))
     checkpoints.work_off(
-        found.exams,
+        exams,
         _each,
         work,
         progress,
@@ -206,47 +209,37 @@ def evaluate(
         size=lambda one: len(one.wikitext),
         processes=processes,
     )
-    results = tuple(_kept(work.done, one) for one in found.exams)
+    results = tuple(_kept(work.done, one) for one in exams)
+    verifier = engine.verifier.engine
+    hidden = [each for one in exams for each in one.hidden]
+    searched = {normal_key(page.address) for one in events.rows for page in one.all}
     report = EvaluationReport(
         "discovery",
-        found.data,
-        {
-            "name": engine.verifier.engine.name,
-            "version": engine.verifier.engine.version,
-            "encoder": engine.encoder.name,
-            "roles": work.players,
+        Data(events.file, events.sha256, len(exams) + len(unscored), tuple(unscored)),
+        named(
+            verifier,
+            encoder=engine.encoder.name,
+            roles=work.players,
             **players_of(results),
-            "facts": "by rules",
-            "judge": f"{engine.verifier.engine.name} {engine.verifier.engine.version}"
-            ", and words in common",
-        },
+            facts="by rules",
+            judge=f"{verifier.name} {verifier.version}, and words in common",
+        ),
         metrics_of(results),
-        about_data=_about(events, found, results),
+        about_data={
+            "articles": len(results),
+            "pages_searched": len(searched),
+            "hidden_share": SHARE,
+            "hidden_at_most": MOST,
+            "sentences_that_could_be_hidden": sum(one.sentences for one in exams),
+            "hidden_sentences": len(hidden),
+            "hidden_facts": sum(len(one.facts) for one in hidden),
+            "hidden_with_source": sum(one.has_source for one in hidden),
+            "passed_over_as_repeated": sum(one.passed_over for one in exams),
+        },
         bars=bars_of(results),
         rows=rows_of(results),
     )
     return Measured(report, results)
-
-
-def _exams(
-    events: Events, limit: int | None, only: frozenset[str], accepts: Accepts
-) -> _Exams:
-    exams, unscored = [], list(events.unscored)
-    for number, event in enumerate(events.rows[:limit], start=1):
-        if only and event.id not in only:
-            continue
-        exam = exam_of(event, accepts)
-        if exam is None:
-            why = f"fewer than {FEWEST} sentences of it can be hidden"
-        elif not event.found:
-            why = "no page of it has a text"
-        else:
-            exams.append(exam)
-            continue
-        unscored.append(Unscored(number, "events", f"{event.title}: {why}"))
-    rows = len(exams) + len(unscored)
-    data = Data(events.file, events.sha256, rows, tuple(unscored))
-    return _Exams(data, tuple(exams))
 
 
 def _kept(folder: Path, exam: Exam) -> EventResult:
@@ -258,35 +251,14 @@ def _kept(folder: Path, exam: Exam) -> EventResult:
     return result
 
 
-def _about(
-    events: Events, found: _Exams, results: tuple[EventResult, ...]
-) -> dict[str, Any]:
-    return {
-        "articles": len(results),
-        "pages_searched": len(
-            {normal_key(page.address) for one in events.rows for page in one.all}
-        ),
-        "hidden_share": SHARE,
-        "hidden_at_most": MOST,
-        "sentences_that_could_be_hidden": sum(one.sentences for one in found.exams),
-        "hidden_sentences": sum(len(one.hidden) for one in found.exams),
-        "hidden_facts": sum(
-            len(each.facts) for one in found.exams for each in one.hidden
-        ),
-        "hidden_with_source": sum(
-            each.has_source for one in found.exams for each in one.hidden
-        ),
-        "passed_over_as_repeated": sum(one.passed_over for one in found.exams),
-    }
-
-
 async def _each(exams: Sequence[Exam], work: Work, advance: Callable[[], None]) -> None:
     async with work.models() as model:
         examiner = Examiner(
             work.opener(), work.cast, work.pool, model, work.configurations
         )
         for exam in exams:
-            save(work.done, await examiner.result(exam))
+            place = place_of(work.done, exam.event.id)
+            checkpoints.keep(place, RESULT, await examiner.result(exam))
             advance()
 
 
@@ -341,7 +313,14 @@ class Examiner:
         self._sources = IndexedSources(pool)
 
     async def result(self, exam: Exam) -> EventResult:
-        on_event = _OnEvent(exam, kit_of(self._engine, self._model), self._engine)
+        engine = self._engine
+        kit = Kit(  # its memories end with the event
+            Remembering(engine.verifier),
+            RememberingEncoder(engine.encoder),
+            engine.lists,
+            self._model,
+        )
+        on_event = _OnEvent(exam, kit, engine)
         runs: dict[Configuration, Run] = {}
         for one in self._configurations:
             is_oracle = one is Configuration.ORACLE
@@ -400,20 +379,25 @@ class _OnEvent:
     async def _suggested(self, one: Update) -> Suggested:
         sources = sources_of(one)
         hidden = [each.sentence for each in self._exam.hidden]
+        said = _folded(one.text)
         return recorded(
             one,
             self._own,
-            is_copy=all(is_copy(source.text, hidden) for source in sources),
-            is_quoted=any(_folded(one.text) in _folded(each.text) for each in sources),
-            borne_out=await self._of_source(one.text, sources[0]),
+            is_copy=all(is_copy(text, hidden) for _, text in sources),
+            is_quoted=any(said in _folded(text) for _, text in sources),
+            borne_out=await self._of_source(one.text, *sources[0]),
         )
 
-    async def _of_source(self, text: str, source: Opened) -> float:
-        asked = (text, source.address)
+    async def _of_source(self, said: str, address: str, text: str) -> float:
+        asked = (said, address)
         if asked not in self._borne_out:
-            self._borne_out[asked] = await self._asked(
-                text, passages_of([source.judged])
-            )
+            passages = passages_of([judged(text)])
+            likely = 0.0
+            if passages:
+                title = self._exam.event.title
+                answer = await self._verifier.verify(title, claim_of(said), passages)
+                likely = round(answer.probabilities.supported, 4)
+            self._borne_out[asked] = likely
         return self._borne_out[asked]
 
     async def gold(self) -> tuple[Gold, ...]:
@@ -445,13 +429,6 @@ class _OnEvent:
         ]
         return round(max(found, default=0.0), 4)
 
-    async def _asked(self, text: str, passages: Sequence[Passage]) -> float:
-        if not passages:
-            return 0.0
-        title = self._exam.event.title
-        answer = await self._verifier.verify(title, claim_of(text), passages)
-        return round(answer.probabilities.supported, 4)
-
 
 def _folded(text: str) -> str:
     """Return a text on one line: where it is broken does not matter for a quote."""
@@ -462,38 +439,29 @@ WIKI = "en.wikipedia.org"  # where the articles come from
 _EXCERPT_CHARS = 1_500
 
 
-def kit_of(engine: Engine, model: LanguageModel | None = None) -> Kit:
-    """Return a kit with memories of its own, which end with the event."""
-    return Kit(
-        Remembering(engine.verifier),
-        RememberingEncoder(engine.encoder),
-        engine.lists,
-        model,
-    )
-
-
 def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
     """Return the roles as the program has them, or one of them cut down.
 
     With a model it plays all of them: who is left out has no stand-in.
     """
     if kit.model is None:
-        return embedded_cast(configuration)
+        return cut_down(WithoutModel(), configuration)
     roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
+    return cut_down(roles, configuration)
+
+
+def cut_down(
+    roles: Roles | WithoutModel, configuration: Configuration
+) -> Roles | WithoutModel:
+    """Return the roles as a configuration has them."""
     if configuration is Configuration.NO_CRITERIA:
         return replace(roles, criteria=OutlineCriteria(by_content=False))
+    if isinstance(roles, WithoutModel):
+        once = configuration is Configuration.SINGLE_QUERY
+        return replace(roles, questions=1) if once else roles
     if configuration in (Configuration.SINGLE_QUERY, Configuration.ORACLE):
         return replace(roles, navigator=OpensAll())
     return roles
-
-
-def embedded_cast(configuration: Configuration) -> WithoutModel:
-    """Return what works without a model as the program has it, or cut down."""
-    if configuration is Configuration.NO_CRITERIA:
-        return WithoutModel(criteria=OutlineCriteria(by_content=False))
-    if configuration is Configuration.SINGLE_QUERY:
-        return WithoutModel(questions=1)
-    return WithoutModel()
 
 
 class OpensAll:

@@ -93,9 +93,9 @@ def rows_of(results: Sequence[EventResult]) -> list[dict[str, Any]]:
             "pages": one.pages,
             "hidden": len(one.gold),
             "hidden_with_source": sum(gold.has_source for gold in one.gold),
-            "soft_coverage": _rounded(_mean(one, Configuration.FULL)),
-            "hard_coverage": _rounded(_mean(one, Configuration.FULL, same=True)),
-            "oracle_soft_coverage": _rounded(_mean(one, Configuration.ORACLE)),
+            "soft_coverage": _rounded(_mean([one])),
+            "hard_coverage": _rounded(_mean([one], same=True)),
+            "oracle_soft_coverage": _rounded(_mean([one], Configuration.ORACLE)),
             "suggestions": sum(
                 len(run.suggested)
                 for which, run in one.runs.items()
@@ -129,8 +129,7 @@ def _bars(
 ) -> Bars:
     def means(*, same: bool) -> tuple[float, ...]:
         return tuple(
-            sum(_mean(one, Configuration.FULL, same=same) or 0.0 for one in part)
-            / len(part)
+            sum(_mean([one], same=same) or 0.0 for one in part) / len(part)
             for part in parts
         )
 
@@ -144,12 +143,16 @@ def _bars(
 
 
 def _mean(
-    result: EventResult, configuration: Configuration, *, same: bool = False
+    results: Sequence[EventResult],
+    configuration: Configuration = Configuration.FULL,
+    *,
+    same: bool = False,
 ) -> float | None:
-    if configuration not in result.runs:
-        return None
+    """Return the mean score of all edits that have a source."""
     scores = [
         score(answers, same_section=same)
+        for result in results
+        if configuration in result.runs
         for answers, gold in _edits(result, configuration)
         if gold.has_source
     ]
@@ -234,12 +237,12 @@ def _in_section(answers: Answers) -> float | None:
 
 def _add_per_article(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
     groups = [event for event, _ in runs]
-    counts = [float(len(run.suggested)) for _, run in runs]
-    findings.add_mean("suggestions_per_article", groups, counts)
-    opened = [float(run.opened) for _, run in runs]
-    findings.add_mean("pages_opened_per_article", groups, opened)
-    took = [run.took_s for _, run in runs]
-    findings.add_mean("seconds_per_article", groups, took)
+    for name, values in (
+        ("suggestions_per_article", [float(len(run.suggested)) for _, run in runs]),
+        ("pages_opened_per_article", [float(run.opened) for _, run in runs]),
+        ("seconds_per_article", [run.took_s for _, run in runs]),
+    ):
+        findings.add_mean(name, groups, values)
 
 
 def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
@@ -310,6 +313,7 @@ def rows_of_histories(
     rows = []
     for one in histories:
         own = [result for result in results if result.event == one.title]
+        days = _latencies([one])
         rows.append(
             {
                 "title": one.title,
@@ -319,11 +323,11 @@ def rows_of_histories(
                 "left_out": dict(one.left_out),
                 "edits_with_facts": len(one.edits),
                 "facts": sum(len(edit.facts) for edit in one.edits),
-                "of_their_year": _share([edit.is_of_its_year for edit in one.edits]),
-                "median_latency_days": _median(_latencies([one])),
-                "soft_coverage": _mean_score(own),
-                "hard_coverage": _mean_score(own, same=True),
-                "oracle_soft_coverage": _mean_score(own, Configuration.ORACLE),
+                "of_their_year": _of_their_year(one),
+                "median_latency_days": float(np.median(days)) if days else None,
+                "soft_coverage": _rounded(_mean(own)),
+                "hard_coverage": _rounded(_mean(own, same=True)),
+                "oracle_soft_coverage": _rounded(_mean(own, Configuration.ORACLE)),
             }
         )
     return rows
@@ -345,39 +349,18 @@ def bars_of_histories(
             "Edits with a source from their own year, by page",
             "Share of the edits whose sources name a year",
             tuple(one.title for one in busy),
-            (
-                (
-                    "same year",
-                    tuple(
-                        _share([edit.is_of_its_year for edit in one.edits]) or 0.0
-                        for one in busy
-                    ),
-                ),
-            ),
+            (("same year", tuple(_of_their_year(one) or 0.0 for one in busy)),),
         ),
         _latency_bars(histories),
     ]
     if results:
         titles = [one.title for one in busy]
         kinds = sorted({one.category for one in results if one.category})
-        drawn.append(
-            _coverage(
-                "Coverage by page",
-                titles,
-                [[one for one in results if one.event == title] for title in titles],
-            )
-        )
+        of_titles = [[one for one in results if one.event == each] for each in titles]
+        of_kinds = [[one for one in results if one.category == each] for each in kinds]
+        drawn.append(_coverage("Coverage by page", titles, of_titles))
         if kinds:
-            drawn.append(
-                _coverage(
-                    "Coverage by category",
-                    kinds,
-                    [
-                        [one for one in results if one.category == kind]
-                        for kind in kinds
-                    ],
-                )
-            )
+            drawn.append(_coverage("Coverage by category", kinds, of_kinds))
     return tuple(drawn)
 
 
@@ -398,8 +381,8 @@ def _latency_bars(histories: Sequence[PageHistory]) -> Bars:
 def _coverage(
     title: str, labels: Sequence[str], parts: Sequence[Sequence[EventResult]]
 ) -> Bars:
-    soft = tuple(_mean_score(part) or 0.0 for part in parts)
-    hard = tuple(_mean_score(part, same=True) or 0.0 for part in parts)
+    soft = tuple(_rounded(_mean(part)) or 0.0 for part in parts)
+    hard = tuple(_rounded(_mean(part, same=True)) or 0.0 for part in parts)
     across = "Share of people's new facts covered, mean over edits"
     return Bars(
         "updates", title, across, tuple(labels), (("soft", soft), ("hard", hard))
@@ -432,6 +415,9 @@ def _human_edits(
     ):
         findings.add_mean(name, groups, [float(days <= most) for _, days in dated])
     days = [days for _, days in dated]
+    left_out = Counter[str]()
+    for one in histories:
+        left_out.update(one.left_out)
     return {
         "edits": len(rows),
         "facts": sum(len(edit.facts) for _, edit in rows),
@@ -442,7 +428,7 @@ def _human_edits(
             f"latency_days_{name}": float(np.quantile(days, at)) if days else None
             for name, at in _QUANTILES
         },
-        "left_out": _left_out(histories),
+        "left_out": dict(sorted(left_out.items())),
     }
 
 
@@ -459,37 +445,11 @@ def _is_of_its_period(edit: FactualEdit, periods: Sequence[Period]) -> float | N
     )
 
 
-def _left_out(histories: Sequence[PageHistory]) -> dict[str, int]:
-    told: dict[str, int] = {}
-    for one in histories:
-        for reason, count in one.left_out.items():
-            told[reason] = told.get(reason, 0) + count
-    return dict(sorted(told.items()))
-
-
 def _latencies(histories: Sequence[PageHistory]) -> list[int]:
     return [days for one in histories for edit in one.edits for days in edit.latencies]
 
 
-def _median(days: Sequence[int]) -> float | None:
-    return float(np.median(days)) if days else None
-
-
-def _share(told: Sequence[bool | None]) -> float | None:
+def _of_their_year(history: PageHistory) -> float | None:
+    told = [edit.is_of_its_year for edit in history.edits]
     known = [one for one in told if one is not None]
     return round(sum(known) / len(known), 4) if known else None
-
-
-def _mean_score(
-    results: Sequence[EventResult],
-    configuration: Configuration = Configuration.FULL,
-    *,
-    same: bool = False,
-) -> float | None:
-    scores = [
-        score(answers, same_section=same)
-        for one in results
-        if configuration in one.runs
-        for answers in one.runs[configuration].answers
-    ]
-    return round(sum(scores) / len(scores), 4) if scores else None

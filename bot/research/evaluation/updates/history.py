@@ -24,10 +24,9 @@ over pages. The oracle opens the addresses that people cited, of any day.
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -46,11 +45,12 @@ from bot.research.evaluation.updates.coverage import (
     Run,
     Suggested,
     answers_of,
+    judged,
     recorded,
     run_of,
     sources_of,
 )
-from bot.research.evaluation.updates.discovery import OpensAll
+from bot.research.evaluation.updates.discovery import cut_down
 from bot.research.evaluation.updates.figures import (
     bars_of_histories,
     metrics_of_histories,
@@ -75,20 +75,12 @@ from handlers.model import (
     Update,
     Window,
 )
-from handlers.ports import PermanentError, Search, TemporaryError
-from handlers.updates.criteria import OutlineCriteria
+from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.entailment import entails
 from handlers.updates.roles import Roles
 from handlers.updates.without_model import WithoutModel
 
 _BOTH = (PermanentError, TemporaryError)
-
-
-@dataclass(slots=True)
-class _Found:
-    histories: list[PageHistory]
-    results: list[EventResult]
-    unscored: list[Unscored]
 
 
 class Examiner:
@@ -133,8 +125,9 @@ class Examiner:
         edits = history.in_period(period)
         runs = {}
         for one in self._configurations:
-            player = _player(self._discoverer, one, edits, period.ends_at)
-            window = Window() if one is Configuration.ORACLE else period.window
+            is_oracle = one is Configuration.ORACLE
+            window = Window() if is_oracle else period.window
+            player = self._player(one, edits if is_oracle else None, period.ends_at)
             found = await player.discover(before.text, page_id, window)
             self.use += found.use
             runs[one] = await self._run(found, edits)
@@ -148,6 +141,19 @@ class Examiner:
             gold=tuple(map(_gold, edits)),
             runs=runs,
         )
+
+    def _player(
+        self,
+        configuration: Configuration,
+        cited: Sequence[FactualEdit] | None,
+        today: datetime,
+    ) -> Discoverer:
+        """Return discovery as it is on a day, over what people cited or as settings say."""
+        means = self._discoverer.means
+        if cited is not None:
+            means = replace(means, searches=(CitedSearch(cited),))
+        roles = cut_down(replace(self._discoverer.roles, editor=None), configuration)
+        return replace(self._discoverer, roles=roles, means=means, now=lambda: today)
 
     async def _run(self, found: Discovery, edits: Sequence[FactualEdit]) -> Run:
         answers = await answers_of(
@@ -169,12 +175,12 @@ class Examiner:
             one,
             cited,
             is_copy=False,
-            is_quoted=any(one.text in source.text for source in sources),
+            is_quoted=any(one.text in text for _, text in sources),
             borne_out=await entails(
                 self._discoverer.means.verifier,
                 found.subject.page.id.title,
                 one.text,
-                [sources[0].judged],
+                [judged(sources[0][1])],
             ),
         )
 
@@ -191,70 +197,51 @@ async def evaluate(
     periods = every_period if examiner else ()
     progress.started(len(study.pages) * (1 + len(periods)))
     checkpoints = Checkpoints(folder, study)
-    found = _Found([], [], [])
+    histories: list[PageHistory] = []
+    results: list[EventResult] = []
+    unscored: list[Unscored] = []
     for number, page in enumerate(study.pages, start=1):
         try:
             history = await checkpoints.history(page, student.history)
-            found.histories.append(history)
+            histories.append(history)
             progress.advance()
             for period in periods:
                 if examiner is not None and history.in_period(period):
                     result = await checkpoints.result(
                         page, period, history, examiner.result
                     )
-                    found.results.append(result)
+                    results.append(result)
                 progress.advance()
         except _BOTH as error:
-            found.unscored.append(Unscored(number, "pages", f"{page.title}: {error}"))
-    if not found.histories:
-        told = found.unscored[0].reason if found.unscored else "none was named"
+            unscored.append(Unscored(number, "pages", f"{page.title}: {error}"))
+    if not histories:
+        told = unscored[0].reason if unscored else "none was named"
         raise PermanentError(f"no page could be read; {told}")
-    return _report(study, student, examiner, found)
-
-
-def _report(
-    study: Study, student: HistoryStudent, examiner: Examiner | None, found: _Found
-) -> EvaluationReport:
-    data = Data(  # the wiki has no file
-        study.wiki,
-        _fingerprint(found.histories),
-        len(study.pages),
-        tuple(found.unscored),
-    )
-    engine = {"facts": student.facts_by, **(examiner.engine if examiner else {})}
+    # The wiki has no file: the revisions that brought facts are what it is known by.
+    told_of = [
+        [one.title, [edit.revision_id for edit in one.edits]] for one in histories
+    ]
+    digest = hashlib.sha256(json.dumps(told_of).encode()).hexdigest()
     return EvaluationReport(
         "updates",
-        data,
-        engine,
+        Data(study.wiki, digest, len(study.pages), tuple(unscored)),
+        {"facts": student.facts_by, **(examiner.engine if examiner else {})},
         metrics_of_histories(
-            found.histories,
-            found.results,
-            study.periods,
-            with_runs=examiner is not None,
+            histories, results, every_period, with_runs=examiner is not None
         ),
-        about_data=_about(study, found),
-        bars=bars_of_histories(found.histories, found.results),
-        rows=rows_of_histories(found.histories, found.results),
+        about_data={
+            "wiki": study.wiki,
+            "since": study.since.isoformat(),
+            "until": study.until.isoformat(),
+            "days_in_a_period": study.days,
+            "periods_with_edits": len(results),
+            "revisions": sum(one.revisions for one in histories),
+            "edits_of_sections": sum(one.edits_of_sections for one in histories),
+            "edits_with_facts": sum(len(one.edits) for one in histories),
+        },
+        bars=bars_of_histories(histories, results),
+        rows=rows_of_histories(histories, results),
     )
-
-
-def _fingerprint(histories: Sequence[PageHistory]) -> str:
-    """Return the hash of the revisions that brought facts: the wiki has no file."""
-    told = [[one.title, [edit.revision_id for edit in one.edits]] for one in histories]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
-
-def _about(study: Study, found: _Found) -> dict[str, Any]:
-    return {
-        "wiki": study.wiki,
-        "since": study.since.isoformat(),
-        "until": study.until.isoformat(),
-        "days_in_a_period": study.days,
-        "periods_with_edits": len(found.results),
-        "revisions": sum(one.revisions for one in found.histories),
-        "edits_of_sections": sum(one.edits_of_sections for one in found.histories),
-        "edits_with_facts": sum(len(one.edits) for one in found.histories),
-    }
 
 
 _HISTORY = TypeAdapter(PageHistory)
@@ -270,19 +257,16 @@ class Checkpoints:
         self._study = study
 
     async def history(self, page: StudiedPage, read: ReadHistory) -> PageHistory:
-        place = self._place(page, self._study.whole, "history")
+        whole = self._study.whole
+        place = self._place(page, whole, "history")
         known = kept(place, _HISTORY)
         if known is None:
-            known = await read(page, self._study.whole)
+            known = await read(page, whole)
             keep(place, _HISTORY, known)
         return known
 
     async def result(
-        self,
-        page: StudiedPage,
-        period: Period,
-        history: PageHistory,
-        examine: Examine,
+        self, page: StudiedPage, period: Period, history: PageHistory, examine: Examine
     ) -> EventResult:
         place = self._place(page, period, "result")
         known = kept(place, RESULT)
@@ -312,42 +296,6 @@ class CitedSearch:
             Found(address=one, title=None, excerpt="", score=1.0, search=self.name)
             for one in self._addresses
         ]
-
-
-def _player(
-    discoverer: Discoverer,
-    configuration: Configuration,
-    edits: Sequence[FactualEdit],
-    today: datetime,
-) -> Discoverer:
-    """Return discovery as a configuration has it, on the last day of its period."""
-    means = discoverer.means
-    if configuration is Configuration.ORACLE:
-        searches: tuple[Search, ...] = (CitedSearch(edits),)
-        means = replace(means, searches=searches)
-    given = discoverer.roles
-    roles = (
-        _without_model(given, configuration)
-        if isinstance(given, WithoutModel)
-        else _by_model(given, configuration)
-    )
-    return replace(discoverer, roles=roles, means=means, now=lambda: today)
-
-
-def _without_model(roles: WithoutModel, configuration: Configuration) -> WithoutModel:
-    silent = replace(roles, editor=None)
-    if configuration is Configuration.NO_CRITERIA:
-        return replace(silent, criteria=OutlineCriteria(by_content=False))
-    once = configuration is Configuration.SINGLE_QUERY
-    return replace(silent, questions=1) if once else silent
-
-
-def _by_model(roles: Roles, configuration: Configuration) -> Roles:
-    silent = replace(roles, editor=None)
-    if configuration is Configuration.NO_CRITERIA:
-        return replace(silent, criteria=OutlineCriteria(by_content=False))
-    asks_once = configuration in {Configuration.SINGLE_QUERY, Configuration.ORACLE}
-    return replace(silent, navigator=OpensAll()) if asks_once else silent
 
 
 def _names_of(roles: Roles | WithoutModel) -> str:
