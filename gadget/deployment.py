@@ -172,7 +172,11 @@ class WantedPage:
 
 
 def wanted_pages(
-    backend: str, bot: str, groups: Collection[Group] = tuple(Group)
+    backend: str,
+    bot: str,
+    groups: Collection[Group] = tuple(Group),
+    *,
+    language: str = "en",
 ) -> tuple[WantedPage, ...]:
     """Return the pages of a gadget that asks `backend`, in the order to be written.
 
@@ -180,9 +184,17 @@ def wanted_pages(
         backend: address of the backend, as `checked_backend` gives it.
         bot: name of the account whose user pages hold templates and documents.
         groups: which pages are wanted.
+        language: of the templates, as of the wiki.
     """
+
+    def templates(_backend: str, bot: str) -> tuple[WantedPage, ...]:
+        return tuple(
+            WantedPage(page.title, page.wikitext.rstrip(), Group.TEMPLATES)
+            for page in wiki_pages(bot, language)
+        )
+
     made = {
-        Group.TEMPLATES: _templates,
+        Group.TEMPLATES: templates,
         Group.DOCUMENTATION: _documents,
         Group.SCRIPTS: _scripts,
         Group.DEFINITION: _definition,
@@ -233,13 +245,6 @@ def _panel_styles() -> tuple[str, ...]:
 
 def _definition(_backend: str, _bot: str) -> tuple[WantedPage, ...]:
     return (WantedPage(TITLE, merged(""), Group.DEFINITION),)
-
-
-def _templates(_backend: str, bot: str) -> tuple[WantedPage, ...]:
-    return tuple(
-        WantedPage(page.title, page.wikitext.rstrip(), Group.TEMPLATES)
-        for page in wiki_pages(bot)
-    )
 
 
 def _documents(backend: str, bot: str) -> tuple[WantedPage, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.report.words import moment
+from bot.surfaces.messages import SOURCE, Words
 from bot.wiki import blocks
 from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys
@@ -18,16 +19,13 @@ MOST_POSTS = 20
 _MOST_CHARS = 3_000  # of the text of each
 _SUMMARY_CHARS = 500
 
-_HEAD = """\
-'''Sidenote''' runs dry: nothing of what follows was written to the pages that it is \
-for. These are the last posts that it would have made, the newest first, at most $most."""
-_NONE = "It would not have posted anything so far."
+_NAME = WikiSafe("'''Sidenote'''")
 _POST = """\
 * $page ($task), $when: “$summary”$held
 <pre style="white-space: pre-wrap">
 $text
 </pre>"""
-_HELD = " '''Held back:''' $why"
+_HELD = " '''$held:''' $why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,12 @@ class ShownPost:
 
 
 def shown_posts(
-    page: str, posts: Sequence[ShownPost], keys: Keys, *, own: str | None = None
+    page: str,
+    posts: Sequence[ShownPost],
+    keys: Keys,
+    *,
+    own: str | None = None,
+    language: str = SOURCE,
 ) -> blocks.Rewritten:
     """Return the page with `posts` in its block, and nothing else changed.
 
@@ -57,17 +60,19 @@ def shown_posts(
         posts: the newest first; those beyond the first `MOST_POSTS` are left out.
         keys: sign the block.
         own: `Rewritten.content` of the last time, where it is known.
+        language: of the wiki.
     """
-    return blocks.rewritten(page, BLOCK, _body(posts[:MOST_POSTS]), keys, own=own)
+    body = _body(posts[:MOST_POSTS], Words(language))
+    return blocks.rewritten(page, BLOCK, body, keys, own=own)
 
 
-def _body(posts: Sequence[ShownPost]) -> WikiSafe:
-    parts = [filled(_HEAD, most=WikiSafe(str(MOST_POSTS)))]
-    parts += map(_shown, posts) if posts else [WikiSafe(_NONE)]
+def _body(posts: Sequence[ShownPost], words: Words) -> WikiSafe:
+    parts = [words.say("dry-run-head", _NAME, MOST_POSTS)]
+    parts += [_shown(each, words) for each in posts] or [words.say("dry-run-none")]
     return joined("\n\n", parts)
 
 
-def _shown(post: ShownPost) -> WikiSafe:
+def _shown(post: ShownPost, words: Words) -> WikiSafe:
     # A page of another wiki is named: a link would lead to a page of this one.
     page = text(f"{post.wiki}: {post.title}") if post.wiki else page_link(post.title)
     why = text(post.held_back)
@@ -77,7 +82,7 @@ def _shown(post: ShownPost) -> WikiSafe:
         task=text(post.task),
         when=WikiSafe(moment(post.shown_at)),
         summary=text(post.summary, most=_SUMMARY_CHARS),
-        held=filled(_HELD, why=why) if why else NOTHING,
+        held=filled(_HELD, held=words.say("dry-run-held"), why=why) if why else NOTHING,
         text=joined("\n", _lines(post.text)),
     )
 

@@ -6,7 +6,7 @@ translated is said in English. Pure but for reading these files once.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -31,6 +31,16 @@ def language_of(wiki: str) -> str:
     return code if code in LANGUAGES else SOURCE
 
 
+def message(key: str, *values: str | int) -> Message:
+    """Return a message of `bot/i18n`; a log has its English words.
+
+    Raises:
+        KeyError: there is no such message.
+    """
+    english = _with_plurals(_texts(SOURCE)[f"{_PREFIX}{key}"], values, SOURCE)
+    return Message(key, english, values)
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """Says messages in one language."""
@@ -50,24 +60,28 @@ class Words:
         name = f"{_PREFIX}{message.key}"
         if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
             return text(str(message))
-        values = [
-            one if isinstance(one, int) else text(str(one)) for one in message.values
-        ]
+        values = [one if isinstance(one, int) else text(one) for one in message.values]
         return WikiSafe(_filled(self._chosen(message.key), values, self.language))
+
+    def said(self, words: "Message | str") -> WikiSafe:
+        """Return a message, or words that are the same in every language."""
+        return text(words) if isinstance(words, str) else self.of(words)
 
     def _chosen(self, key: str) -> str:
         name = f"{_PREFIX}{key}"
         return _texts(self.language).get(name) or _texts(SOURCE)[name]
 
 
-def _filled(
-    words: str, values: tuple[WikiSafe | int, ...] | list[WikiSafe | int], language: str
-) -> str:
+def _filled(words: str, values: Sequence[str | int], language: str) -> str:
+    chosen = _with_plurals(words, values, language)
+    return _PLACE.sub(lambda found: str(values[int(found[1]) - 1]), chosen)
+
+
+def _with_plurals(words: str, values: Sequence[str | int], language: str) -> str:
     def plural(found: re.Match[str]) -> str:
         return _form(int(values[int(found[1]) - 1]), found[2].split("|"), language)
 
-    chosen = _PLURAL.sub(plural, words)
-    return _PLACE.sub(lambda found: str(values[int(found[1]) - 1]), chosen)
+    return _PLURAL.sub(plural, words)
 
 
 def _form(count: int, forms: list[str], language: str) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from bot.records.watches import WatcherKind
 from bot.surfaces.messages import SOURCE, Words
-from bot.surfaces.opt_in.effective import AskedDraft, Effective
+from bot.surfaces.opt_in.effective import AskedDraft, Effective, Limited
 from bot.surfaces.opt_in.scope import Decision
-from bot.surfaces.opt_in.values import Fault, spoken_interval
+from bot.surfaces.opt_in.values import Fault, spoken_interval, spoken_rate
 from bot.wiki import blocks
 from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys
@@ -19,7 +19,6 @@ from bot.wiki.titles import Title
 BLOCK = "state"
 _SHOWN_TITLES = 10
 _SHOWN_FAULTS = 20
-_LONGEST = 300
 _NAME = WikiSafe("'''Sidenote'''")
 _TABLE = """\
 {| class="wikitable" style="font-size:90%"
@@ -107,8 +106,8 @@ def _rows(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]
     yield WikiSafe("surface"), _listed(words, (each.value for each in state.surfaces))
     if state.report:
         yield WikiSafe("report"), page_link(state.report.text)
-    yield WikiSafe("interval"), text(spoken_interval(state.interval_s))
-    yield WikiSafe("max"), text(str(state.most))
+    yield WikiSafe("interval"), words.of(spoken_interval(state.interval_s))
+    yield WikiSafe("max"), words.of(spoken_rate(state.most))
     if state.min_confidence is not None:
         yield WikiSafe("min-confidence"), text(f"{state.min_confidence:.0%}")
     if state.languages:
@@ -118,12 +117,9 @@ def _rows(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]
 def _problems(state: Effective, decision: Decision, words: Words) -> list[WikiSafe]:
     faults = state.watch.faults
     lines = [
-        *(
-            words.say("box-nothing-yet", text(each, most=_LONGEST))
-            for each in decision.reasons
-        ),
-        *(_fault(each) for each in faults[:_SHOWN_FAULTS]),
-        *(text(str(each), most=_LONGEST) for each in state.limited),
+        *(words.say("box-nothing-yet", words.of(each)) for each in decision.reasons),
+        *(_fault(each, words) for each in faults[:_SHOWN_FAULTS]),
+        *(_limited(each, words) for each in state.limited),
     ]
     if len(faults) > _SHOWN_FAULTS:
         lines.append(words.say("box-more", len(faults) - _SHOWN_FAULTS))
@@ -133,18 +129,24 @@ def _problems(state: Effective, decision: Decision, words: Words) -> list[WikiSa
     return [filled(_ROW, name=words.say("box-problems"), value=listed)]
 
 
-def _fault(fault: Fault) -> WikiSafe:
-    told = filled(
-        "$problem; $remedy",
-        problem=text(fault.problem, most=_LONGEST),
-        remedy=text(fault.remedy, most=_LONGEST),
-    )
+def _fault(fault: Fault, words: Words) -> WikiSafe:
+    told = words.say("box-fault", words.of(fault.problem), words.of(fault.remedy))
     if not fault.parameter:
         return told
+    return _about(fault.parameter, text(fault.given, most=100), told)
+
+
+def _limited(limited: Limited, words: Words) -> WikiSafe:
+    reasons = joined("; ", map(words.of, limited.reasons))
+    told = words.say("box-limited", reasons, words.said(limited.given))
+    return _about(limited.parameter, words.said(limited.asked), told)
+
+
+def _about(parameter: str, given: WikiSafe, told: WikiSafe) -> WikiSafe:
     return filled(
         "'''$name''' = <code>$given</code>: $told",
-        name=text(fault.parameter, most=100),
-        given=text(fault.given, most=100),
+        name=text(parameter, most=100),
+        given=given,
         told=told,
     )
 
@@ -166,7 +168,7 @@ def _drafts(drafts: tuple[AskedDraft, ...], words: Words) -> WikiSafe:
 
 def _draft(draft: AskedDraft, words: Words) -> WikiSafe:
     if draft.told:
-        return text(draft.told, most=_LONGEST)
+        return words.of(draft.told)
     return page_link(draft.page.text, words.say("box-your-draft"))
 
 

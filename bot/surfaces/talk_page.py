@@ -130,7 +130,8 @@ def plan(
     notes = [each for each in notes if each.identity[:24] not in section.states]
     if own is None or section.text.rstrip() != own.rstrip():
         why = "people have written in the section" if notes else ""
-        return TalkPlan(_with_states(section, closing, keys), why)
+        words = Words(facts.language)
+        return TalkPlan(_with_states(section, closing, keys, words), why)
     if not set(closing) & set(section.states):
         return TalkPlan(_added(section, notes, facts, keys) if notes else None)
     return TalkPlan(_tidied(section, notes, closing, facts, keys))
@@ -194,7 +195,7 @@ def _tidied(
 
 
 def _with_states(
-    section: TalkSection, closing: Mapping[str, State], keys: Keys
+    section: TalkSection, closing: Mapping[str, State], keys: Keys, words: Words
 ) -> TalkEdit | None:
     """Set states in a section that people wrote in, and change nothing else there."""
     parts: list[str] = []
@@ -203,7 +204,7 @@ def _with_states(
     for place in note_places(section.text, keys):
         state, standing = closing.get(place.name), section.states.get(place.name)
         if state and standing and standing is not state:
-            parts += (section.text[at : place.state.start], state.value)
+            parts += (section.text[at : place.state.start], state.said(words))
             at = place.state.end
             done.append(place.name)
     if not done:
@@ -215,7 +216,7 @@ def _with_states(
 
 
 def _line(note: Note, facts: TalkFacts, keys: Keys) -> WikiSafe:
-    state = WikiSafe(State.OPEN.value)
+    state = State.OPEN.said(Words(facts.language))
     call = _call(note, facts)
     return filled(_LINE, mark=mark(note, keys), call=call, state=state)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from bot.surfaces.messages import LANGUAGES, Words
+from bot.wiki.escaping import WikiSafe
 from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.model import Section, Span
 from handlers.page.markup import Kind
@@ -18,11 +20,15 @@ _STATE = re.compile(r"<!-- sidenote state -->([^<>\n]{0,200})<!-- sidenote end -
 
 
 class State(Enum):
-    """What became of a note; the value is what stands on the page."""
+    """What became of a note; the value is the key of what stands on the page."""
 
-    OPEN = "(open)"
-    FIXED = "(the sentence has been changed)"
-    DISMISSED = "(dismissed)"
+    OPEN = "state-open"
+    FIXED = "state-fixed"
+    DISMISSED = "state-dismissed"
+
+    def said(self, words: Words) -> WikiSafe:
+        """Return what stands on the page."""
+        return WikiSafe(f"({words.say(self.value)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +106,12 @@ def note_places(text: str, keys: Keys) -> Iterator[NotePlace]:
 
 
 def _states(text: str, keys: Keys) -> dict[str, State | None]:
-    known = {each.value: each for each in State}
+    # In every language: that of the wiki was not always spoken there.
+    known = {
+        each.said(Words(language)): each for language in LANGUAGES for each in State
+    }
     places = note_places(text, keys)
-    return {each.name: known.get(each.state.of(text)) for each in places}
+    return {each.name: known.get(WikiSafe(each.state.of(text))) for each in places}
 
 
 def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:

@@ -11,6 +11,7 @@ from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.wiki import open_interface_gate
 from bot.report.words import clean, clean_for_terminal
 from bot.settings import Settings, load_settings
+from bot.surfaces.messages import language_of
 from gadget.deployment import (
     Change,
     Gate,
@@ -118,7 +119,8 @@ def deploy(  # noqa: PLR0917 - click's options
     settings = load_settings(settings_file)
     name = _account(settings, bot)
     groups = frozenset(map(Group, only)) or frozenset(Group)
-    pages = wanted_pages(_address(settings, backend), name, groups)
+    language = language_of((wiki or settings.wiki).rpartition("/")[2])
+    pages = wanted_pages(_address(settings, backend), name, groups, language=language)
     gate = open_interface_gate(settings, wiki or settings.wiki, name)
     steps = _compared(gate, pages)
     todo = [step for step in steps if step.change is not Change.NONE]

@@ -25,6 +25,7 @@ from bot.records.watches import Check, Policy, Rate, Surface
 from bot.surfaces.opt_in import wording
 from bot.surfaces.opt_in.values import Fault, spoken_interval
 from handlers.citations.flags import LEAST_THRESHOLD
+from handlers.findings import Message
 from handlers.model import CheckKind, TagKind
 from handlers.registry import KINDS
 
@@ -197,7 +198,7 @@ def read_community(page: str) -> CommunityRead:
         return CommunityRead(None, tuple(_fault(each) for each in error.errors()))
     except (ValueError, RecursionError) as error:
         remedy = "repair the page; an empty configuration is {}"
-        return CommunityRead(None, (Fault("", "", str(error)[:300], remedy),))
+        return CommunityRead(None, (_wrong("", "", str(error)[:300], remedy),))
 
 
 def effective_entries(community: Community) -> tuple[Entry, ...]:
@@ -247,9 +248,14 @@ def _fault(error: Any) -> Fault:
     if error["type"] == "extra_forbidden":
         like = wording.meant(path[-1], _known_names())
         remedy = f"did you mean {like}?" if like else "remove it"
-        return Fault(name, given, "there is no such setting", remedy)
+        return _wrong(name, given, "there is no such setting", remedy)
     message = error["msg"].removeprefix("Value error, ")
-    return Fault(name, given, "this value does not fit", message[:300])
+    return _wrong(name, given, "this value does not fit", message[:300])
+
+
+def _wrong(name: str, given: str, problem: str, remedy: str) -> Fault:
+    """Return a fault in English: operators read it on the status page."""
+    return Fault(name, given, Message("", problem), Message("", remedy))
 
 
 def _known_names() -> tuple[str, ...]:
@@ -259,7 +265,7 @@ def _known_names() -> tuple[str, ...]:
 
 def _shown(field: str, value: object) -> str:
     if field in {"interval", "least_interval"} and isinstance(value, int):
-        return spoken_interval(value)
+        return str(spoken_interval(value))
     if isinstance(value, Mapping):
         lines = (
             f"{_shown('', key)}: {_shown('', each)}" for key, each in value.items()

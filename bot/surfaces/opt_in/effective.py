@@ -6,10 +6,12 @@ Nothing is cut silently: each limit that took effect is a value with its reason.
 from dataclasses import dataclass, field
 
 from bot.records.watches import Check, Rate, Surface, WatcherKind
+from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.titles_written import draft_page
-from bot.surfaces.opt_in.values import Watch, spoken_interval
+from bot.surfaces.opt_in.values import Watch, spoken_interval, spoken_rate
 from bot.wiki.titles import PROJECT_TALK, Namespaces, Title
+from handlers.findings import Message
 from handlers.registry import KINDS
 
 REPORT_PAGE = "Sidenote report"
@@ -23,27 +25,31 @@ _NOT_ON_TALK_PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """Something that was asked for and is not given, and why."""
+    """Something that was asked for and is not given, and why.
+
+    What is asked and given is the same in every language where it is no message.
+    """
 
     parameter: str
-    asked: str
-    given: str
-    reason: str
+    asked: Message | str
+    given: Message | str
+    reasons: tuple[Message, ...]
 
     def __str__(self) -> str:
-        return f"{self.parameter} = {self.asked}: {self.reason}; now {self.given}"
+        why = "; ".join(map(str, self.reasons))
+        return f"{self.parameter} = {self.asked}: {why}; now {self.given}"
 
 
 @dataclass(frozen=True, slots=True)
 class AskedDraft:
     """A draft that is given, the page that it goes to, and what became of it.
 
-    `told` says in words why there is none (yet); empty where the page is there.
+    `told` says why there is none (yet); `None` where the page is there.
     """
 
     topic: Title
     page: Title
-    told: str = ""
+    told: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +114,9 @@ class _Limits:
         inside = tuple(each for each in self.watch.pages if each.namespace in allowed)
         outside = len(self.watch.pages) - len(inside)
         if outside:
-            reason = "their namespace is not looked at on this wiki"
-            self._note("pages", f"{outside} of the pages", "they are left out", reason)
+            asked = message("asked-pages", outside)
+            given, reason = message("given-left-out"), message("reason-namespaces")
+            self._note("pages", asked, given, reason)
         return self._first("pages", inside, self.community.limits.pages)
 
     def categories(self) -> tuple[Title, ...]:
@@ -119,8 +126,8 @@ class _Limits:
     def drafts(self, namespaces: Namespaces) -> tuple[AskedDraft, ...]:
         named = self.watch.drafts
         if named and not self.community.drafts:
-            asked = f"{len(named)} named"
-            self._note("drafts", asked, "none are made", "this wiki does not allow it")
+            given, reason = message("given-none"), message("reason-not-allowed")
+            self._note("drafts", str(len(named)), given, reason)
             return ()
         some = self._first("drafts", named, self.community.limits.drafts)
         pages = {one: draft_page(one, self.watch.watcher, namespaces) for one in some}
@@ -132,24 +139,21 @@ class _Limits:
         for each in asked:
             reason = self._why_unchecked(each)
             if reason:
-                self._note("checks", each.value, "without it", reason)
+                self._note("checks", each.value, message("given-without"), reason)
         return tuple(each for each in given if not self._why_unchecked(each))
 
-    def _why_unchecked(self, check: Check) -> str:
-        """Return why something is not looked at; nothing if it is.
+    def _why_unchecked(self, check: Check) -> Message | None:
+        """Return why something is not checked; nothing if it is.
 
         How a sentence might read better is for those who asked, one by one: told on a
         talk page, it would be a list of complaints to everybody who wrote the article,
         where no source decides who is right.
         """
         if check not in self.community.checks:
-            return "it is not offered on this wiki"
+            return message("reason-not-offered")
         if check in _NOT_ON_TALK_PAGES and self.watch.kind is WatcherKind.PAGE:
-            return (
-                "it is told in reports of people's own and in the panel, not on talk"
-                " pages; ask for it on a page of your own user space"
-            )
-        return ""
+            return message("reason-not-on-talk-pages")
+        return None
 
     def surfaces(self) -> tuple[Surface, ...]:
         asked = self.watch.surfaces
@@ -157,15 +161,17 @@ class _Limits:
         refused = [each for each in asked if each not in given]
         if asked and not given:
             given = [each for each in self._usual() if self._is_open(each)]
-        shown = ", ".join(each.value for each in given) or "nothing is shown"
+        shown = ", ".join(each.value for each in given) or message("given-nothing")
         for each in refused:
-            self._note("surface", each.value, shown, self._why_closed(each))
+            reason = self._why_closed(each)
+            if reason:
+                self._note("surface", each.value, shown, reason)
         return tuple(given)
 
     def interval_s(self) -> int:
         least, asked = self.community.limits.least_interval, self.watch.interval_s
         if asked is not None and asked < least:
-            reason = "pages are not looked at more often on this wiki"
+            reason = message("reason-interval")
             given = spoken_interval(least)
             self._note("interval", spoken_interval(asked), given, reason)
         return max(self.community.defaults.interval if asked is None else asked, least)
@@ -176,8 +182,8 @@ class _Limits:
         if rate.per_day <= limit.per_day:
             return rate
         if asked:
-            reason = "nobody gets more notes on this wiki"
-            self._note("max", str(asked), str(limit), reason)
+            reason = message("reason-most-notes")
+            self._note("max", spoken_rate(asked), spoken_rate(limit), reason)
         return limit
 
     def _usual(self) -> tuple[Surface, ...]:
@@ -193,18 +199,15 @@ class _Limits:
     def _is_open(self, surface: Surface) -> bool:
         return not self._why_closed(surface)
 
-    def _why_closed(self, surface: Surface) -> str:
+    def _why_closed(self, surface: Surface) -> Message | None:
         kind = self.watch.kind
         if surface not in self.community.surfaces:
-            return "this wiki does not allow it"
+            return message("reason-not-allowed")
         if surface is Surface.REPORT and kind is WatcherKind.PAGE:
-            return "an article has no space of its own for a report"
+            return message("reason-no-report")
         if surface is Surface.TALK and not self._may_use_talk():
-            return (
-                "on this wiki the talk page of the article has to ask for it, with the"
-                " same template at its top"
-            )
-        return ""
+            return message("reason-talk-page-asks")
+        return None
 
     def _may_use_talk(self) -> bool:
         asked_itself = self.watch.kind is WatcherKind.PAGE
@@ -214,12 +217,18 @@ class _Limits:
         self, name: str, titles: tuple[Title, ...], most: int
     ) -> tuple[Title, ...]:
         if len(titles) > most:
-            reason = "one watcher cannot name more on this wiki"
-            self._note(name, str(len(titles)), f"the first {most}", reason)
+            given, reason = message("given-first", most), message("reason-most-named")
+            self._note(name, str(len(titles)), given, reason)
         return titles[:most]
 
-    def _note(self, parameter: str, asked: str, given: str, reason: str) -> None:
-        self.found.append(Limited(parameter, asked, given, reason))
+    def _note(
+        self,
+        parameter: str,
+        asked: Message | str,
+        given: Message | str,
+        reason: Message,
+    ) -> None:
+        self.found.append(Limited(parameter, asked, given, (reason,)))
 
 
 def _report(watch: Watch, namespaces: Namespaces) -> Title | None:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.wiki.titles import Title
+from handlers.findings import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class UserFacts:
 class Decision:
     """Whether something falls under a configuration; every reason why it does not."""
 
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Message, ...] = ()
 
     @property
     def is_in(self) -> bool:
@@ -42,31 +44,29 @@ def page_in_scope(page: PageFacts, community: Community) -> Decision:
     """Decide whether a page is looked at on a wiki with this configuration."""
     reasons = []
     if page.title.namespace not in community.namespaces:
-        reasons.append("pages of its namespace are not looked at on this wiki")
+        reasons.append(message("reason-namespace"))
     if page.is_redirect:
-        reasons.append("it is a redirect")
+        reasons.append(message("reason-redirect"))
     if community.in_category and not _common(community.in_category, page.categories):
         names = ", ".join(community.in_category)
-        reasons.append(f"it is in none of the categories: {names}")
+        reasons.append(message("reason-no-category", names))
     unwanted = _common(community.not_in_category, page.categories)
     if unwanted:
-        reasons.append(f"it is in a category that is left out: {', '.join(unwanted)}")
+        reasons.append(message("reason-category", ", ".join(unwanted)))
     if community.has_template and not _common(community.has_template, page.templates):
         names = ", ".join(community.has_template)
-        reasons.append(f"it has none of the templates: {names}")
+        reasons.append(message("reason-no-template", names))
     return Decision(tuple(reasons))
 
 
 def user_in_scope(user: UserFacts, community: Community) -> Decision:
     """Decide whether a person can ask for notes on a wiki with this configuration."""
     reasons = []
-    if user.edit_count < community.minimum_edit_count:
-        reasons.append(
-            f"{community.minimum_edit_count} edits are needed here, and there are"
-            f" {user.edit_count}"
-        )
+    least = community.minimum_edit_count
+    if user.edit_count < least:
+        reasons.append(message("reason-few-edits", least, user.edit_count))
     if user.is_blocked:
-        reasons.append("the account is blocked")
+        reasons.append(message("reason-blocked"))
     return Decision(tuple(reasons))
 
 

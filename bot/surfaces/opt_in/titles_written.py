@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.records.dossiers import name_of
+from bot.surfaces.messages import message
 from bot.wiki.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
+from handlers.findings import Message
 from handlers.page.markup import plain_text, unescape
 
 MOST_TITLES = 1_000
@@ -25,8 +27,8 @@ class Wrong:
     """An entry of a list that is no title, and what to do about it."""
 
     given: str
-    problem: str
-    remedy: str
+    problem: Message
+    remedy: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def pages(raw: str, namespaces: Namespaces) -> Titles:
         title = namespaces.title(written)
         return namespaces.subject_of(title) if title else None
 
-    return _titles(raw, subject, "no page can be called this")
+    return _titles(raw, subject, "fault-no-page-title")
 
 
 def categories(raw: str, namespaces: Namespaces) -> Titles:
@@ -56,7 +58,7 @@ def categories(raw: str, namespaces: Namespaces) -> Titles:
             return namespaces.of(CATEGORY, title.name)
         return title if title and title.namespace == CATEGORY else None
 
-    return _titles(raw, category, "no category can be called this")
+    return _titles(raw, category, "fault-no-category-title")
 
 
 def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
@@ -68,8 +70,7 @@ def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
             return None
         return title if draft_page(title, watcher, namespaces) else None
 
-    remedy = 'write names of articles, not too long, with ";" between them'
-    return _titles(raw, topic, "no draft can be called this", remedy)
+    return _titles(raw, topic, "fault-no-draft-title", "write-short-titles")
 
 
 def draft_page(topic: Title, watcher: str, namespaces: Namespaces) -> Title | None:
@@ -86,19 +87,20 @@ def _titles(
     raw: str,
     reading: Callable[[str], Title | None],
     problem: str,
-    remedy: str = 'write titles with ";" between them',
+    remedy: str = "write-titles",
 ) -> Titles:
     found: dict[Title, None] = {}
     wrong = []
     for written in islice(_entries(raw), MOST_TITLES):
         title = reading(written)
         if title is None:
-            wrong.append(Wrong(written[:_SHOWN], problem, remedy))
+            given = written[:_SHOWN]
+            wrong.append(Wrong(given, message(problem), message(remedy)))
         else:
             found[title] = None
     if next(islice(_entries(raw), MOST_TITLES, None), None):
-        problem = f"the list has more than {MOST_TITLES:,} titles"
-        wrong.append(Wrong("", problem, "watch a category instead"))
+        too_many = message("fault-many-titles", MOST_TITLES)
+        wrong.append(Wrong("", too_many, message("write-category")))
     return Titles(tuple(found), tuple(wrong))
 
 

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from bot.records.watches import Check, Rate, Surface, WatcherKind
+from bot.records.watches import Check, Period, Rate, Surface, WatcherKind
+from bot.surfaces.messages import message
 from bot.wiki.titles import Title
+from handlers.findings import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +17,8 @@ class Fault:
 
     parameter: str
     given: str
-    problem: str
-    remedy: str
+    problem: Message
+    remedy: Message
 
     def __str__(self) -> str:
         subject = f"{self.parameter} = {self.given}: " if self.parameter else ""
@@ -49,12 +51,28 @@ class Watch:
     faults: tuple[Fault, ...] = ()
 
 
-def spoken_interval(seconds: int) -> str:
+_UNITS = (
+    (604_800, "interval-weeks"),
+    (86_400, "interval-days"),
+    (3_600, "interval-hours"),
+)
+_RATES = {
+    Period.DAY: "rate-day",
+    Period.WEEK: "rate-week",
+    Period.MONTH: "rate-month",
+}
+
+
+def spoken_interval(seconds: int) -> Message:
     """Return a span of time in words."""
     if seconds == 0:
-        return "at once"
-    for unit_s, name in ((604_800, "week"), (86_400, "day"), (3_600, "hour")):
+        return message("interval-at-once")
+    for unit_s, key in _UNITS:
         if seconds % unit_s == 0:
-            count = seconds // unit_s
-            return f"{count} {name}{'' if count == 1 else 's'}"
-    return f"{seconds / 60:.0f} minutes"
+            return message(key, seconds // unit_s)
+    return message("interval-minutes", round(seconds / 60))
+
+
+def spoken_rate(rate: Rate) -> Message:
+    """Return a number of notes in a period in words."""
+    return message(_RATES[rate.per], rate.count)

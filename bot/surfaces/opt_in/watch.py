@@ -10,10 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from bot.records.watches import Check, Surface, WatcherKind
+from bot.surfaces.messages import message
 from bot.surfaces.opt_in import titles_written, wording
 from bot.surfaces.opt_in.values import Fault, Watch
 from bot.wiki.template_calls import LONGEST_VALUE, Argument, Call, find_calls
 from bot.wiki.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
+from handlers.findings import Message
 
 PARAMETERS = (
     "pages",
@@ -71,36 +73,23 @@ def _watcher(place: Title, call: Call, namespaces: Namespaces) -> Watch:
     kind = WatcherKind.PROJECT if place.namespace == PROJECT_TALK else WatcherKind.PAGE
     watch = Watch(place, kind, subject.text, at)
     if not place.is_talk:
-        return replace(watch, faults=(_MISPLACED,))
+        return replace(watch, faults=(_whole("fault-misplaced", "remedy-misplaced"),))
     if kind is WatcherKind.PROJECT:
         return watch
     if place.name.rpartition("/")[2].lower().startswith("archive"):
-        return replace(watch, faults=(_ARCHIVED,))
+        return replace(watch, faults=(_whole("fault-archive", "remedy-archive"),))
     return replace(watch, pages=(subject,))
 
 
-_MISPLACED = Fault(
-    "",
-    "",
-    "nobody can ask for notes on this page",
-    "move the template to a page of your own user space, or to a talk page",
-)
-_ARCHIVED = Fault(
-    "",
-    "",
-    "this is an archive, so the template has no effect here",
-    "put it at the top of the talk page itself",
-)
+def _whole(problem: str, remedy: str) -> Fault:
+    """Return what is wrong with the template as a whole."""
+    return Fault("", "", message(problem), message(remedy))
 
 
 def _doubled(calls: tuple[Call, ...]) -> Iterator[Fault]:
     if len(calls) > 1:
-        yield Fault(
-            "",
-            "",
-            f"the template stands here {len(calls)} times and only the first counts",
-            "name all pages in the first and remove the others",
-        )
+        problem = message("fault-doubled", len(calls))
+        yield Fault("", "", problem, message("remedy-doubled"))
 
 
 def _values(
@@ -152,26 +141,23 @@ class _Reader:
     def ask_for_pages(self) -> None:
         """Note it if nothing is left to watch."""
         if not any(self.values.get(each) for each in _SUBJECTS):
-            self._fault(
-                "pages",
-                "",
-                "it names nothing to watch",
-                "write titles, such as pages = Oslo; Bergen",
-            )
+            remedy = message("write-pages", "pages = Oslo; Bergen")
+            self._fault("pages", "", message("fault-nothing-named"), remedy)
 
     def _known(self, name: str, argument: Argument) -> None:
         if name in self._seen:
-            problem = "it is given twice; the last one counts"
-            self._fault(name, argument.text, problem, "keep one of them")
+            problem, remedy = message("fault-twice"), message("remedy-twice")
+            self._fault(name, argument.text, problem, remedy)
         self._seen.add(name)
         if len(argument.raw) >= LONGEST_VALUE - len(name) - 1:
-            problem = f"it is longer than {LONGEST_VALUE:,} characters"
-            self._fault(name, argument.text, problem, "watch a category instead")
+            problem = message("fault-long", LONGEST_VALUE)
+            self._fault(name, argument.text, problem, message("write-category"))
             return
         try:
             self._readers[name](argument)
-        except ValueError as error:
-            self._fault(name, argument.text, "this is not understood", str(error))
+        except wording.NotUnderstoodError as error:
+            problem = message("fault-not-understood")
+            self._fault(name, argument.text, problem, error.remedy)
 
     def _with(
         self, field: str, reading: Callable[[str], Any]
@@ -190,8 +176,7 @@ class _Reader:
 
     def _drafts(self, argument: Argument) -> None:
         if self._watch.kind is not WatcherKind.USER:
-            problem = "drafts are only put into a person's own space"
-            remedy = "name them with the template on a page of your own user space"
+            problem, remedy = message("fault-drafts"), message("remedy-drafts")
             self._fault("drafts", argument.text, problem, remedy)
             return
         watcher, spaces = self._watch.watcher, self._namespaces
@@ -205,8 +190,7 @@ class _Reader:
         reading: Callable[[str, Namespaces], titles_written.Titles],
     ) -> None:
         if self._watch.kind is WatcherKind.PAGE:
-            problem = "a talk page can only ask for the page it belongs to"
-            remedy = "leave this out; to watch more, use a page of your own user space"
+            problem, remedy = message("fault-talk-page"), message("remedy-talk-page")
             self._fault(name, argument.text, problem, remedy)
             return
         self._take(name, reading(argument.raw, self._namespaces))
@@ -219,32 +203,34 @@ class _Reader:
     def _report(self, text: str) -> Title:
         title = self._namespaces.title(titles_written.without_brackets(text))
         if title is None:
-            raise ValueError("write the title of a page of your own")
+            raise wording.NotUnderstoodError(message("write-own-page"))
         if self._watch.kind is WatcherKind.USER:
             is_own = title.namespace in {USER, USER_TALK}
             is_own = is_own and title.root == self._watch.watcher
-            remedy = f"write a subpage of User:{self._watch.watcher}"
+            space = self._namespaces.of(USER, self._watch.watcher)
+            parent = space.text if space else self._watch.watcher
         else:
             place = self._watch.place
             is_own = title.namespace == place.namespace
             is_own = is_own and title.name.startswith(f"{place.name}/")
-            remedy = f"write a subpage of {place.text}"
+            parent = place.text
         if not is_own or title.name.lower().endswith(_CODE_PAGES):
-            raise ValueError(remedy)
+            raise wording.NotUnderstoodError(message("write-subpage", parent))
         return title
 
     def _unnamed(self, argument: Argument) -> None:
-        problem = "this has no parameter's name before it"
-        self._fault("", "", f"{problem}: {argument.text[:_SHOWN]}", _NAMES)
+        problem = message("fault-unnamed", argument.text[:_SHOWN])
+        self._fault("", "", problem, _names())
 
     def _unknown(self, argument: Argument) -> None:
         name = argument.name or ""
         like = wording.meant(name.lower(), PARAMETERS)
-        remedy = f"did you mean {like}?" if like else _NAMES
-        self._fault(name[:_SHOWN], argument.text, "there is no such parameter", remedy)
+        remedy = message("write-meant", like) if like else _names()
+        self._fault(name[:_SHOWN], argument.text, message("fault-unknown"), remedy)
 
-    def _fault(self, name: str, given: str, problem: str, remedy: str) -> None:
+    def _fault(self, name: str, given: str, problem: Message, remedy: Message) -> None:
         self.faults.append(Fault(name, given[:_SHOWN], problem, remedy))
 
 
-_NAMES = f"the parameters are: {', '.join(PARAMETERS)}"
+def _names() -> Message:
+    return message("write-parameters", ", ".join(PARAMETERS))

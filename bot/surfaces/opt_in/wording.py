@@ -1,6 +1,6 @@
 """Reads the small languages of the opt-in template: spans, rates, lists. Pure.
 
-Each function returns the value or raises `ValueError` with what to write instead.
+Each function returns the value or raises `NotUnderstoodError`.
 """
 
 import re
@@ -10,7 +10,9 @@ from enum import Enum
 from typing import TypeVar
 
 from bot.records.watches import Period, Rate
+from bot.surfaces.messages import message
 from handlers.citations.flags import LEAST_THRESHOLD
+from handlers.findings import Message
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -34,6 +36,15 @@ _LEVELS = {"low": 0.7, "medium": 0.85, "high": 0.95}
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}")
 _BETWEEN_WORDS = re.compile(r"[\s,;/]+")
 _MOST_WORDS = 50
+_SHOWN = 60  # characters of a word that a remedy repeats
+
+
+class NotUnderstoodError(ValueError):
+    """What is written is not understood; `remedy` says what to write instead."""
+
+    def __init__(self, remedy: Message) -> None:
+        super().__init__(str(remedy))
+        self.remedy = remedy
 
 
 def span_s(written: str) -> int:
@@ -41,10 +52,10 @@ def span_s(written: str) -> int:
     line = " ".join(written.lower().split())
     found = _SPAN.fullmatch(line)
     if not found and line not in _SPANS:
-        raise ValueError('write a number and a unit, such as "12 hours" or "7 days"')
+        raise NotUnderstoodError(message("write-span", "12 hours", "7 days"))
     seconds = int(found[1]) * _UNITS[found[2][0]] if found else _SPANS[line]
     if seconds > _LONGEST_SPAN:
-        raise ValueError("write 90 days or less")
+        raise NotUnderstoodError(message("write-shorter-span", "90 days"))
     return seconds
 
 
@@ -52,7 +63,7 @@ def rate(written: str) -> Rate:
     """Return a number of notes in a period; a day where none is named."""
     found = _RATE.fullmatch(" ".join(written.lower().split()))
     if not found:
-        raise ValueError('write a number and a period, such as "5 per week"')
+        raise NotUnderstoodError(message("write-rate", "5 per week"))
     return Rate(int(found[1]), Period[(found[2] or "day").upper()])
 
 
@@ -65,8 +76,8 @@ def confidence(written: str) -> float:
     share = float(found[1].replace(",", ".")) if found else -1.0
     share = share / 100 if found and found[2] else share
     if not LEAST_THRESHOLD <= share <= 1:
-        least = f"{LEAST_THRESHOLD:.0%}"
-        raise ValueError(f"write low, medium, high, or a share from {least} to 100%")
+        least, levels = f"{LEAST_THRESHOLD:.0%}", ", ".join(_LEVELS)
+        raise NotUnderstoodError(message("write-share", levels, least, "100%"))
     return share
 
 
@@ -75,8 +86,8 @@ def languages(written: str) -> tuple[str, ...]:
     codes = _words(written)
     for code in codes:
         if not _LANGUAGE.fullmatch(code):
-            raise ValueError(
-                f'{code!r} is no code; write codes such as "en, nb, pt-br"'
+            raise NotUnderstoodError(
+                message("write-languages", code[:_SHOWN], "en, nb, pt-br")
             )
     return codes
 
@@ -87,7 +98,7 @@ def choices(written: str, kind: type[Choice]) -> tuple[Choice, ...]:
     found: dict[Choice, None] = {}
     for word in _words(written.lower().replace("better sources", "better-sources")):
         if word not in known:
-            raise ValueError(_known(word, known))
+            raise NotUnderstoodError(_choices_of(word, known))
         found[known[word]] = None
     return tuple(found)
 
@@ -97,16 +108,16 @@ def meant(word: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word[:100], list(known), n=1, cutoff=0.7)), None)
 
 
-def _known(word: str, known: Iterable[str]) -> str:
+def _choices_of(word: str, known: Iterable[str]) -> Message:
     names = list(known)
     like = meant(word, names)
     if like:
-        return f"there is no {word[:60]!r}; did you mean {like!r}?"
-    return f"there is no {word[:60]!r}; write one of: {', '.join(names)}"
+        return message("write-meant-choice", word[:_SHOWN], like)
+    return message("write-choice", word[:_SHOWN], ", ".join(names))
 
 
 def _words(written: str) -> tuple[str, ...]:
     words = [word for word in _BETWEEN_WORDS.split(written.lower()) if word]
     if len(words) > _MOST_WORDS:
-        raise ValueError(f"write at most {_MOST_WORDS}")
+        raise NotUnderstoodError(message("write-fewer", _MOST_WORDS))
     return tuple(dict.fromkeys(words))

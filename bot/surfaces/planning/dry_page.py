@@ -14,6 +14,7 @@ import structlog
 
 from bot.records.posts import Append, Asked, Change, KeptPost, Post, PostState
 from bot.surfaces.dry_run_page import BLOCK, MOST_POSTS, ShownPost, shown_posts
+from bot.surfaces.messages import language_of
 from bot.surfaces.planning.diff import difference, stretch
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.looking import Look, hindrance, look_at, names_of
@@ -103,7 +104,7 @@ class DryPage:
 
     def _change(self, look: Look, posts: list[ShownPost]) -> Change | None:
         keys, page, own = self.means.keys, look.text, self._own(look.past)
-        made = shown_posts(page, posts, keys, own=own)
+        made = shown_posts(page, posts, keys, own=own, language=language_of(self.wiki))
         if made.content is None:
             raise PermanentError(
                 f"nothing can be added to “{self.title}”: a comment or tag is left"

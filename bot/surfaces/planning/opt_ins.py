@@ -14,12 +14,14 @@ from datetime import datetime
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import Check, Plan, StandingWatch, WatcherKind
+from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import Effective, Limited, effective
 from bot.surfaces.opt_in.scope import Decision, UserFacts, user_in_scope
 from bot.surfaces.opt_in.values import Watch
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.planning.communities import in_force, to_keep
+from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.surfaces.planning.intended_post import Means, Planned, later
 from bot.surfaces.planning.looking import SOON_S, look_at
 from bot.surfaces.planning.opt_in_answers import Answer, planned
@@ -29,6 +31,7 @@ from bot.surfaces.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import PageText
 from bot.wiki.titles import Namespaces, Title, namespaces
+from handlers.findings import Message
 from handlers.registry import KINDS
 
 # Which drafts an opt-in comes to, and what its answer tells of each.
@@ -38,10 +41,9 @@ from handlers.registry import KINDS
 # made anew once they save the opt-in after that. Revisions are compared, no clocks.
 
 _TOLD = {
-    DraftState.WAITING: "being drafted; the page comes by itself",
-    DraftState.DRAFTED: "being drafted; the page comes by itself",
-    DraftState.POSTED: "",
-    DraftState.SHOWN: "drafted, and shown in a dry run alone",
+    DraftState.WAITING: "draft-waiting",
+    DraftState.DRAFTED: "draft-waiting",
+    DraftState.SHOWN: "draft-shown",
 }
 _MOST_TOLD = 10
 _ONLY_ASKED = {
@@ -109,9 +111,9 @@ def _is_asked_again(kept: KeptDraft, order: DraftOrder) -> bool:
 def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
     """Leave out what somebody else wrote into the opt-in."""
     others = [each for each in state.drafts if each.topic not in mine]
-    why = "somebody else wrote it here; save the page yourself if you want it"
+    given, why = message("given-left-out"), message("reason-somebody-else")
     told = tuple(
-        Limited("drafts", each.topic.text, "it is left out", why)
+        Limited("drafts", each.topic.text, given, (why,))
         for each in others[:_MOST_TOLD]
     )
     return replace(
@@ -131,10 +133,15 @@ def _told(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
     return replace(state, drafts=tuple(drafts))
 
 
-def _words(kept: KeptDraft) -> str:
+def _words(kept: KeptDraft) -> Message | None:
     if kept.state in _TOLD:
-        return _TOLD[kept.state]
-    return kept.note or kept.state.value
+        return message(_TOLD[kept.state])
+    if kept.state is DraftState.POSTED:
+        return None
+    if kept.note == IN_THE_WAY:
+        return message("draft-in-the-way")
+    # Why a draft came to nothing is known in English alone.
+    return message("draft-nothing", kept.note or kept.state.value)
 
 
 _CODE_PAGES = (".js", ".css", ".json")
@@ -276,7 +283,7 @@ class OptIns:
             return Decision()
         user = await self._reader(wiki).user(watch.watcher)
         if user is None:
-            return Decision((f"there is no account called {watch.watcher}",))
+            return Decision((message("reason-no-account", watch.watcher),))
         facts = UserFacts(user.name, user.edit_count, user.is_blocked)
         return user_in_scope(facts, community)
 

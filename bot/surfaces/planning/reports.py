@@ -158,8 +158,6 @@ def articles(watches: Iterable[StandingWatch]) -> list[str]:
 
 # How a report becomes one change of its page that touches nothing else. Pure.
 
-_TALK_HEADING = "\n\n== Sidenote report ==\n"
-
 
 def change_of(
     page: str,
@@ -181,7 +179,8 @@ def change_of(
         in_user_space: whether any stretch of the page may be replaced.
     """
     block = blocks.find(page, BLOCK, keys, own=own).block
-    begun = page if block or in_user_space else f"{page}{_TALK_HEADING}"
+    heading = f"\n\n== {facts.words.say('report-heading')} ==\n"
+    begun = page if block or in_user_space else f"{page}{heading}"
     made = reported(begun, notes, facts, keys, own=own)
     if made.content is None:
         return None

@@ -8,15 +8,16 @@ nothing is said, so that the answer stands still while the template does.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import Effective, Limited
 from bot.surfaces.opt_in.scope import PageFacts, page_in_scope
 from bot.surfaces.planning.opt_in_ports import OptInReader
 from bot.wiki.pages import ListedPage
 from bot.wiki.titles import Namespaces, Title
+from handlers.findings import Message
 
 _MOST_TOLD = 10
-_LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ async def watched_pages(
         title: _why_not(names.title(title), facts.get(title), community)
         for title in dict.fromkeys(asked)
     }
-    wrong = {title: reasons[title] for title in named if reasons[title]}
+    wrong = {title: why for title in named if (why := reasons[title])}
     titles = [
         title for title in dict.fromkeys((*named, *members)) if not reasons.get(title)
     ]
@@ -88,25 +89,25 @@ def _has_rules(community: Community) -> bool:
 
 def _why_not(
     title: Title | None, facts: ListedPage | None, community: Community
-) -> str:
+) -> tuple[Message, ...]:
     if title is None or facts is None:
-        return "there is no page of this name"
+        return (message("reason-no-page"),)
     if facts.is_redirect:
-        return "it is a redirect, so name the page that it leads to"
+        return (message("reason-name-target"),)
     page = PageFacts(title, facts.categories, facts.templates)
-    return "; ".join(page_in_scope(page, community).reasons)
+    return page_in_scope(page, community).reasons
 
 
-def _told(wrong: Mapping[str, str]) -> Iterable[Limited]:
-    titles = list(wrong)
+def _told(wrong: Mapping[str, tuple[Message, ...]]) -> Iterable[Limited]:
+    titles, left_out = list(wrong), message("given-left-out")
     for title in titles[:_MOST_TOLD]:
-        yield Limited("pages", title, _LEFT_OUT, wrong[title])
+        yield Limited("pages", title, left_out, wrong[title])
     if len(titles) > _MOST_TOLD:
-        more = f"{len(titles) - _MOST_TOLD} more"
-        yield Limited("pages", more, _LEFT_OUT, "they cannot be looked at, either")
+        more = message("asked-more", len(titles) - _MOST_TOLD)
+        yield Limited("pages", more, left_out, (message("reason-these-either"),))
 
 
 def _cut(count: int, most: int) -> Iterable[Limited]:
     if count > most:
-        reason = "one watcher cannot watch more pages on this wiki"
-        yield Limited("categories", "all of their pages", f"the first {most}", reason)
+        asked, given = message("asked-all-pages"), message("given-first", most)
+        yield Limited("categories", asked, given, (message("reason-most-pages"),))

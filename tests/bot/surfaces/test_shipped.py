@@ -6,6 +6,7 @@ import re
 import mwparserfromhell
 import pytest
 
+from bot.surfaces.messages import LANGUAGES
 from bot.surfaces.opt_in.watch import PARAMETERS
 from bot.surfaces.post_summaries import Summaries, Task, stop_page
 from bot.surfaces.shipped import ShippedPage, wiki_pages
@@ -33,6 +34,17 @@ def test_each_template_shows_its_documentation(name: str) -> None:
         in PAGES[f"User:{BOT}/{name}"]
     )
     assert f"User:{BOT}/{name}/doc" in PAGES
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_templates_are_in_the_language_of_the_wiki(language: str) -> None:
+    pages = {page.title: page.wikitext for page in wiki_pages(BOT, language)}
+
+    for name in ("note", "notice"):
+        own, english = pages[f"User:{BOT}/{name}"], PAGES[f"User:{BOT}/{name}"]
+        assert "SIDENOTE_SAYS" not in own
+        assert (own == english) is (language == "en")
+        assert own.count("{{") == own.count("}}") == english.count("{{")
 
 
 def test_a_note_is_one_line_without_a_heading() -> None:

@@ -1,14 +1,17 @@
 """The answer to an opt-in template: what was understood, and what to do about the rest."""
 
 import mwparserfromhell
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.surfaces.messages import LANGUAGES, Words, message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import effective
 from bot.surfaces.opt_in.scope import Decision
+from bot.surfaces.opt_in.values import Fault
 from bot.surfaces.opt_in.watch import read_watch
-from bot.surfaces.state_box import answered, withdrawn
+from bot.surfaces.state_box import answered, box, withdrawn
 from bot.wiki.blocks import Rewritten
 from tests.bot.wiki.markup.makers import BOT, KEYS, WIKI, title
 
@@ -64,12 +67,42 @@ def test_a_limit_is_told_with_its_reason() -> None:
     assert "the talk page of the article has to ask for it" in page
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "das ist unverständlich; gib Zahl und Zeitraum an, etwa „5 per week“"),
+        ("fr", "cette valeur n’est pas comprise ; écrivez un nombre et une période"),
+        ("es", "esto no se entiende; escribe un número y un periodo"),
+        ("ar", "هذه القيمة غير مفهومة؛ اكتب عددًا ومدة"),
+    ],
+)
+def test_a_wiki_is_answered_in_its_language(language: str, words: str) -> None:
+    decision = Decision((message("reason-few-edits", 500, 12),))
+    written = "pages=Oslo; A<b|max=many|interval=2 weeks|surface=talk|colour=red"
+    watch = read_watch(
+        f"{{{{User:{BOT}/watch|{written}}}}}", title("User:Alice"), BOT, WIKI
+    )
+    assert watch is not None
+    state = effective(watch, Community(), WIKI)
+
+    answers = {each: str(box(state, decision, BOT, each)) for each in LANGUAGES}
+
+    assert words in answers[language]
+    for said in (*watch.faults, *state.limited):
+        own = (said.problem, said.remedy) if isinstance(said, Fault) else said.reasons
+        for one in own:
+            english = str(Words().of(one))
+            assert english in answers["en"]
+            assert english not in answers[language]
+    assert "2 weeks" not in answers[language]
+
+
 def test_nothing_to_watch_is_told() -> None:
     assert "watches nothing for Alice" in answer("").text
 
 
 def test_who_may_not_opt_in_is_told_why() -> None:
-    decision = Decision(("500 edits are needed here, and there are 12",))
+    decision = Decision((message("reason-few-edits", 500, 12),))
 
     page = answer("|pages=Oslo", decision=decision).text
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.records.watches import Policy
+from bot.surfaces.messages import Words
 from bot.surfaces.note import addresses
 from bot.surfaces.talk_page import (
     EditKind,
@@ -263,8 +264,21 @@ def test_no_words_of_people_are_changed_in_an_answered_section(
 
 def without_states(text: str) -> str:
     for state in State:
-        text = text.replace(state.value, "")
+        text = text.replace(state.said(Words()), "")
     return text
+
+
+def test_states_are_in_the_language_of_the_wiki_whichever_stood_there_before() -> None:
+    german = replace(LATER, language="de")
+    page = posted(1, 2)
+    settled = {note(1).identity: State.FIXED}
+
+    for before in (page, page.replace("(open)", "(offen)")):
+        edit = edit_of(plan(f"{before}\n:Bob", [], settled, german, KEYS, own=None))
+        assert edit.text.count("(der Satz wurde geändert)") == 1
+        assert "(the sentence" not in edit.text
+    new = edit_of(plan("", [note(1)], {}, german, KEYS, own=None))
+    assert "<!-- sidenote state -->(offen)<!-- sidenote end -->" in new.text
 
 
 def test_no_models_words_are_posted_where_the_policy_is_to_point() -> None:

@@ -72,7 +72,7 @@ def test_limits_are_kept_and_told() -> None:
     assert state.checks == (Check.CITATIONS,)
     assert "pages = 3: one watcher cannot name more" in told(state)
     assert (
-        "interval = at once: pages are not looked at more often on this wiki; now 1 hour"
+        "interval = at once: pages are not checked more often on this wiki; now 1 hour"
         in told(state)
     )
     assert (
@@ -144,7 +144,7 @@ def test_pages_of_other_namespaces_are_left_out_and_told() -> None:
     state = given("|pages=Oslo; Help:Editing")
 
     assert state.pages == (title("Oslo"),)
-    assert "their namespace is not looked at" in told(state)
+    assert "their namespace is not checked" in told(state)
 
 
 def test_without_pages_nothing_is_done() -> None:
@@ -168,9 +168,7 @@ def test_a_wiki_that_says_nothing_of_drafts_allows_none() -> None:
 
     assert not state.is_active
     assert state.drafts == ()
-    assert told(state) == (
-        "drafts = 2 named: this wiki does not allow it; now none are made"
-    )
+    assert told(state) == ("drafts = 2: this wiki does not allow it; now none are made")
 
 
 def test_a_wiki_limits_the_number_of_drafts() -> None:

@@ -120,7 +120,7 @@ async def test_what_somebody_else_wrote_into_the_opt_in_is_not_drafted(
 
     await world.save(world.text().replace("drafts=", "drafts=Ada is mad; "))
 
-    assert "Ada is mad&#58; somebody else wrote it here" in world.text()
+    assert "<code>Ada is mad</code>: somebody else wrote it here" in world.text()
     [only] = world.store.drafts.of_place(HOST, PLACE)
     assert only.topic == "Harbour Clock"
 
