@@ -7,12 +7,13 @@ words, the same certainty, in the same order. A surface only decides how it look
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 
 from bot.records.watches import Policy
 from bot.report.page_report import PageReport
 from handlers.citations.difference import difference
 from handlers.citations.quote_links import Piece, joined, pieces
-from handlers.citations.templates import tags_of
+from handlers.citations.templates import tags_of, with_own
 from handlers.findings import CitationFinding, Message, Suggestion
 from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
 from handlers.registry import (
@@ -114,8 +115,19 @@ class Note:
         return (*self.urgency, self.place, self.identity)
 
 
-def note_of(found: Suggestion, *, citation: str | None = None) -> Note:
-    """Return a suggestion as a note, with a filled citation if one was found for it."""
+def note_of(
+    found: Suggestion,
+    *,
+    citation: str | None = None,
+    own_tags: Mapping[TagKind, str] = MappingProxyType({}),
+) -> Note:
+    """Return a suggestion as a note.
+
+    Args:
+        found: the suggestion.
+        citation: filled, if one was found for it.
+        own_tags: the templates that the wiki's community has set.
+    """
     facts, details = found.finding.facts, found.details
     is_claim = facts.said is None
     return Note(
@@ -139,16 +151,16 @@ def note_of(found: Suggestion, *, citation: str | None = None) -> Note:
         difference=_difference(found),
         lines=facts.lines,
         guideline=facts.guideline,
-        tag=_template(found),
+        tag=_template(found, own_tags),
         citation=facts.citation or citation,
         fact=facts.fact,
         wording=facts.wording,
     )
 
 
-def _template(found: Suggestion) -> str | None:
+def _template(found: Suggestion, own: Mapping[TagKind, str]) -> str | None:
     """Return the name of the template that editors would tag the words with."""
-    tags, kind = tags_of(found.page.wiki), found.finding.facts.tag
+    tags, kind = with_own(tags_of(found.page.wiki), own), found.finding.facts.tag
     if kind is TagKind.DUBIOUS and kind not in tags:
         kind = TagKind.FAILED_VERIFICATION
     template = tags.get(kind) if kind else None

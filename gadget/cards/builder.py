@@ -245,7 +245,6 @@ def _note_shown(
         for one in edits
     ]
     return NoteShown(
-        rank=0,  # of all cards, when they are dealt
         headline=_message(note.headline),
         said_as=_message(note.said_as),
         quoted_as=_message(note.quoted_as),

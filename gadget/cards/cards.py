@@ -36,7 +36,7 @@ from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
 from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked
 from handlers.citations.reliability import ReliabilityLists
-from handlers.citations.templates import TagTemplate, WikiTags, tags_of
+from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.model import Claim, SourceOutcome, Span
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError
@@ -316,7 +316,7 @@ class Cards:
     def _cards_on(
         self, wiki: str, kept: KeptPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
-        """Return the cards in the order of the page, and how many it no longer needs."""
+        """Return the cards in their order, and how many the page no longer needs."""
         editor = self._editor(wiki, parsed, kept.taste.community)
         policy = kept.taste.community.policy
         builder = CardBuilder(self._lists, editor, kept.mine, _gone(kept), policy)
@@ -334,27 +334,18 @@ class Cards:
             elif not is_settled(one.suggestion, claim):
                 flagged = standing is Standing.FLAGGED
                 cards.append(builder.card(one, parsed, claim, is_flagged=flagged))
-        ranked = list(_ranked(cards, kept))
-        return sorted(ranked, key=lambda card: (card.place, card.id)), outdated
+        return _in_order(cards, kept), outdated
 
     def _editor(self, wiki: str, parsed: Parsed, community: Community) -> Editor:
-        tags = dict(self._tags(wiki))
-        for kind, name in community.tags.items():
-            known = tags.get(kind)
-            tags[kind] = (
-                replace(known, name=name) if known else TagTemplate(name, "date")
-            )
+        tags = with_own(self._tags(wiki), community.tags)
         return Editor(parsed.places, tags, self._now().date())
 
 
-def _ranked(cards: Iterable[Card], kept: KeptPage) -> Iterator[Card]:
-    """Yield cards with the rank that their notes have on every surface."""
+def _in_order(cards: Iterable[Card], kept: KeptPage) -> list[Card]:
+    """Return cards in the order that their notes have on every surface."""
     notes = in_order(note_of(one.suggestion) for one in kept.found)
-    ranks = {note.identity: rank for rank, note in enumerate(notes)}
-    for card in cards:
-        if card.note:
-            note = card.note.model_copy(update={"rank": ranks[card.id]})
-            yield card.model_copy(update={"note": note})
+    places = {note.identity: place for place, note in enumerate(notes)}
+    return sorted(cards, key=lambda card: places[card.id])
 
 
 def _gone(kept: KeptPage) -> frozenset[str]:

@@ -214,12 +214,8 @@ class ActionShown(Payload):
 
 
 class NoteShown(Payload):
-    """The note as every surface shows it: the same words, the same certainty.
+    """The note as every surface shows it: the same words, the same certainty."""
 
-    `rank` orders the notes of a page as the other surfaces do, the most urgent first.
-    """
-
-    rank: int = Field(ge=0)
     headline: MessageShown
     said_as: MessageShown
     quoted_as: MessageShown
@@ -231,7 +227,7 @@ class NoteShown(Payload):
 
 
 class Card(Payload):
-    """One suggestion. Cards of a page stand in the order of `place`."""
+    """One suggestion. Cards of a page come as on every surface: the most urgent first."""
 
     id: str
     kind: str = Field(json_schema_extra={"enum": [*sorted(KINDS)]})

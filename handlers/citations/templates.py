@@ -14,7 +14,7 @@ out, since MediaWiki does not substitute anything inside `<ref>`. Pure.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from types import MappingProxyType
 from urllib.parse import quote, urlsplit
@@ -324,6 +324,15 @@ _PROJECT = ".wikipedia.org"
 def tags_of_language(language: str) -> WikiTags:
     """Return the tags of the Wikipedia in a language, such as "en"."""
     return _BY_LANGUAGE.get(language, _NONE)
+
+
+def with_own(tags: WikiTags, own: Mapping[TagKind, str]) -> WikiTags:
+    """Return tags with the names that a community has set instead of its language's."""
+    chosen = dict(tags)
+    for kind, name in own.items():
+        known = chosen.get(kind)
+        chosen[kind] = replace(known, name=name) if known else TagTemplate(name, "date")
+    return chosen
 
 
 def tags_of(wiki: str) -> WikiTags:

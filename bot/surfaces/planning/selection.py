@@ -50,13 +50,12 @@ class ReadersSay:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A note that may be shown, and where its claim stands in the article.
+    """A note that may be shown.
 
-    `is_late` tells that a change brought it, after the article was first looked at.
+    `is_late` tells that a change brought it, after the article was first checked.
     """
 
     note: Note
-    place: int  # in characters
     is_late: bool = False
 
 
@@ -90,7 +89,8 @@ def candidate(
     if found.kind == SourceFinding.kind:
         return None
     citation = next((each.citation for each in remedies if each.citation), None)
-    return Candidate(note_of(found, citation=citation), found.place)
+    note = note_of(found, citation=citation, own_tags=community.tags)
+    return Candidate(note)
 
 
 def _is_sure(

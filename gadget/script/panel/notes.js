@@ -1,5 +1,5 @@
 /*!
- * The notes of one answer, in page order: which are shown, which one is being read, and
+ * The notes of one answer, the most urgent first: which are shown, which one is being read, and
  * its sentence in the article. Cards are made in slices, the first ones at once.
  */
 'use strict';

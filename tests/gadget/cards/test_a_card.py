@@ -19,7 +19,7 @@ from tests.gadget.cards.rig import (
 )
 
 
-def test_cards_stand_in_the_order_of_the_page_each_beside_its_own_sentence(
+def test_cards_stand_each_beside_its_own_sentence_the_surest_first(
     rig: Rig,
 ) -> None:
     revision = rig.find()

@@ -88,6 +88,20 @@ def test_who_asks_for_better_sources_alone_gets_no_other_notes() -> None:
     assert candidate(found(), watch(checks=(Check.DRIFT,)), _community()) is None
 
 
+def test_a_community_names_the_template_that_its_editors_tag_words_with() -> None:
+    own = _community('{"tags": {"failed verification": "Quelle prüfen"}}')
+    other = _community('{"tags": {"dead link": "Toter Link"}}')
+
+    made = candidate(found(), watch(), own)
+    without = candidate(found(), watch(), other)
+
+    assert made is not None
+    assert made.note.tag == "Quelle prüfen"
+    assert str(made.note.what_to_do[-1]).endswith("tag it {{Quelle prüfen}}.")
+    assert without is not None
+    assert without.note.tag is None
+
+
 def test_each_watcher_gets_the_pages_they_named() -> None:
     other = watch(pages=("Other",))
 
