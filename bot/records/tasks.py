@@ -21,6 +21,7 @@ class TaskKind(Enum):
     CHECK = "the page to be checked"
     FETCH = "the source to be read; its host stands for a wiki"
     UPDATE = "the page whose newer facts are searched for"
+    SUPPLIED = "a text that a person supplied for a source"
     DRAFT = "the page of a person's own that is to be drafted"
     PLAN_OPT_INS = "a page with an opt-in template, or all of them"
     PLAN_REPORT = "the page of the opt-in that a report belongs to"

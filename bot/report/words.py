@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from bot.report.page_report import Standing, standing_of
 from handlers.citations.quote_links import Piece, head, host_of
+from handlers.citations.ways import Way, ways_to
 from handlers.model import (
     ClaimCheck,
     Origin,
@@ -149,6 +150,13 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.NOT_IN_FOLDER: "Run the check again with the web switched on, or put the page into the folder of sources.",
 }
 
+_WAYS: Mapping[Way, str] = {
+    Way.OPEN_COPY: "A free copy may be here",
+    Way.ARCHIVE: "Archived copies",
+    Way.LIBRARY: "Through the Wikipedia Library",
+    Way.SCAN: "A scan may be here",
+}
+SUPPLY = "If you have the text, check by it: sidenote check … --source CITATION FILE."
 WITHOUT_SOURCE = "Repair the citation: its marker leads to no source, so readers find nothing behind it either."
 UNCITED = "Add a source that says this, or remove the words if none can be found."
 
@@ -171,4 +179,10 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
 def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
     outcomes = dict.fromkeys(reading.outcome for reading in check.readings)
     unread = [one for one in outcomes if one is not SourceOutcome.READ]
-    return tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)
+    told = tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)
+    ways = (
+        f"{_WAYS[each.way]}: {each.address}"
+        for reading in check.readings
+        for each in ways_to(reading.source, reading.outcome)
+    )
+    return (*told, *dict.fromkeys(ways), *((SUPPLY,) if unread else ()))

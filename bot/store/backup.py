@@ -46,6 +46,7 @@ from bot.store.schema import (
     posts,
     reader_sessions,
     sign_ins,
+    supplied_texts,
     versions,
 )
 from bot.store.upgrade import (
@@ -103,6 +104,8 @@ def back_up(
         write(Header(VERSION, now.isoformat(timespec="seconds")).line())
         counts: dict[str, int] = {}
         for table in metadata.sorted_tables:
+            if table is supplied_texts:
+                continue  # they are kept for an hour, and so is no copy of them
             counts[table.name] = _save_table(connection, table, write)
         write(end_line(counts))
         return counts

@@ -35,7 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0015"  # of the newest migration
+VERSION = "0016"  # of the newest migration
 # The oldest version of the tables whose program may work on these, beside ours or after a
 # rollback. Raise it only where such a program would do harm: migrations add tables and
 # columns that may be empty, and what a state means stays.
@@ -757,5 +757,63 @@ reservations = Table(
     Column("money", BigInteger, nullable=False),
     Column("payers", String(_PAYERS_CHARS)),  # with commas between; NULL: of none
     Index("ix_reservations_day", "day"),
+    **OPTIONS,
+)
+
+# What a person supplied in the place of a source that could not be read, until it has
+# been read or for an hour; `body` goes with the answer. No backup holds any of it.
+supplied_texts = Table(
+    "supplied_texts",
+    metadata,
+    Column("name", String(HASH_CHARS), primary_key=True),
+    Column("reader", String(HASH_CHARS), nullable=False),  # keyed hash
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("source_key", long_text, nullable=False),
+    Column("body", _long_bytes),
+    Column("supplied_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("answer", long_text),  # JSON list
+    Column("problem", long_text),
+    Index("ix_supplied_texts_expires_at", "expires_at"),
+    **OPTIONS,
+)
+
+# What was seen at cited addresses: one row for each run of visits that saw the same.
+link_visits = Table(
+    "link_visits",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("address_sha256", String(HASH_CHARS), nullable=False),
+    Column("address", long_text, nullable=False),
+    Column("outcome", String(NAME_CHARS), nullable=False),
+    Column("http_status", Integer),
+    Column("led_to", long_text),
+    Column("seen_from", String(KEY_CHARS), nullable=False),  # a machine
+    Column("first_seen", Moment, nullable=False),
+    Column("last_seen", Moment, nullable=False),
+    Column("times", Integer, nullable=False),
+    Index("ix_link_visits_address_sha256", "address_sha256", "last_seen"),
+    Index("ix_link_visits_last_seen", "last_seen"),
+    **OPTIONS,
+)
+
+# What people reported of notes on a wiki's page of reports, and what was answered there.
+problem_reports = Table(
+    "problem_reports",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("name", String(HASH_CHARS), nullable=False),
+    Column("identity", String(HASH_CHARS), nullable=False),
+    Column("revision", BigInteger),
+    Column("verdict", String(NAME_CHARS), nullable=False),
+    Column("flag_kind", String(NAME_CHARS)),
+    Column("answer", String(NAME_CHARS)),  # NULL: none yet
+    Column("reported_at", Moment, nullable=False),
+    Column("answered_at", Moment),
+    UniqueConstraint("wiki", "name"),
+    Index("ix_problem_reports_reported_at", "reported_at"),
     **OPTIONS,
 )

@@ -40,6 +40,7 @@ from bot.store.posts import Plans, plan_policy
 from bot.store.processes import Processes, Turns
 from bot.store.spending import Spending
 from bot.store.status import sight
+from bot.store.supplied import SuppliedTexts, supplied_policy
 from bot.store.sweep import SweepCounts, SweepRules, sweep
 from bot.store.tasks import Policy, Tasks
 from bot.store.upgrade import migrate
@@ -116,6 +117,7 @@ class Store(Checks):
         usual = dict.fromkeys(PLANS, plan_policy())
         usual[TaskKind.CHECK] = check_policy()
         usual[TaskKind.DRAFT] = draft_policy()
+        usual[TaskKind.SUPPLIED] = supplied_policy()
         usual[TaskKind.UPDATE] = update_policy()
         usual[TaskKind.FETCH] = fetch_policy(self.readings.rules)
         self.tasks = Tasks(transactions, usual | dict(policies or {}))
@@ -133,6 +135,7 @@ class Store(Checks):
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
+        self.supplied = SuppliedTexts(transactions)
         self.spending = Spending(transactions)
 
     @reads

@@ -65,6 +65,7 @@ from bot.store.schema import (
 )
 from bot.store.spending import day_of
 from bot.store.suggestions import is_decided, is_named_in, is_update
+from bot.store.supplied import forget_supplied
 from bot.store.tasks import IDLE, LEASED, WAITING
 
 # Forgets who readers of the panel were, in small transactions.
@@ -154,6 +155,7 @@ class SweepCounts:
     sharing: SharingCounts
     spending: int
     suggestions: int
+    supplied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +289,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         readers=sweep_readers(database, now, names, rules.batch),
         sharing=sweep_sharing(database, now),
         spending=sweep_spending(database, now, names, rules.batch),
+        supplied=database.write(lambda made: forget_supplied(made, now)),
     )
 
 

@@ -336,8 +336,14 @@ def address_of(asked: HTTPConnection, *, trusts_proxy: bool) -> str:
     return asker_of(remote, forwarded, trusts_proxy=trusts_proxy)
 
 
+_OF_TEXTS = "/supplied-texts"
+_TEXT_TIMES = 768  # as much as other bodies: 12 MiB
+
+
 class Limits:
     """Lets an address ask so often, and send so much in so long.
+
+    A text that a reader supplies for a source may be longer than all else.
 
     Args:
         app: answers.
@@ -369,20 +375,28 @@ class Limits:
         except Refusal as refusal:
             await response(refusal)(scope, receive, send)
             return
-        await self._app(scope, self._bounded(asked.headers, receive), send)
+        await self._app(scope, self._bounded(asked, receive), send)
 
-    def _bounded(self, headers: Headers, receive: Receive) -> Receive:
+    def _bounded(self, asked: HTTPConnection, receive: Receive) -> Receive:
+        headers = asked.headers
+        # Only who is signed in supplies texts: nobody else is let send so much.
+        is_of_text = (
+            asked.scope["path"].endswith(_OF_TEXTS) and "Authorization" in headers
+        )
         read = 0
         is_read = False
-        until_s = asyncio.get_running_loop().time() + self._body_s
+        most, longest_s = self._most_body_bytes, self._body_s
+        if is_of_text:
+            most, longest_s = most * _TEXT_TIMES, longest_s * 2
+        until_s = asyncio.get_running_loop().time() + longest_s
         said = headers.get("Content-Length", "")
 
         async def bounded() -> Message:
             nonlocal read, is_read
             if is_read:
                 return await receive()
-            if said.isdecimal() and int(said[:20]) > self._most_body_bytes:
-                raise self._too_large()
+            if said.isdecimal() and int(said[:20]) > most:
+                raise _too_large(most)
             try:
                 async with asyncio.timeout_at(until_s):
                     message = await receive()
@@ -392,11 +406,12 @@ class Limits:
                 ) from None
             read += len(message.get("body", b""))
             is_read = not message.get("more_body", False)
-            if read > self._most_body_bytes:
-                raise self._too_large()
+            if read > most:
+                raise _too_large(most)
             return message
 
         return bounded
 
-    def _too_large(self) -> Refusal:
-        return Refusal(413, f"Send at most {self._most_body_bytes:,} bytes.")
+
+def _too_large(most: int) -> Refusal:
+    return Refusal(413, f"Send at most {most:,} bytes.")

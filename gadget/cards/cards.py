@@ -34,9 +34,10 @@ from gadget.cards.selection import (
 )
 from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
-from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked
+from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked, WayShown
 from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.templates import WikiTags, tags_of, with_own
+from handlers.citations.ways import ways_to
 from handlers.model import Claim, SourceOutcome, Span
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError
@@ -110,6 +111,12 @@ class Shown:
             advice=" ".join([*advice, ADVICE[unread.outcome]]),
             source=sources.shown[0] if sources.shown else None,
             edits=list(self._editor.dead_links(claim, self._gone)),
+            ways=[
+                WayShown(way=each.way.value, href=each.address)
+                for source in claim.sources
+                if source.key == unread.source_key
+                for each in ways_to(source, unread.outcome)
+            ],
         )
 
 

@@ -56,6 +56,32 @@ class LookAnswer(Payload):
     problem: str | None = None
 
 
+class SuppliedQuoteShown(Payload):
+    """Words of a text that the reader supplied; `page` is of a PDF."""
+
+    quote: str
+    before: str
+    after: str
+    page: int | None = None
+
+
+class SuppliedShown(Payload):
+    """What the text says of one claim; without a verdict that is not clear."""
+
+    claim: str
+    verdict: str | None  # value of handlers.model.Verdict
+    quotes: list[SuppliedQuoteShown]
+
+
+class SuppliedAnswer(Payload):
+    """What came of a text that the reader supplied; `problem` says why nothing did."""
+
+    id: str
+    has_ended: bool
+    problem: str | None = None
+    results: list[SuppliedShown]
+
+
 class QueueAnswer(Payload):
     """Part of the reader's queue; `next` asks for what follows."""
 

@@ -249,6 +249,13 @@ class Card(Payload):
     note: NoteShown | None = None
 
 
+class WayShown(Payload):
+    """Where a person may get at a source, by the value of handlers.citations.ways.Way."""
+
+    way: str
+    href: str
+
+
 class Unchecked(Payload):
     """A claim that could not be checked, and what a person can do about it."""
 
@@ -257,6 +264,7 @@ class Unchecked(Payload):
     advice: str
     source: SourceShown | None
     edits: list[Edit]
+    ways: list[WayShown] = Field(default_factory=list)
 
 
 class LastLook(Payload):

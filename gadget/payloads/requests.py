@@ -34,6 +34,19 @@ class OfPage(Payload):
     title: Title
 
 
+class SuppliedAsked(Payload):
+    """A text that the reader has of a source, or a PDF of it, in base64.
+
+    `source` is what a card calls its `key`.
+    """
+
+    wiki: Wiki
+    title: Title
+    source: Annotated[str, Field(min_length=1, max_length=1_999)]
+    content: Annotated[str, Field(min_length=1, max_length=11_000_000)]
+    encoding: Literal["plain", "base64"] = "plain"
+
+
 class PageQuery(Payload):
     """Which page, and which revision of it the reader sees; the newest if none."""
 

@@ -148,6 +148,7 @@ async def _add_workers(
     shown: "Callable[[PageReport], None] | None",
     progress: "Progress",
 ) -> None:
+    from bot.daemon.supplied import SuppliedChecks
     from bot.daemon.worker import Worker
     from bot.records.poison import Suspects
 
@@ -162,6 +163,19 @@ async def _add_workers(
             store=made.store,
             services=made.world.services,
         )
+    )
+    extractor = await opened.enter_async_context(make_extractor(settings))
+    supplied = SuppliedChecks(
+        name=f"{holder()}:supplied",
+        store=made.store,
+        wiki=made.world.pages,
+        checker=checker,
+        extractor=extractor,
+        now=now,
+        draw=random,
+    )
+    made.roles["supplied texts"] = partial(
+        supplied.runner.run, idle_s=made.world.idle_s
     )
     local = LocalReports(settings.data_dir / "reports")
 

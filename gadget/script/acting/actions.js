@@ -13,6 +13,7 @@ const editing = require( './editing.js' );
 const { Failure } = require( './failing.js' );
 const { content, msg } = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
+const supplying = require( './supplying.js' );
 const { wikiAddress } = require( './wiki_address.js' );
 
 const MAX_LABEL = 150;
@@ -205,6 +206,16 @@ function create( given ) {
 		}, () => null ), onStep );
 	}
 
+	/** Let the reader check what cites a source by a text that they have of it. */
+	function supply( source ) {
+		supplying.open( {
+			source,
+			supply: ( content ) => act( () => api.supply( Object.assign( { wiki: page.wiki, title: page.title, source: source.key }, content ) ) ),
+			state: ( id ) => api.supplied( page.wiki, id ),
+			signIn: identity.signIn
+		} );
+	}
+
 	return {
 		accept: ( card ) => decide( card, 'accept' ),
 		dismiss: ( card, reason ) => decide( card, 'dismiss', { reason } ),
@@ -217,7 +228,8 @@ function create( given ) {
 		resumeHere: () => options.save( mw, { stopped: others() } ),
 		isStopped: () => stopped().includes( page.title ),
 		look,
-		watch
+		watch,
+		supply
 	};
 }
 

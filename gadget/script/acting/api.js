@@ -173,6 +173,8 @@ function create( given ) {
 			state: () => lookState( wiki, title ),
 			onStep
 		} ),
+		supply: ( body ) => ask( 'POST', '/supplied-texts', body ),
+		supplied: ( wiki, id ) => get( '/supplied-texts/' + name( id ) + query( { wiki } ) ),
 		queue: ( after, limit ) => get( '/queue' + query( { after, limit } ) ),
 		comparison: () => get( '/comparisons/next' ),
 		prefer: ( id, which, key ) => act( '/comparisons/' + name( id ), { preferred: which }, key ),

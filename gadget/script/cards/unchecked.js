@@ -4,12 +4,20 @@
  */
 'use strict';
 
-const { h, icon, button } = require( '../page/dom.js' );
+const { h, icon, button, outward, unseen } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
 const { claimOf, sourceOf } = require( './quotes.js' );
 const { editWords } = require( './remedies.js' );
-const { outcomeWords } = require( './verdicts.js' );
+const { outcomeWords, slug } = require( './verdicts.js' );
 const trouble = require( './trouble.js' );
+
+// Messages: way-*
+const WAYS = [ 'open copy', 'archive', 'library', 'scan' ];
+
+function wayOf( way ) {
+	return WAYS.includes( way.way ) ? h( 'li', null, outward( way.href, {},
+		msg( 'way-' + slug( way.way ) ), icon( 'outward' ), unseen( ' ' + msg( 'opens-elsewhere' ) ) ) ) : null;
+}
 
 function itemOf( unchecked, options ) {
 	const problem = trouble.create();
@@ -20,8 +28,12 @@ function itemOf( unchecked, options ) {
 		h( 'p', { class: 'sidenote-unchecked__why' }, icon( 'away' ), h( 'span', { text: outcomeWords( unchecked.outcome ) } ) ),
 		unchecked.source ? h( 'p', null, sourceOf( unchecked.source ) ) : null,
 		unchecked.advice ? h( 'p', { class: 'sidenote-quiet', dir: 'auto', text: unchecked.advice } ) : null,
+		( unchecked.ways || [] ).length ? h( 'ul', { class: 'sidenote-unchecked__ways' }, unchecked.ways.map( wayOf ) ) : null,
 		h( 'div', { class: 'sidenote-acts__row' },
 			button( { icon: 'look', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),
+			options.onSupply && unchecked.source ? button( {
+				icon: 'cite', text: msg( 'supply' ), props: { onclick: () => options.onSupply( unchecked ) }
+			} ) : null,
 			unchecked.edits.map( ( edit ) => button( {
 				icon: 'tag', text: editWords( edit ), props: { title: msg( 'edit-help' ), onclick: () => open( edit ) }
 			} ) ) ),
@@ -32,6 +44,7 @@ function itemOf( unchecked, options ) {
  * @param {Object[]} all
  * @param {Object} options
  * @param {Function} options.onShow is given the one whose sentence is to be shown
+ * @param {Function} [options.onSupply] is given the one whose source a reader has
  * @param {Function} options.onEdit is given it and the edit; may return a Promise
  * @return {HTMLElement|null}
  */

@@ -127,6 +127,7 @@ function open( given ) {
 	function showAfter( answer ) {
 		const rest = unchecked.render( answer.unchecked, {
 			onEdit: ( each, edit ) => actions.edit( { wiki: page.wiki, title: page.title, made: { revision: page.revision } }, edit ),
+			onSupply: actions.supply && ( ( each ) => actions.supply( each.source ) ),
 			onShow: ( each ) => showSentence( each.claim )
 		} );
 		replace( frame.after,

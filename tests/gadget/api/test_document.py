@@ -23,6 +23,8 @@ OF_READERS = {
     "reader",
     "review",
     "signOut",
+    "suppliedText",
+    "supplyText",
     "undo",
 }
 OF_ANYBODY = {

@@ -1,0 +1,125 @@
+"""Checks claims by texts that people supply in the place of a source.
+
+What is found is told to the person who supplied the text and to nobody else: nothing of
+it becomes a suggestion, and the text goes as soon as it has been read.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.daemon.check import Checker, parse_page
+from bot.daemon.runner import Runner
+from bot.daemon.worker import PageReader
+from bot.records.supplied import SuppliedQuote, SuppliedResult, SuppliedText
+from bot.records.tasks import BackOff, Lease, TaskKind, Work
+from bot.report.words import clean
+from bot.sources.extraction import TextExtractor
+from bot.sources.supplied import SuppliedSources
+from bot.store import Store
+from handlers.citations.quote_links import quoted
+from handlers.model import ClaimCheck, Origin
+from handlers.ports import PermanentError
+
+_SOON = BackOff(first_s=2.0, most_s=10.0)  # a person waits
+_MOST_QUOTES = 2
+_MOST_RESULTS = 50
+_KEY_CHARS = 1_999  # as cards have keys
+_NOT_CITED = "The page no longer cites this source."
+
+
+@dataclass(frozen=True, slots=True)
+class SuppliedChecks:
+    """Reads one text after the other. `wiki` gives the reader of a wiki by its host."""
+
+    name: str
+    store: Store
+    wiki: Callable[[str], PageReader]
+    checker: Checker
+    extractor: TextExtractor
+    now: Callable[[], datetime]
+    draw: Callable[[], float]
+
+    @property
+    def runner(self) -> Runner:
+        """What gives it one text after the other."""
+        works = {TaskKind.SUPPLIED: Work(self._read, _SOON)}
+        return Runner(self.name, self.store.tasks, works, self.now, self.draw)
+
+    async def _read(self, held: Lease[SuppliedText]) -> None:
+        problem: str | None = None
+        results: tuple[SuppliedResult, ...] = ()
+        try:
+            results = await self._results(held.task)
+        except PermanentError as error:
+            problem = str(error)
+        await asyncio.to_thread(
+            self.store.supplied.answer, held, results, self.now(), problem
+        )
+
+    async def _results(self, text: SuppliedText) -> tuple[SuppliedResult, ...]:
+        """Return what the text says of each claim that cites its source.
+
+        Raises:
+            PermanentError: there is no such claim, or no text in what was supplied.
+            TemporaryError: the wiki is away.
+        """
+        page = await self.wiki(text.wiki).page(text.title)
+        parsed = await asyncio.to_thread(parse_page, page.wikitext, page.id)
+        keys = {
+            source.key
+            for claim in parsed.claims
+            for source in claim.sources
+            if _shown_key(source.key) == text.source_key
+        }
+        if not keys:
+            raise PermanentError(_NOT_CITED)
+        sources = SuppliedSources(
+            self.checker.tools.sources,
+            self.extractor,
+            dict.fromkeys(keys, text.body or b""),
+            text.supplied_at,
+        )
+        checker = replace(
+            self.checker, tools=replace(self.checker.tools, sources=sources)
+        )
+        report = await checker.check(page.wikitext, page.id, citing=keys)
+        _require_read(report.checks)
+        return tuple(_result(one) for one in report.in_order[:_MOST_RESULTS])
+
+
+def _shown_key(key: str) -> str:
+    return clean(key)[:_KEY_CHARS]
+
+
+def _require_read(checks: tuple[ClaimCheck, ...]) -> None:
+    supplied = [
+        reading
+        for check in checks
+        for reading in check.readings
+        if reading.content_sha256 is not None and reading.http_status is None
+    ]
+    if any(reading.origin is Origin.SUPPLIED for reading in supplied):
+        return
+    why = supplied[0].detail if supplied else "it holds no text"
+    raise PermanentError(f"The text could not be read: {why}.")
+
+
+def _result(check: ClaimCheck) -> SuppliedResult:
+    evidence = check.verification.evidence if check.verification else ()
+    readings = {reading.source.key: reading for reading in check.readings}
+    quotes = (
+        quoted(one, readings.get(one.passage.source_key))
+        for one in evidence[:_MOST_QUOTES]
+    )
+    return SuppliedResult(
+        claim=clean(check.claim.text),
+        verdict=check.verdict,
+        quotes=tuple(
+            SuppliedQuote(
+                clean(one.quote), clean(one.before), clean(one.after), one.page
+            )
+            for one in quotes
+        ),
+    )

@@ -1,0 +1,87 @@
+"""A text that a person supplies is laid beside what cites its source."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.daemon.check import Checker
+from bot.daemon.supplied import SuppliedChecks
+from bot.models.lexical import LexicalVerifier
+from bot.records.supplied import SuppliedText
+from bot.sources.extraction import Extractor
+from bot.store import Store, open_store
+from handlers.model import Verdict
+from handlers.ports import Tools
+from tests.bot.daemon.looks_world import TITLE, Clock, Web, Wiki
+from tests.bot.sources.extraction.pdf_files import pdf
+from tests.bot.store.runs import NOON, WIKI
+from tests.fakes import Unheard
+
+PAID = "https://gone.example/tower"
+PAGE = f"""The tower was built in 1911.<ref>{{{{cite web |url={PAID} |title=Tower}}}}</ref>
+It has a clock.<ref>{{{{cite web |url=https://free.example/clock |title=Clock}}}}</ref>
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as opened:
+        yield opened
+
+
+async def told(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
+    until = NOON + timedelta(hours=1)
+    text = SuppliedText("t", "alice", WIKI, TITLE, key, NOON, until, body)
+    store.supplied.put(text, NOON)
+    wiki, clock, web = Wiki({TITLE: PAGE}), Clock(), Web()
+    checker = Checker(Tools(web, LexicalVerifier()), Unheard(), clock)
+    async with Extractor(children=1) as extractor:
+        checks = SuppliedChecks(
+            "worker", store, lambda _: wiki, checker, extractor, clock, lambda: 0.0
+        )
+        assert await checks.runner.work_once()
+    assert not web.reads, "no other source is read for it"
+    kept = store.supplied.get("t", "alice", clock())
+    assert kept is not None
+    assert kept.ended_at is not None
+    return kept
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"Records say that the tower was built in 1911 by the harbour board.",
+        pdf([["Records say that the tower was built in 1911."]]),
+    ],
+    ids=["text", "PDF"],
+)
+async def test_a_claim_is_checked_and_nothing_is_kept_for_others(
+    store: Store, body: bytes
+) -> None:
+    kept = await told(store, body)
+
+    [result] = kept.results
+    assert (result.claim, result.verdict) == (
+        "The tower was built in 1911.",
+        Verdict.SUPPORTED,
+    )
+    assert "built in 1911" in result.quotes[0].quote
+    assert store.last_check(WIKI, TITLE) is None
+    assert store.suggestions_of(WIKI, TITLE) == ()
+
+
+async def test_what_is_no_text_is_said_to_be_none(store: Store) -> None:
+    kept = await told(store, b"\x89PNG\r\n\x1a\n" + bytes(40))
+
+    assert kept.results == ()
+    assert "could not be read" in (kept.problem or "")
+
+
+async def test_a_source_that_the_page_no_longer_cites_is_said_to_be_none(
+    store: Store,
+) -> None:
+    kept = await told(store, b"A text.", "https://elsewhere.example/")
+
+    assert "no longer cites" in (kept.problem or "")

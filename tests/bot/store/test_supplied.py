@@ -1,0 +1,93 @@
+"""What a person supplies is theirs alone, is read once, and is not kept."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from bot.records.supplied import SuppliedQuote, SuppliedResult, SuppliedText
+from bot.records.tasks import Lease, TaskKind
+from bot.store import Store, SweepRules, open_store
+from handlers.model import Verdict
+from tests.bot.store.runs import NOON, TITLE, WIKI
+
+HOUR = timedelta(hours=1)
+BODY = b"%PDF-1.4 what nobody else may see \x00\xff"
+FOUND = (
+    SuppliedResult("It rang.", Verdict.SUPPORTED, (SuppliedQuote("rang", page=3),)),
+    SuppliedResult("It fell.", None),
+)
+
+
+def supplied(name: str = "text-1") -> SuppliedText:
+    key = "https://paid.example/article"
+    return SuppliedText(name, "alice", WIKI, TITLE, key, NOON, NOON + HOUR, BODY)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        opened.supplied.put(supplied(), NOON)
+        yield opened
+
+
+def leased(store: Store) -> Lease[SuppliedText] | None:
+    return store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+
+
+def test_a_text_is_read_once_and_goes_with_the_answer(store: Store) -> None:
+    held = leased(store)
+    assert held is not None
+    assert held.task == supplied()
+
+    store.supplied.answer(held, FOUND, NOON)
+
+    kept = store.supplied.get("text-1", "alice", NOON)
+    assert kept is not None
+    assert (kept.results, kept.ended_at, kept.body) == (FOUND, NOON, None)
+    assert leased(store) is None
+
+
+def test_only_who_supplied_it_is_told_what_it_says(store: Store) -> None:
+    assert store.supplied.get("text-1", "bob", NOON) is None
+    assert store.supplied.get("text-2", "alice", NOON) is None
+    told = store.supplied.get("text-1", "alice", NOON)
+    assert told is not None
+    assert told.body is None
+
+
+def test_nothing_of_it_is_left_after_an_hour(store: Store) -> None:
+    later = NOON + HOUR
+
+    assert store.supplied.get("text-1", "alice", later) is None
+    assert store.sweep(later, SweepRules()).supplied == 1
+    assert leased(store) is None
+
+
+def test_the_next_text_sweeps_away_what_is_old(store: Store) -> None:
+    later = NOON + HOUR
+    store.supplied.put(supplied("text-2"), later)
+
+    assert store.sweep(NOON, SweepRules()).supplied == 0
+    assert store.supplied.get("text-1", "alice", NOON) is None
+
+
+def test_a_text_that_cannot_be_read_goes_with_the_reason(store: Store) -> None:
+    held = leased(store)
+    assert held is not None
+    store.tasks.park(held, NOON, "it is broken")
+
+    kept = store.supplied.get("text-1", "alice", NOON)
+
+    assert kept is not None
+    assert (kept.problem, kept.ended_at) == ("it is broken", NOON)
+    assert leased(store) is None
+
+
+def test_no_backup_holds_it(store: Store) -> None:
+    lines: list[str] = []
+
+    counts = store.back_up(lines.append, NOON)
+
+    assert "supplied_texts" not in counts
+    assert "paid.example" not in "".join(lines)

@@ -1,0 +1,74 @@
+"""A reader supplies a text, and is told what came of it; nobody else is."""
+
+import base64
+import json
+
+import pytest
+
+from bot.records.supplied import SuppliedQuote, SuppliedResult
+from bot.records.tasks import TaskKind
+from bot.store import Store
+from handlers.model import Verdict
+from tests.bot.store.runs import NOON, TITLE, WIKI
+from tests.gadget.api.rig import ORIGIN, Asker, sign_in
+
+PLACE = "/api/v1/supplied-texts"
+ASKED: dict[str, object] = {"wiki": WIKI, "title": TITLE, "source": "isbn:1"}
+
+
+async def test_a_text_is_supplied_and_its_answer_fetched(
+    act: Asker, ask: Asker, store: Store
+) -> None:
+    pdf = b"%PDF-1.4 " + bytes(range(256)) * 1_500
+    content = base64.b64encode(pdf).decode()
+    body = {**ASKED, "content": content, "encoding": "base64"}
+    begun = await act("POST", PLACE, json=body)
+    assert begun.status == 202
+    told = json.loads(begun.text)
+    assert (told["has_ended"], told["results"]) == (False, [])
+    held = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+    assert held is not None
+    assert (held.task.body, held.task.source_key) == (pdf, "isbn:1")
+
+    quote = SuppliedQuote("rang", "It ", " twice", 3)
+    found = (SuppliedResult("It rang.", Verdict.SUPPORTED, (quote,)),)
+    store.supplied.answer(held, found, NOON)
+
+    where = f"{PLACE}/{told['id']}?wiki={WIKI}"
+    answered = json.loads((await act("GET", where)).text)
+    assert answered["has_ended"]
+    assert answered["results"] == [
+        {
+            "claim": "It rang.",
+            "verdict": "supported",
+            "quotes": [
+                {"quote": "rang", "before": "It ", "after": " twice", "page": 3}
+            ],
+        }
+    ]
+    assert (await ask("GET", where)).status == 401
+    other = ask.as_of(token=sign_in(store, "Another"))
+    assert (await other("GET", where)).status == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (ASKED, 400),
+        ({**ASKED, "content": ""}, 400),
+        ({**ASKED, "content": "A", "encoding": "rot13"}, 400),
+        ({**ASKED, "content": "A", "wiki": "other.example.org"}, 404),
+    ],
+)
+async def test_what_makes_no_sense_is_refused(
+    act: Asker, body: dict[str, object], status: int
+) -> None:
+    assert (await act("POST", PLACE, json=body)).status == status
+
+
+async def test_strangers_may_not_send_so_much(ask: Asker) -> None:
+    body = {**ASKED, "content": "x" * 20_000}
+
+    refused = await ask("POST", PLACE, {"Origin": ORIGIN}, json=body)
+
+    assert refused.status == 413

@@ -1,0 +1,99 @@
+"""A reader has a source that could not be read: they paste it, or drop the file."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from gadget.payloads.cards import WayShown
+from tests.gadget.script.answers import TITLE, WIKI, answer, unchecked
+from tests.gadget.script.backend import Asked, Backend, Said
+from tests.gadget.script.panel_page import Opened, article, plan
+
+pytestmark = pytest.mark.browser
+
+_WAY = WayShown(way="scan", href="https://openlibrary.org/isbn/9780306406157")
+_SAID = answer(unchecked=[unchecked().model_copy(update={"ways": [_WAY]})])
+_RESULT = {
+    "claim": "A storm cracked it in 1911.",
+    "verdict": "supported",
+    "quotes": [
+        {"quote": "cracked in 1911", "before": "It ", "after": ".", "page": 12},
+    ],
+}
+
+
+def _answers(asked: Asked, problem: str | None = None) -> Said:
+    told: dict[str, Any] = {"id": "text-of-alice", "has_ended": False, "results": []}
+    if asked.path == "/supplied-texts":
+        return Said(202, told)
+    if asked.path == "/supplied-texts/text-of-alice":
+        results = [] if problem else [_RESULT]
+        more = {"has_ended": True, "results": results, "problem": problem}
+        return Said(200, told | more)
+    return plan(_SAID)(asked)
+
+
+def _open(shown: Opened) -> None:
+    shown.panel.get_by_text("Could not be checked (1)").click()
+    shown.button("Supply the text").click()
+
+
+def test_a_text_is_pasted_and_checked(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, said=_SAID) as shown:
+        backend_of_panel.plan = _answers
+        _open(shown)
+        way = shown.panel.get_by_role("link", name="Look for a scan")
+        assert way.get_attribute("href") == _WAY.href
+        dialog = shown.page.get_by_role("dialog")
+        dialog.get_by_role("textbox").fill("  It cracked in 1911.  ")
+        dialog.get_by_role("button", name="Check", exact=True).click()
+
+        expect(dialog).to_contain_text("Supported by the source")
+        expect(dialog).to_contain_text("It cracked in 1911.")
+        if folder := os.environ.get("SIDENOTE_PICTURES"):
+            shown.page.screenshot(path=Path(folder) / "supply.png")
+
+    [asked] = [one for one in backend_of_panel.asked if one.method == "POST"]
+    assert asked.body == {
+        "wiki": WIKI,
+        "title": TITLE,
+        "source": unchecked().source.key if unchecked().source else "",
+        "content": "It cracked in 1911.",
+    }
+
+
+def test_a_file_is_sent_as_it_is_and_what_is_wrong_with_it_is_said(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, said=_SAID) as shown:
+        backend_of_panel.plan = lambda asked: _answers(asked, "It holds no text.")
+        _open(shown)
+        dialog = shown.page.get_by_role("dialog")
+        file = {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
+        dialog.get_by_label("PDF or text file").set_input_files([file])  # type: ignore[list-item]
+        dialog.get_by_role("button", name="Check", exact=True).click()
+
+        expect(dialog).to_contain_text("It holds no text.")
+
+    [asked] = [one for one in backend_of_panel.asked if one.method == "POST"]
+    assert asked.body["content"] == "JVBERi0xLjQ="
+    assert asked.body["encoding"] == "base64"
+
+
+def test_nothing_is_sent_where_nothing_was_supplied(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, said=_SAID) as shown:
+        backend_of_panel.plan = _answers
+        _open(shown)
+        dialog = shown.page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Check", exact=True).click()
+
+        expect(dialog.get_by_role("textbox")).to_be_focused()
+
+    assert [one for one in backend_of_panel.asked if one.method == "POST"] == []
