@@ -43,7 +43,7 @@ def missing(name: str, kind: Kind) -> Iterator[str]:
 def _is_kept(example: Finding) -> bool:
     columns = finding_columns(suggestion(finding=example))
     try:
-        kept = finding_of_row(SimpleNamespace(**columns))  # type: ignore[arg-type]  # as a row
+        kept, _ = finding_of_row(SimpleNamespace(**columns))  # type: ignore[arg-type]  # as a row
     except NotKnown:
         return False
     return kept == example

@@ -7,7 +7,6 @@ such kinds: a migration that brings one has to raise `OLDEST` in `bot.store.sche
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -52,12 +51,6 @@ def kind_of(kinds: type[_Kind], name: str) -> _Kind:
 def counted(kinds: type[_Kind], rows: Iterable[tuple[str, int]]) -> Mapping[_Kind, int]:
     """Return counts by kind, those of unknown kinds left out."""
     return {kinds[name]: count for name, count in rows if name in kinds.__members__}
-
-
-def fields_of(made: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of `given` what a dataclass has fields for."""
-    names = {one.name for one in fields(made)}
-    return {name: value for name, value in given.items() if name in names}
 
 
 def understood(read: Callable[[_Row], _T], rows: Iterable[_Row]) -> Iterator[_T]:

@@ -29,7 +29,7 @@ from bot.store.schema import (
     watches,
 )
 from bot.store.spending import keep_use
-from bot.store.suggestion_columns import trace_json, trace_of
+from bot.store.suggestion_columns import trace_of, trace_text
 from bot.store.suggestions import (
     KeptSuggestion,
     close_suggestions,
@@ -323,7 +323,6 @@ def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
 
 def _columns(run: Discovery) -> dict[str, Any]:
     engine, window = run.engine or _UNKNOWN, run.subject.window
-    trace = trace_json(run.trace)
     return {
         "revision": run.subject.page.id.revision_id or 0,
         "since": window.since and window.since.isoformat(),
@@ -333,7 +332,7 @@ def _columns(run: Discovery) -> dict[str, Any]:
         "took_s": run.took_s,
         "engine_name": sanitise.key(engine.name, "engine's name", NAME_CHARS),
         "engine_version": sanitise.text(engine.version, NAME_CHARS),
-        "trace": json.dumps(trace, ensure_ascii=False),
+        "trace": trace_text(run.trace),
         "troubles": sanitise.listed(run.troubles),
         "is_sensitive": run.subject.is_sensitive,
     }
@@ -348,7 +347,7 @@ def _kept(row: Row[Any]) -> KeptDiscovery:
         stopped=Stopped[row.stopped],
         took_s=row.took_s,
         engine=Engine(row.engine_name, row.engine_version),
-        trace=trace_of(json.loads(row.trace)),
+        trace=trace_of(row.trace),
         troubles=sanitise.unlisted(row.troubles),
         is_sensitive=row.is_sensitive,
     )

@@ -2,21 +2,22 @@
 
 Pages, sources and models wrote most of it: every text is clipped, and every list has an
 end, so that no source can make a row that nobody can read. Rows keep the form in which
-older versions wrote them: the findings that there were then have their own, all later
-kinds have one by their fields.
+older versions wrote them: enums by their names, spans and steps as lists, and a field of
+its own for each of the findings that there were then; all later kinds share one.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row
 
 from bot.store import compatibility, sanitise
-from bot.store.schema import ADDRESS_CHARS
+from bot.store.schema import ADDRESS_CHARS, TEXT_CHARS
 from handlers.findings import (
     CitationFinding,
     DatedQuote,
@@ -48,66 +49,169 @@ from handlers.model import (
 )
 from handlers.registry import KINDS, OF_CITATIONS
 
-_MOST_QUOTES = 3
-_MOST_NEWS = 10
-_MOST_SPANS = 100
-_QUOTE_CHARS = 5_000
-_AROUND_CHARS = 500
-_NAME_CHARS = 500
+_T = TypeVar("_T")
 
-_MOST_SITES = 20
-_MOST_STEPS = 20
-_MOST_TRACED = 3_000
-_MOST_HEADINGS = 10
-_MOST_CRITERIA = 40
-_WORDS_CHARS = 5_000
-_CHANGE_CHARS = 20_000
+# What is kept at most: characters of a text, and parts of a list.
 _LINE_CHARS = 500
-
-_WITH_OWN_FORM = OF_CITATIONS | {UpdateFinding.kind, WritingFinding.kind}
+_CHARS = {
+    (Details, "sentence"): 5_000,
+    (ExpectedPrecision, "file"): TEXT_CHARS,
+    (Quoted, "quote"): 5_000,
+    (Quoted, "source_key"): ADDRESS_CHARS,
+    (Remedy, "address"): ADDRESS_CHARS,
+    (Remedy, "quote"): TEXT_CHARS,
+    (UpdateFinding, "fact"): 5_000,
+    (UpdateFinding, "known_keys"): ADDRESS_CHARS,
+    (UpdateFinding, "statement"): 5_000,
+    (WritingFinding, "source_quote"): 5_000,
+}
+# Half an address leads elsewhere; half a template, or half a change, would break the page
+# that it is put into: better none.
+_WHOLE = {
+    (ProposedChange, "after"): 20_000,
+    (ProposedChange, "before"): 20_000,
+    (Quoted, "href"): ADDRESS_CHARS,
+    (Remedy, "citation"): 10_000,
+    (TraceStep, "address"): ADDRESS_CHARS,
+    (UpdateFinding, "citation"): 20_000,
+}
+_PARTS = 100
+_MOST = {
+    (Details, "cell"): 2,
+    (Details, "quotes"): 3,
+    (UpdateFinding, "news"): 10,
+    (UpdateFinding, "refused"): 20,
+    (UpdateFinding, "section"): 10,
+    (UpdateFinding, "sites"): 20,
+    (UpdateFinding, "why"): 20,
+    (WritingFinding, "criteria"): 40,
+}
 _MOST_REMEDIES = 10
-_CITATION_CHARS = 10_000
+_MOST_TRACED = 3_000
+_OTHER_CHARS = 5_000  # of a text of a later kind
+
+_OF_FLAGS = ("flag_kind", "flag_probability", "flag_threshold", "flag_expected")
+_STEP = tuple(one.name for one in fields(TraceStep))
+_AS_LISTS = {Span, TraceStep}
+_WITH_OWN_FORM = OF_CITATIONS | {UpdateFinding.kind, WritingFinding.kind}
+_QUOTES = TypeAdapter(Quoted)
+_DATED = TypeAdapter(DatedQuote)
+_UPDATES = TypeAdapter(UpdateFinding)
+_WRITINGS = TypeAdapter(WritingFinding)
+_STEPS = TypeAdapter(TraceStep)
+_REMEDIES = TypeAdapter(Remedy)
+_EXPECTED = TypeAdapter(ExpectedPrecision)
 
 
 def finding_columns(found: Suggestion) -> dict[str, Any]:
     """Return what is the matter, and its details, as columns."""
-    finding, details = found.finding, found.details
-    facts = finding.facts
+    finding = found.finding
     citation = finding_of(found, CitationFinding)
     update = finding_of(found, UpdateFinding)
-    news = update.news if update else ()
-    kept = {
-        "sentence": sanitise.text(details.sentence, _QUOTE_CHARS),
-        "unsupported": _span_rows(citation.unsupported if citation else ()),
-        "quotes": [_quoted(one) for one in details.quotes[:_MOST_QUOTES]],
-        "occurrence": details.occurrence,
-        "cell": _lines(details.cell, 2),
-        "news": [
-            _quoted(one.quote) | {"dated": one.dated and one.dated.isoformat()}
-            for one in news[:_MOST_NEWS]
-        ],
-        "update": note_json(update),
-        "writing": writing_json(finding_of(found, WritingFinding)),
+    kept = _kept(found.details) | {
+        "unsupported": _kept(citation.unsupported if citation else ()),
+        "news": [],
+        "update": None,
+        "writing": None,
     }
+    column = None if finding.kind in OF_CITATIONS else column_of(finding.kind)
+    if update is not None:
+        column = update.update.name
+        row = _kept(update) | {"kind": column}
+        kept["news"] = [one["quote"] | {"dated": one["dated"]} for one in row["news"]]
+        kept["update"] = _without(row, "update", "news")
+        if None in (row["change"] or {}).values():
+            row["change"] = None
+    if (writing := finding_of(found, WritingFinding)) is not None:
+        row = _kept(writing)
+        row |= {"kind": row["flaw"], "marked": row["at_fault"]}
+        kept["writing"] = _without(row, "flaw", "at_fault")
     if finding.kind not in _WITH_OWN_FORM:
-        kept["finding"] = _plain(TypeAdapter(type(finding)).dump_python(finding))
+        plain = TypeAdapter(type(finding)).dump_python(finding, mode="json")
+        kept["finding"] = _kept(plain, (dict, ""))
     return {
-        "verdict": facts.verdict.name,
-        "details": json.dumps(kept, ensure_ascii=False, default=str),
-        "update_kind": _kind_column(finding),
-        "is_sensitive": facts.is_sensitive,
+        "verdict": finding.facts.verdict.name,
+        "details": _text(kept),
+        "update_kind": column,
+        "is_sensitive": finding.facts.is_sensitive,
     }
-
-
-def _kind_column(finding: Finding) -> str | None:
-    if isinstance(finding, UpdateFinding):
-        return finding.update.name
-    return None if finding.kind in OF_CITATIONS else column_of(finding.kind)
 
 
 def column_of(kind: str) -> str:
     """Return what names a kind in the column that once named kinds of updates."""
     return kind.upper()
+
+
+def flag_columns(flag: Flag | None) -> dict[str, Any]:
+    """Return a flag as columns; all are NULL where there is none.
+
+    Raises:
+        PermanentError: a number in it is none from 0 to 1.
+    """
+    if flag is None:
+        return dict.fromkeys(_OF_FLAGS)
+    expected = flag.expected
+    if expected is not None:
+        sanitise.share(expected.one_in_10)
+        sanitise.share(expected.one_in_40)
+    values = (
+        flag.kind.name,
+        sanitise.share(flag.probability),
+        sanitise.share(flag.threshold),
+        None if expected is None else _text(_kept(expected)),
+    )
+    return dict(zip(_OF_FLAGS, values, strict=True))
+
+
+def remedies_text(remedies: Iterable[Remedy]) -> str:
+    """Return remedies as one text.
+
+    Raises:
+        PermanentError: a probability is none.
+    """
+    some = tuple(remedies)[:_MOST_REMEDIES]
+    return _text(
+        [_kept(one) | {"probability": sanitise.share(one.probability)} for one in some]
+    )
+
+
+def trace_text(trace: Iterable[TraceStep]) -> str:
+    """Return the steps of a run as one text, the first some thousand of them."""
+    return _text([_kept(step) for step in tuple(trace)[:_MOST_TRACED]])
+
+
+def _text(kept: object) -> str:
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def _kept(value: Any, of: tuple[type[Any], str] = (object, "")) -> Any:
+    """Return what is kept of a value, for JSON; `of` says of what it is which field."""
+    match value:
+        case str() if of in _WHOLE:
+            kept = sanitise.text(value) if len(value) <= _WHOLE[of] else None
+        case str():
+            most = _OTHER_CHARS if of[0] is dict else _LINE_CHARS
+            kept = sanitise.text(value, _CHARS.get(of, most))
+        case Enum():
+            kept = value.name
+        case date():
+            kept = value.isoformat()
+        case list() | tuple():
+            return [_kept(one, of) for one in value[: _MOST.get(of, _PARTS)]]
+        case dict():
+            return {name: _kept(one, of) for name, one in value.items()}
+        case _ if is_dataclass(value):
+            owner = type(value)
+            names = [one.name for one in fields(value)]
+            parts = {name: _kept(getattr(value, name), (owner, name)) for name in names}
+            return list(parts.values()) if owner in _AS_LISTS else parts
+        case _:
+            return value
+    return kept
 
 
 def kind_of_row(row: Row[Any]) -> type[Finding]:
@@ -128,316 +232,70 @@ def kind_of_row(row: Row[Any]) -> type[Finding]:
     return kind.finding
 
 
-def finding_of_row(row: Row[Any]) -> Finding:
-    """Return the finding of a suggestion's row.
+def finding_of_row(row: Row[Any]) -> tuple[Finding, Details]:
+    """Return the finding of a suggestion's row and its details; old ones have none.
 
     Raises:
         NotKnown: a newer version kept it.
     """
     kind = kind_of_row(row)
     given: Mapping[str, Any] = json.loads(row.details or "{}")
+    return _finding(kind, row, given), _details(given)
+
+
+def _finding(kind: type[Finding], row: Row[Any], given: Mapping[str, Any]) -> Finding:
     if kind is CitationFinding:
         spans = _spans(given.get("unsupported", ()))
         return CitationFinding(Verdict[row.verdict], spans)
     if kind is SourceFinding:
         return SourceFinding()
     if kind is UpdateFinding:
-        return note_of(given)
+        kept = given["update"]
+        return _read(
+            _UPDATES,
+            kept,
+            update=compatibility.kind_of(UpdateKind, kept["kind"]),
+            backing=compatibility.kind_of(Backing, kept["backing"]),
+            why=_steps(kept["why"]),
+            news=[
+                _read(_DATED, {"quote": _quote(one), "dated": one["dated"]})
+                for one in given["news"]
+            ],
+        )
     if kind is WritingFinding:
-        return writing_of(given["writing"])
-    try:
-        return TypeAdapter(kind).validate_python(given["finding"])
-    except (KeyError, ValidationError):
-        raise compatibility.NotKnown(f"a note of “{kind.kind}”") from None
+        kept = given["writing"]
+        flaw = compatibility.kind_of(FindingKind, kept["kind"])
+        return _read(_WRITINGS, kept, flaw=flaw, at_fault=_spans(kept["marked"]))
+    return _read(TypeAdapter(kind), given.get("finding", {}))
 
 
-def _plain(value: Any) -> Any:
-    """Return a finding's fields clipped, for JSON."""
-    match value:
-        case str():
-            return sanitise.text(value, _WORDS_CHARS)
-        case Enum():
-            return value.value
-        case dict():
-            return {name: _plain(one) for name, one in value.items()}
-        case list() | tuple():
-            return [_plain(one) for one in value[:_MOST_SPANS]]
-        case _:
-            return value
-
-
-def _quoted(one: Quoted) -> dict[str, Any]:
-    return {
-        "quote": sanitise.text(one.quote, _QUOTE_CHARS),
-        "before": sanitise.text(one.before, _AROUND_CHARS),
-        "after": sanitise.text(one.after, _AROUND_CHARS),
-        "cut_before": one.cut_before,
-        "cut_after": one.cut_after,
-        "source_key": sanitise.text(one.source_key, ADDRESS_CHARS),
-        "title": sanitise.text(one.title, _NAME_CHARS),
-        "work": sanitise.text(one.work, _NAME_CHARS),
-        "published": sanitise.text(one.published, _NAME_CHARS),
-        "page": one.page,
-        # An address that was cut leads elsewhere: better none.
-        "href": sanitise.text(one.href) if _is_whole_address(one.href) else None,
-        "origin": one.origin.name if one.origin else None,
-        "read_at": one.read_at.isoformat() if one.read_at else None,
-        "language": sanitise.text(one.language, _NAME_CHARS),
-    }
-
-
-def _is_whole_address(href: str | None) -> bool:
-    return href is not None and len(href) <= ADDRESS_CHARS
-
-
-def details_of(kept: str | None) -> Details:
-    """Return the details of a row; of an old one none are known."""
-    if not kept:
+def _details(given: Mapping[str, Any]) -> Details:
+    if not given:
         return Details()
-    given: Mapping[str, Any] = json.loads(kept)
     return Details(
         sentence=given["sentence"],
-        quotes=tuple(_quote_of(one) for one in given["quotes"]),
+        quotes=tuple(map(_quote, given["quotes"])),
         occurrence=given["occurrence"],
         cell=tuple(given.get("cell", ())),
     )
 
 
-def _span_rows(spans: Sequence[Span]) -> list[list[int]]:
-    return [[one.start, one.end] for one in spans[:_MOST_SPANS]]
+def _quote(given: Mapping[str, Any]) -> Quoted:
+    origin = given["origin"] and compatibility.kind_of(Origin, given["origin"])
+    return _read(_QUOTES, given, origin=origin)
 
 
 def _spans(given: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     return tuple(Span(start, end) for start, end in given)
 
 
-def _news_of(given: Mapping[str, Any]) -> DatedQuote:
-    rest = {name: value for name, value in given.items() if name != "dated"}
-    dated = given["dated"]
-    return DatedQuote(_quote_of(rest), date.fromisoformat(dated) if dated else None)
-
-
-def _quote_of(given: Mapping[str, Any]) -> Quoted:
-    origin, read_at = given["origin"], given["read_at"]
-    return Quoted(
-        **{
-            **compatibility.fields_of(Quoted, given),
-            "origin": compatibility.kind_of(Origin, origin) if origin else None,
-            "read_at": datetime.fromisoformat(read_at) if read_at else None,
-        }
-    )
-
-
-def note_json(note: UpdateFinding | None) -> dict[str, Any] | None:
-    """Return a note as what JSON can hold."""
-    if note is None:
-        return None
-    return {
-        "kind": note.update.name,
-        "fact": sanitise.text(note.fact, _WORDS_CHARS),
-        "section": _lines(note.section, _MOST_HEADINGS),
-        "backing": note.backing.name,
-        "statement": sanitise.text(note.statement, _WORDS_CHARS),
-        "header": sanitise.text(note.header, _LINE_CHARS),
-        "dated": note.dated and note.dated.isoformat(),
-        "sites": _lines(note.sites, _MOST_SITES),
-        "has_primary": note.has_primary,
-        "is_worded": note.is_worded,
-        "is_sensitive": note.is_sensitive,
-        "known_keys": [sanitise.text(key, ADDRESS_CHARS) for key in note.known_keys],
-        # Half a template, or half a change, would break the page it is put into.
-        "citation": _whole(note.citation, _CHANGE_CHARS),
-        "change": _change_json(note.change),
-        "refused": _lines(note.refused, _MOST_STEPS),
-        "why": trace_json(note.why[:_MOST_STEPS]),
-    }
-
-
-def note_of(details: Mapping[str, Any]) -> UpdateFinding:
-    """Return the update whose details these are."""
-    given = details["update"]
-    change, dated = given["change"], given["dated"]
-    return UpdateFinding(
-        **{
-            **compatibility.fields_of(UpdateFinding, given),
-            "update": compatibility.kind_of(UpdateKind, given["kind"]),
-            "backing": compatibility.kind_of(Backing, given["backing"]),
-            "dated": date.fromisoformat(dated) if dated else None,
-            "section": tuple(given["section"]),
-            "sites": tuple(given["sites"]),
-            "known_keys": tuple(given["known_keys"]),
-            "change": _change_of(change) if change else None,
-            "refused": tuple(given["refused"]),
-            "why": trace_of(given["why"]),
-            "news": tuple(_news_of(one) for one in details["news"]),
-        }
-    )
-
-
-def writing_json(note: WritingFinding | None) -> dict[str, Any] | None:
-    """Return a note about the writing as what JSON can hold."""
-    if note is None:
-        return None
-    return {
-        "kind": note.flaw.name,
-        "message": sanitise.text(note.message, _LINE_CHARS),
-        "advice": sanitise.text(note.advice, _LINE_CHARS),
-        "guideline": sanitise.text(note.guideline, _LINE_CHARS),
-        "criteria": _lines(note.criteria, _MOST_CRITERIA),
-        "marked": _span_rows(note.at_fault),
-        "source_quote": sanitise.text(note.source_quote, _WORDS_CHARS),
-        "is_of_section": note.is_of_section,
-    }
-
-
-def writing_of(given: Mapping[str, Any]) -> WritingFinding:
-    """Return the finding that `writing_json` was given."""
-    return WritingFinding(
-        **{
-            **compatibility.fields_of(WritingFinding, given),
-            "flaw": compatibility.kind_of(FindingKind, given["kind"]),
-            "criteria": tuple(given["criteria"]),
-            "at_fault": _spans(given["marked"]),
-        }
-    )
-
-
-def trace_json(trace: Iterable[TraceStep]) -> list[list[Any]]:
-    """Return the steps of a run, the first some thousand of them, each as a row."""
-    rows = [
-        [
-            step.role.name,
-            sanitise.text(step.what, _LINE_CHARS),
-            step.at_s,
-            _whole(step.address, ADDRESS_CHARS),
-            sanitise.text(step.quote, _LINE_CHARS),
-            step.ignored.name if step.ignored else None,
-            step.update,
-            sanitise.text(step.said, _LINE_CHARS),
-        ]
-        for step in trace
-    ]
-    return rows[:_MOST_TRACED]
-
-
-def trace_of(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
-    """Return the steps that `trace_json` was given."""
-    return tuple(
-        TraceStep(
-            compatibility.kind_of(Role, role),
-            what,
-            at_s,
-            address,
-            quote,
-            compatibility.kind_of(Ignored, ignored) if ignored else None,
-            update,
-            said,
-        )
-        for role, what, at_s, address, quote, ignored, update, said in given
-    )
-
-
-def _change_of(given: Mapping[str, Any]) -> ProposedChange:
-    return ProposedChange(**compatibility.fields_of(ProposedChange, given))
-
-
-def _change_json(change: ProposedChange | None) -> dict[str, Any] | None:
-    if change is None:
-        return None
-    before, after = (
-        _whole(change.before, _CHANGE_CHARS),
-        _whole(change.after, _CHANGE_CHARS),
-    )
-    if (before, after) != (change.before, change.after):
-        return None  # it does not stand on the page as it is kept
-    return {"before": before, "after": after, "is_worded": change.is_worded}
-
-
-def _lines(values: Iterable[str], most: int) -> list[str]:
-    return [sanitise.text(value, _LINE_CHARS) for value in tuple(values)[:most]]
-
-
-def _whole(value: str | None, most: int) -> str | None:
-    return sanitise.text(value) if _fits(value, most) else None
-
-
-def _fits(value: str | None, most: int) -> bool:
-    return value is not None and len(value) <= most
-
-
-def flag_columns(flag: Flag | None) -> dict[str, Any]:
-    """Return a flag as columns; all are NULL where there is none.
-
-    Raises:
-        PermanentError: a number in it is none from 0 to 1.
-    """
-    return {
-        "flag_kind": flag.kind.name if flag else None,
-        "flag_probability": sanitise.share(flag.probability) if flag else None,
-        "flag_threshold": sanitise.share(flag.threshold) if flag else None,
-        "flag_expected": _expected_text(flag.expected) if flag else None,
-    }
-
-
 def flag_of(row: Row[Any]) -> Flag | None:
     """Return the flag of a suggestion's row."""
     if row.flag_kind is None:
         return None
-    return Flag(
-        compatibility.kind_of(CheckKind, row.flag_kind),
-        row.flag_probability,
-        row.flag_threshold,
-        _expected_of(row.flag_expected),
-    )
-
-
-def _expected_text(expected: ExpectedPrecision | None) -> str | None:
-    if expected is None:
-        return None
-    kept = {
-        "one_in_10": sanitise.share(expected.one_in_10),
-        "one_in_40": sanitise.share(expected.one_in_40),
-        "file": sanitise.text(expected.file),
-        "sets": expected.sets,
-        "rows": expected.rows,
-    }
-    return json.dumps(kept, ensure_ascii=False)
-
-
-def _expected_of(text: str | None) -> ExpectedPrecision | None:
-    if text is None:
-        return None
-    kept: dict[str, Any] = compatibility.fields_of(ExpectedPrecision, json.loads(text))
-    return ExpectedPrecision(**kept | {"sets": tuple(kept["sets"])})
-
-
-def remedies_text(remedies: Iterable[Remedy]) -> str:
-    """Return remedies as one text.
-
-    A citation that is too long is left out: half a template would break the page
-    that it is copied to.
-
-    Raises:
-        PermanentError: a probability is none.
-    """
-    return json.dumps(
-        [
-            {
-                "kind": one.kind.name,
-                "address": sanitise.text(one.address, ADDRESS_CHARS),
-                "citation": _whole_citation(one.citation),
-                "quote": sanitise.text(one.quote),
-                "probability": sanitise.share(one.probability),
-            }
-            for one in tuple(remedies)[:_MOST_REMEDIES]
-        ],
-        ensure_ascii=False,
-    )
-
-
-def _whole_citation(citation: str | None) -> str | None:
-    fits = citation is not None and len(citation) <= _CITATION_CHARS
-    return sanitise.text(citation) if fits else None
+    expected = row.flag_expected and _EXPECTED.validate_json(row.flag_expected)
+    kind = compatibility.kind_of(CheckKind, row.flag_kind)
+    return Flag(kind, row.flag_probability, row.flag_threshold, expected)
 
 
 def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
@@ -448,4 +306,31 @@ def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
 
 def _remedy(given: dict[str, Any]) -> Remedy:
     kind = compatibility.kind_of(RemedyKind, given["kind"])
-    return Remedy(**compatibility.fields_of(Remedy, given) | {"kind": kind})
+    return _read(_REMEDIES, given, kind=kind)
+
+
+def trace_of(kept: str) -> tuple[TraceStep, ...]:
+    """Return the steps that `trace_text` was given."""
+    return _steps(json.loads(kept))
+
+
+def _steps(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
+    return tuple(_step(dict(zip(_STEP, row, strict=False))) for row in given)
+
+
+def _step(row: dict[str, Any]) -> TraceStep:
+    ignored = row["ignored"] and compatibility.kind_of(Ignored, row["ignored"])
+    role = compatibility.kind_of(Role, row["role"])
+    return _read(_STEPS, row, role=role, ignored=ignored)
+
+
+def _read(form: TypeAdapter[_T], given: Mapping[str, Any], **read: Any) -> _T:
+    """Return a value of an object of JSON, and of what is `read` of it already.
+
+    Raises:
+        NotKnown: a newer version kept it in another form.
+    """
+    try:
+        return form.validate_python({**given, **read})
+    except ValidationError as error:
+        raise compatibility.NotKnown(f"a “{error.title}”") from None

@@ -37,7 +37,6 @@ from bot.store.schema import (
 )
 from bot.store.suggestion_columns import (
     column_of,
-    details_of,
     finding_columns,
     finding_of_row,
     flag_columns,
@@ -507,6 +506,7 @@ def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
     Raises:
         NotKnown: a newer version kept it.
     """
+    finding, details = finding_of_row(row)
     return KeptSuggestion(
         suggestion=Suggestion(
             identity=row.identity,
@@ -514,7 +514,7 @@ def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
             claim=row.claim,
             section=sanitise.unlisted(row.section),
             source_keys=sanitise.unlisted(row.source_keys),
-            finding=finding_of_row(row),
+            finding=finding,
             probability=row.probability,
             quote=row.quote,
             quote_url=row.quote_url,
@@ -522,7 +522,7 @@ def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
             flag=flag_of(row),
             place=row.place or 0,
             remedies=remedies_of(row),
-            details=details_of(row.details),
+            details=details,
         ),
         first_seen=row.first_seen,
         last_seen=row.last_seen,

@@ -3,7 +3,7 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -14,20 +14,17 @@ from handlers.findings import (
     CitationFinding,
     DatedQuote,
     Details,
-    Finding,
     Quoted,
     Remedy,
     RemedyKind,
     SourceFinding,
     Suggestion,
     UpdateFinding,
-    WritingFinding,
 )
 from handlers.model import (
     Backing,
     BetterSources,
     ClaimCheck,
-    FindingKind,
     Origin,
     SourceOutcome,
     Span,
@@ -87,7 +84,7 @@ def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) 
     assert later == [None, None, None]
 
 
-_QUOTED = Quoted(
+QUOTED = Quoted(
     quote="Damage in this area was mostly snapped and uprooted trees.",
     before="It lifted. ",
     after=" It was rated EF3.",
@@ -106,10 +103,10 @@ _QUOTED = Quoted(
 
 
 def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
-    bare = replace(_QUOTED, work=None, page=None, href=None, origin=None, read_at=None)
+    bare = replace(QUOTED, work=None, page=None, href=None, origin=None, read_at=None)
     details = Details(
         sentence="The sentence.",
-        quotes=(_QUOTED, bare),
+        quotes=(QUOTED, bare),
         occurrence=2,
         cell=("Population", "2020"),
     )
@@ -129,30 +126,10 @@ def _update(*news: DatedQuote) -> UpdateFinding:
     )
 
 
-@pytest.mark.parametrize(
-    "finding",
-    [
-        SourceFinding(),
-        _update(DatedQuote(_QUOTED, date(2026, 5, 1)), DatedQuote(_QUOTED, None)),
-        WritingFinding(FindingKind.TONE, "m", "a", "MOS:TONE", (), (Span(0, 1),)),
-    ],
-    ids=lambda one: one.kind,
-)
-def test_a_finding_is_read_as_it_was_kept(url: str, finding: Finding) -> None:
-    one = suggestion(finding=finding)
-
-    with open_store(url) as store:
-        store.save_check(run(), [])  # what is closed at the first is forgotten
-        store.save_check(run(11, hour(1)), [one])
-        [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
-
-    assert kept.suggestion.finding == finding
-
-
 def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) -> None:
     long = "é\0\ud800" * 90_000
     endless = replace(
-        _QUOTED, quote=long, before=long, title=long, href=f"https://{long}"
+        QUOTED, quote=long, before=long, title=long, href=f"https://{long}"
     )
     details = Details(
         sentence=long,
