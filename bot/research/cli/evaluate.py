@@ -90,8 +90,6 @@ for _one in (
 
 
 @command.command(name="demo")
-@JSON
-@REPORT
 @reports
 def of_demo(settings: Settings) -> EvaluationReport:
     """What is flagged on the articles that ship, against a reader's judgements.
@@ -111,8 +109,6 @@ def of_demo(settings: Settings) -> EvaluationReport:
     help="Judge each row with another row's evidence: what the claims alone give away.",
 )
 @MODEL
-@JSON
-@REPORT
 @reports
 def of_verification(
     settings: Settings, *, data: Path, swap_evidence: bool, with_model: bool
@@ -137,8 +133,6 @@ def of_verification(
 @command.command(name="wice")
 @ROWS
 @MODEL
-@JSON
-@REPORT
 @reports
 def of_wice(settings: Settings, *, data: Path, with_model: bool) -> EvaluationReport:
     """The whole path on WiCE: passages of the full page, retrieval, verdict.
@@ -151,8 +145,6 @@ def of_wice(settings: Settings, *, data: Path, with_model: bool) -> EvaluationRe
 
 @command.command(name="unsupported")
 @ROWS
-@JSON
-@REPORT
 @reports
 def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
     """Which words of a claim are marked as found nowhere in its source.
@@ -173,8 +165,6 @@ def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
     type=FILE,
     help="The articles that the judgements are about, if not where they lie beside.",
 )
-@JSON
-@REPORT
 @reports
 def of_ranking(
     settings: Settings, *, data: Path, pages: Path | None
@@ -192,7 +182,6 @@ def of_ranking(
 
 @command.command(name="retrieval")
 @EVENTS
-@JSON
 @click.option(
     "--pool",
     type=FOLDER,
@@ -226,8 +215,6 @@ def of_retrieval(
 
 @command.command(name="recommendations")
 @EVENTS
-@JSON
-@REPORT
 @click.option(
     "--pool",
     type=FOLDER,
@@ -264,8 +251,6 @@ def of_recommendations(
 
 @command.command(name="preferences")
 @data_option("What `sidenote judgements preferences` wrote: JSON lines.")
-@JSON
-@REPORT
 @reports
 def of_preferences(_: Settings, data: Path) -> EvaluationReport:
     """Which citation people prefer, the present one or the one recommended.
@@ -278,8 +263,6 @@ def of_preferences(_: Settings, data: Path) -> EvaluationReport:
 
 @command.command(name="reviews")
 @data_option("What `sidenote judgements reviews` wrote: JSON lines.")
-@JSON
-@REPORT
 @reports
 def of_reviews(_: Settings, data: Path) -> EvaluationReport:
     """What reviewers would do with suggestions, and what is wrong with them.
@@ -295,7 +278,6 @@ def of_reviews(_: Settings, data: Path) -> EvaluationReport:
     "Revisions: a file of JSON lines, plain or gzipped, or a folder of them.",
     click.Path(path_type=Path),
 )
-@JSON
 @click.option(
     "--edited",
     type=FILE,
@@ -314,9 +296,6 @@ def of_editing(settings: Settings, data: Path, edited: Path | None) -> Evaluatio
     sentences = edits.read_edited(edited) if edited else None
     with bench(settings, "editing") as given:
         return edits.evaluate(data, given.verifier, given.progress, sentences)
-
-
-_Compared = Sequence[tuple[Floor, float | None, bool]]
 
 
 @command.command(name="all")
@@ -358,7 +337,12 @@ def evaluate_all(
     folder: Path | None = None,
 ) -> Exit:
     """Run `benchmarks`, deliver their figures and compare them with `floors`."""
-    _require(benchmarks, data)
+    files = {one.file: one.place(data) for one in benchmarks}
+    missing = [file for file, place in files.items() if not place.is_file()]
+    if missing:
+        raise PermanentError(
+            f"{data} lacks {', '.join(missing)}; name the folder of data sets"
+        )
     found: dict[str, EvaluationReport] = {}
     with TemporaryDirectory(prefix="sidenote-") as kept:
         for one in benchmarks:
@@ -369,41 +353,24 @@ def evaluate_all(
         for report in found.values():
             write_page(folder, report)
     if output is not None:
-        write_whole(output, _to_json(found, checked))
-    write_out(_summary(checked))
+        content = {
+            "benchmarks": {name: report.to_dict() for name, report in found.items()},
+            "floors": [
+                {**floor.model_dump(exclude_none=True), "value": value, "holds": holds}
+                for floor, value, holds in checked
+            ],
+        }
+        written = json.dumps(content, indent=2, ensure_ascii=False)
+        write_whole(output, f"{written}\n")
+    write_out(f"{'metric':64} {'value':>7}  {'floor':16}\n")
+    for floor, value, holds in checked:
+        shown = "none" if value is None else f"{value:.3f}"
+        mark = "" if holds else "  BELOW"
+        write_out(f"{floor.metric:64} {shown:>7}  {floor.bound:16}{mark}\n")
     missed = [floor.metric for floor, _, holds in checked if not holds]
     if missed:
         sys.stderr.write(f"sidenote: below the floor: {', '.join(missed)}\n")
     return Exit.NEEDS_ATTENTION if missed else Exit.FINE
-
-
-def _require(benchmarks: Sequence[Benchmark], data: Path) -> None:
-    files = {one.file: one.place(data) for one in benchmarks}
-    missing = [file for file, place in files.items() if not place.is_file()]
-    if missing:
-        raise PermanentError(
-            f"{data} lacks {', '.join(missing)}; name the folder of data sets"
-        )
-
-
-def _to_json(found: Mapping[str, EvaluationReport], checked: _Compared) -> str:
-    content: dict[str, Any] = {
-        "benchmarks": {name: report.to_dict() for name, report in found.items()},
-        "floors": [
-            {**floor.model_dump(exclude_none=True), "value": value, "holds": holds}
-            for floor, value, holds in checked
-        ],
-    }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def _summary(checked: _Compared) -> str:
-    lines = [f"{'metric':64} {'value':>7}  {'floor':16}"]
-    for floor, value, holds in checked:
-        shown = "none" if value is None else f"{value:.3f}"
-        mark = "" if holds else "  BELOW"
-        lines.append(f"{floor.metric:64} {shown:>7}  {floor.bound:16}{mark}")
-    return "\n".join(lines) + "\n"
 
 
 class Form(Enum):
@@ -497,9 +464,17 @@ def _plain_lines(report: EvaluationReport) -> Iterator[str]:
             yield file
             yield from _shares(of)
     yield ""
-    yield from _by_verdict(metrics["verdicts"])
+    yield f"{'Verdict of a reader':<24}given"
+    for expected, given in metrics["verdicts"].items():
+        told = ", ".join(f"{count} {verdict}" for verdict, count in given.items())
+        yield f"{expected:<24}{told}"
     yield ""
-    yield from _by_kind(metrics["kinds"])
+    yield f"{'Kind':<24}{'cases':>6}{'right':>7}{'confirmed':>11}{'alarms':>8}"
+    for kind, of in metrics["kinds"].items():
+        yield (
+            f"{kind:<24}{of['cases']:>6}{of['right']:>7}"
+            f"{of['false_claims_confirmed']:>11}{of['false_alarms']:>8}"
+        )
     for row in report.rows:
         yield ""
         yield from _wrong(row)
@@ -507,40 +482,14 @@ def _plain_lines(report: EvaluationReport) -> Iterator[str]:
 
 def _shares(metrics: Mapping[str, Any]) -> Iterator[str]:
     counts = metrics["counts"]
-    yield _share("Right", counts["right"], counts["cases"], metrics["right"])
-    yield _share(
-        "False claims confirmed",
-        counts["false_claims_confirmed"],
-        counts["false_claims"],
-        metrics["false_claims_confirmed"],
-    )
-    yield _share(
-        "False alarms",
-        counts["false_alarms"],
-        counts["supported"],
-        metrics["false_alarms"],
-    )
-
-
-def _share(name: str, hits: int, tries: int, share: float | None) -> str:
-    told = "" if share is None else f" ({share:.0%})"
-    return f"{name + ':':<24}{hits} of {tries}{told}"
-
-
-def _by_verdict(verdicts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    yield f"{'Verdict of a reader':<24}given"
-    for expected, given in verdicts.items():
-        told = ", ".join(f"{count} {verdict}" for verdict, count in given.items())
-        yield f"{expected:<24}{told}"
-
-
-def _by_kind(kinds: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    yield f"{'Kind':<24}{'cases':>6}{'right':>7}{'confirmed':>11}{'alarms':>8}"
-    for kind, of in kinds.items():
-        yield (
-            f"{kind:<24}{of['cases']:>6}{of['right']:>7}"
-            f"{of['false_claims_confirmed']:>11}{of['false_alarms']:>8}"
-        )
+    for name, hits, tries in (
+        ("Right", "right", "cases"),
+        ("False claims confirmed", "false_claims_confirmed", "false_claims"),
+        ("False alarms", "false_alarms", "supported"),
+    ):
+        share = metrics[hits]
+        told = "" if share is None else f" ({share:.0%})"
+        yield f"{name + ':':<24}{counts[hits]} of {counts[tries]}{told}"
 
 
 def _wrong(row: Mapping[str, Any]) -> Iterator[str]:

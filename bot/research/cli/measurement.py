@@ -25,7 +25,7 @@ from bot.app.wiring.language_model import open_language_model
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.records.spending import PaidModel
-from bot.research.cli.options import begin
+from bot.research.cli.options import JSON, REPORT, begin
 from bot.research.evaluation.benchmarks import Bench, Benchmark
 from bot.research.evaluation.contest import Cascade, Contest
 from bot.research.evaluation.page import render_page
@@ -41,10 +41,12 @@ _MAX_TOLD = 5
 def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
     """Make a command of what returns a report, from the settings and its own options.
 
-    `--json` and `--report`, where the command has them, are seen to here: places that
-    cannot be written to are refused before the work.
+    `--json` and `--report` are given to it and seen to here: places that cannot be
+    written to are refused before the work.
     """
 
+    @JSON
+    @REPORT
     @click.pass_obj
     @wraps(measure)
     def command(
@@ -52,7 +54,7 @@ def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
         /,
         *,
         output: Path | None,
-        folder: Path | None = None,
+        folder: Path | None,
         **given: Any,
     ) -> Exit:
         settings = begin(settings_file)

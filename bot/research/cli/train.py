@@ -201,4 +201,4 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
 
 
 def _tell(line: str) -> None:
-    sys.stderr.write(line + "\n")
+    sys.stderr.write(f"{line}\n")

@@ -25,8 +25,6 @@ from bot.research.cli.options import (
     EVENTS,
     FILE,
     FOLDER,
-    JSON,
-    REPORT,
     at_utc,
     limit_option,
     processes_option,
@@ -63,8 +61,6 @@ _MOST_LISTED_BYTES = 1_000_000
 
 @click.command(name="discovery")
 @EVENTS
-@JSON
-@REPORT
 @click.option(
     "--pool",
     type=FOLDER,
@@ -241,8 +237,6 @@ class Ask:
     is_flag=True,
     help="Read cited pages for their day where the citation gives none.",
 )
-@JSON
-@REPORT
 @click.option(
     "--resume",
     type=FOLDER,

@@ -240,8 +240,6 @@ class Opener:
 )
 @_LIMIT
 @_ARTICLES
-@JSON
-@REPORT
 @reports
 def of_wiki_writing(
     settings: Settings,
@@ -329,8 +327,6 @@ async def _compared(
     is_flag=True,
     help="Have the language model of the settings review the articles, too.",
 )
-@JSON
-@REPORT
 @reports
 def of_review(
     settings: Settings,

@@ -15,8 +15,6 @@ from bot.research.cli.options import (
     EVENTS,
     FILE,
     FOLDER,
-    JSON,
-    REPORT,
     choice_option,
     limit_option,
     processes_option,
@@ -128,8 +126,6 @@ from handlers.model import DraftMethod
 @click.option(
     "--drafts", type=FILE, help="Write the drafts into this file, too, as JSON lines."
 )
-@JSON
-@REPORT
 @reports
 def of_wikigen(
     settings: Settings,

@@ -5,16 +5,15 @@ are read in a child whose processor time and memory are limited, and which is ki
 when its time is up; the page is then named, and the next one gets a new child. What a
 page can break is that process and nothing else.
 
-The two talk in JSON over pipes. The child (`python -m bot.research.sweep.child`) reads
-what strangers wrote, so nothing that it says is run or unpickled, and what it says must
-have the form asked for.
+The two talk over pipes. The child (`python -m bot.research.sweep.child`) reads what
+strangers wrote, so nothing that it says is run or unpickled: it answers in JSON, which
+must have the form asked for.
 
 The steps are those of a check of one page (`bot.daemon.check`), less what a sweep has no
 use for: nothing is searched for, no language model is asked, and nothing is fetched.
 """
 
 import asyncio
-import json
 import math
 import os
 import pickle
@@ -27,7 +26,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -41,6 +39,7 @@ from bot.models.operating_points import shipped_points
 from bot.research.sweep.rows import (
     Counts,
     Failed,
+    Question,
     Rows,
     Skipped,
     SweepOrder,
@@ -83,24 +82,6 @@ class Answer(BaseModel):
     detail: str = ""
     cpu_s: float = 0.0  # of the child and the extractors it has ended, so far
     most_bytes: int = 0  # of memory
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    page: PageId
-    wikitext: str
-
-    def to_frames(self) -> bytes:
-        page, revised = self.page, self.page.revised_at
-        head = {
-            "wiki": page.wiki,
-            "title": page.title,
-            "page_id": page.page_id,
-            "revision_id": page.revision_id,
-            "revised_at": revised.isoformat() if revised else None,
-        }
-        text = self.wikitext.encode("utf-8", "surrogatepass")
-        return frame(json.dumps(head).encode()) + frame(text)
 
 
 class PageChild:
@@ -146,7 +127,7 @@ class PageChild:
 
     def _asked(self, process: subprocess.Popen[bytes], question: Question) -> Answer:
         stdin = cast(IO[bytes], process.stdin)
-        stdin.write(question.to_frames())
+        stdin.write(frame(pickle.dumps(question)))
         stdin.flush()
         until = time.monotonic() + self._order.page_s * _WALL_PER_CPU
         payload = _receive(process, until)
@@ -233,18 +214,6 @@ MAX_ANSWER_BYTES = 256 * 1024**2
 READY = b"ready"
 
 
-def read_question(stream: BinaryIO) -> Question | None:
-    """Return the next page, or `None` when there are no more."""
-    head = read_frame(stream)
-    text = None if head is None else read_frame(stream)
-    if head is None or text is None:
-        return None
-    fields = json.loads(head)
-    revised = fields["revised_at"]
-    fields["revised_at"] = datetime.fromisoformat(revised) if revised else None
-    return Question(PageId(**fields), text.decode("utf-8", "surrogatepass"))
-
-
 async def answer(
     question: Question, read: Callable[[str, PageId], Awaitable[Rows]]
 ) -> Answer:
@@ -261,16 +230,8 @@ async def answer(
     return Answer(page=rows.page, claims=list(rows.claims), counts=rows.counts)
 
 
-def answer_frame(told: Answer, most_bytes: int) -> bytes:
-    full = told.model_copy(
-        update={"cpu_s": time.process_time(), "most_bytes": most_bytes}
-    )
-    return frame(full.model_dump_json().encode())
-
-
-_MAX_BYTES = (
-    4_000_000_000  # of address space; the libraries map much that they never use
-)
+# Of address space; the libraries map much that they never use.
+_MAX_BYTES = 4_000_000_000
 
 
 def main() -> None:
@@ -295,11 +256,15 @@ async def _serve(order: SweepOrder, replies: BinaryIO) -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, hard))
         _write(replies, frame(READY))
-        while question := read_question(sys.stdin.buffer):
+        while asked := read_frame(sys.stdin.buffer):
+            question = pickle.loads(asked)  # noqa: S301 - as the order
+            assert isinstance(question, Question)  # noqa: S101 - narrows the type
             _limit_processor_time(order.page_s)
             told: Answer = await answer(question, read)
+            told.cpu_s = time.process_time()
             used = resource.getrusage(resource.RUSAGE_SELF)
-            _write(replies, answer_frame(told, used.ru_maxrss * 1024))
+            told.most_bytes = used.ru_maxrss * 1024
+            _write(replies, frame(told.model_dump_json().encode()))
 
 
 @dataclass(frozen=True, slots=True)

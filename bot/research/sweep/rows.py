@@ -27,7 +27,6 @@ from handlers.model import (
     ClaimCheck,
     Page,
     PageId,
-    Source,
     SourceOutcome,
     TagKind,
     Trust,
@@ -37,6 +36,14 @@ _LONGEST = 2_000  # characters of any text
 _LONGEST_HEADING = 200
 _MOST_HEADINGS = 8
 _NO_SOURCE = "no source is named"
+_COUNTED = (
+    "claims",
+    "citations",
+    "scored",
+    "flagged",
+    "sources",
+    "sources_missing",
+)  # of a page
 Row: TypeAlias = dict[str, Any]
 BINS = 20  # of the probability to fail
 
@@ -132,12 +139,27 @@ def rows_of(page: Page, checks: Sequence[ClaimCheck], lists: ReliabilityLists) -
     cited = [check for check in checks if check.claim.citations]
     counts.claims, counts.uncited = len(cited), len(page.claims) - len(cited)
     counts.citations = sum(len(check.claim.citations) for check in cited)
-    _count_sources(counts, checks)
+    keys = {source.key for check in checks for source in check.claim.sources}
+    read = {
+        reading.source.key
+        for check in checks
+        for reading in check.readings
+        if reading.outcome is SourceOutcome.READ
+    }
+    counts.sources, counts.sources_missing = len(keys), len(keys - read)
     rows = tuple(
         {**place, "number": number, **_row(check, page.id, lists, counts)}
         for number, check in enumerate(cited)
     )
-    return Rows(_page_row(place, counts), rows, counts)
+    page_row = {
+        **place,
+        "standing": "swept",
+        "reason": None,
+        "detail": None,
+        "characters": counts.characters,
+        **{name: getattr(counts, name) for name in _COUNTED},
+    }
+    return Rows(page_row, rows, counts)
 
 
 def placed(page: PageId) -> Row:
@@ -152,45 +174,14 @@ def placed(page: PageId) -> Row:
 
 
 def failed_row(page: PageId, reason: str, detail: str, characters: int | None) -> Row:
-    none = dict.fromkeys(
-        ("claims", "citations", "scored", "flagged", "sources", "sources_missing"), 0
-    )
     return {
         **placed(page),
-        **none,
+        **dict.fromkeys(_COUNTED, 0),
         "standing": "failed",
         "reason": reason,
         "detail": _cleaned(detail),
         "characters": characters,
     }
-
-
-def _page_row(place: Row, counts: Counts) -> Row:
-    return {
-        **place,
-        "standing": "swept",
-        "reason": None,
-        "detail": None,
-        "characters": counts.characters,
-        "claims": counts.claims,
-        "citations": counts.citations,
-        "scored": counts.scored,
-        "flagged": counts.flagged,
-        "sources": counts.sources,
-        "sources_missing": counts.sources_missing,
-    }
-
-
-def _count_sources(counts: Counts, checks: Sequence[ClaimCheck]) -> None:
-    keys = {source.key for check in checks for source in check.claim.sources}
-    readings = (reading for check in checks for reading in check.readings)
-    read = {
-        reading.source.key
-        for reading in readings
-        if reading.outcome is SourceOutcome.READ
-    }
-    counts.sources = len(keys)
-    counts.sources_missing = len(keys - read)
 
 
 def _row(
@@ -204,18 +195,6 @@ def _row(
     judged = _judged(found, check, counts) if found else None
     row = judged or _unjudged(unranked(check, page, link), counts)
     address = row["address"]
-    return {
-        **_words(claim),
-        "url_depth": prior.url_depth,
-        "sign": prior.sign.value,
-        "sight_order": prior.order,
-        "host": _cleaned(host_of(unarchived(address)) or None) if address else None,
-        "link": _cleaned(link),
-        **row,
-    }
-
-
-def _words(claim: Claim) -> Row:
     sentence = claim.sentence if claim.sentence != claim.text else None
     return {
         "start": claim.span.start,
@@ -228,13 +207,19 @@ def _words(claim: Claim) -> Row:
         "sentence": _cleaned(sentence or None),
         "citations": len(claim.citations),
         "tags": sorted({tag.kind.value for tag in claim.tags}),
+        "url_depth": prior.url_depth,
+        "sign": prior.sign.value,
+        "sight_order": prior.order,
+        "host": _cleaned(host_of(unarchived(address)) or None) if address else None,
+        "link": _cleaned(link),
+        **row,
     }
 
 
 def _judged(found: Ranked, check: ClaimCheck, counts: Counts) -> Row:
     counts.scored += 1
     counts.flagged += found.flag is not None
-    counts.bins[bin_of(found.fails)] += 1
+    counts.bins[min(BINS - 1, max(0, int(found.fails * BINS)))] += 1
     count(counts.verdicts, found.verdict.value)
     verification = check.verification
     return {
@@ -280,16 +265,10 @@ def count(tally: Tally, reason: str, number: int = 1) -> None:
     tally[reason] = tally.get(reason, 0) + number
 
 
-def bin_of(fails: float) -> int:
-    return min(BINS - 1, max(0, int(fails * BINS)))
-
-
-def _fileable(text: str) -> str:
-    """Return a text that any file takes; names of files may hold halves of characters."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-Text = Annotated[str, AfterValidator(_fileable)]
+# Names of files may hold halves of characters.
+Text = Annotated[
+    str, AfterValidator(lambda text: text.encode("utf-8", "replace").decode("utf-8"))
+]
 
 
 class FailedPage(BaseModel):
@@ -382,6 +361,14 @@ class SweepOrder:
     version: str  # of the program that orders it
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A page for a child; it travels pickled, too."""
+
+    page: PageId
+    wikitext: str
+
+
 _NO_ADDRESS = 1000  # deeper than any: a book is not the shallow address of the baseline
 _UNFIT = frozenset({Trust.BLACKLISTED, Trust.DEPRECATED, Trust.MIRROR})
 _POOR = _UNFIT | {Trust.UNRELIABLE, Trust.SELF_PUBLISHED, Trust.PREDATORY}
@@ -433,23 +420,19 @@ def _signs(
         yield Sign.TAGGED
     if not sources:
         yield Sign.NOWHERE
-    trust = {_trust(source, wiki, lists) for source in sources}
+    # How the wiki regards a source; one without an address is on no list.
+    trust = {
+        lists.of(address, wiki).trust if address else Trust.UNLISTED
+        for source in sources
+        for address in [source.url or source.archive_url]
+    }
     if trust <= _UNFIT:
         yield Sign.UNFIT
     if TagKind.BETTER_SOURCE_NEEDED in tags or trust <= _POOR:
         yield Sign.POOR
     if TagKind.DEAD_LINK in tags and not any(one.archive_url for one in sources):
         yield Sign.DEAD
-    if depth == 0 and not any(_asks(source) for source in sources):
+    # An address may name its page after a "?", as "/?id=7" does.
+    addresses = [source.url or source.archive_url or "" for source in sources]
+    if depth == 0 and not any("?" in one.rstrip("?") for one in addresses):
         yield Sign.FRONT_PAGE
-
-
-def _asks(source: Source) -> bool:
-    """Tell whether an address names its page after a "?", as "/?id=7" does."""
-    return "?" in (source.url or source.archive_url or "").rstrip("?")
-
-
-def _trust(source: Source, wiki: str, lists: ReliabilityLists) -> Trust:
-    """Return how the wiki regards a source; one without an address is on no list."""
-    address = source.url or source.archive_url
-    return lists.of(address, wiki).trust if address else Trust.UNLISTED

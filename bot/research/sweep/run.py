@@ -27,7 +27,7 @@ from bot.research.sweep.summary import (
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address
 from bot.wiki.dump import BrokenPage, DumpPage
-from bot.wiki.pages import PageText, WikiPage
+from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 
 # What a child needs to know; keys and passwords are not among it.
@@ -106,7 +106,10 @@ def run_sweep(
             run = work_through(cutter.portions(), workers, telling.done)
         summary = sum_up(
             folder,
-            inputs=_names(ask.given),
+            inputs=(
+                *(place.name for place in ask.given.places),
+                *((f"{len(ask.given.titles):,} titles",) if ask.given.titles else ()),
+            ),
             engine=named,
             made_at=datetime.now(UTC),
             parts_of=total,
@@ -210,11 +213,6 @@ def _begun_with(settings: Settings, ask: SweepAsk, engine: str) -> dict[str, obj
         ) from error
 
 
-def _names(given: Input) -> tuple[str, ...]:
-    titles = (f"{len(given.titles):,} titles",) if given.titles else ()
-    return (*(place.name for place in given.places), *titles)
-
-
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _RETRY_S = 60.0
 
@@ -302,7 +300,11 @@ class TitledPages:
         for title in titles:
             text = texts.get(title)
             if text is not None and not text.is_redirect:
-                found.append(_of_text(text, wiki))
+                host = wiki.rpartition("://")[2].partition("/")[0]
+                page = PageId(
+                    host, text.title, text.page_id, text.revision_id, text.revised_at
+                )
+                found.append(_asked_for(page, text.text, text.content_model))
             else:
                 found.append(await self._alone(title, wiki))
         return found
@@ -320,32 +322,18 @@ class TitledPages:
                 page = await reader.page(pasted.title, pasted.revision_id)
         except PermanentError as error:
             return BrokenPage(title, str(error), was_asked_for=True)
-        return _of_page(page)
+        return _asked_for(page.id, page.wikitext)
 
 
-def _of_text(text: PageText, wiki: str) -> DumpPage:
+def _asked_for(page: PageId, text: str | None, model: str = "wikitext") -> DumpPage:
     return DumpPage(
-        title=text.title,
+        title=page.title,
         namespace=0,  # asked for by name, wherever it is
-        page_id=text.page_id,
-        revision_id=text.revision_id,
-        revised_at=text.revised_at,
-        model=text.content_model,
-        text=text.text,
+        page_id=page.page_id,
+        revision_id=page.revision_id,
+        revised_at=page.revised_at,
+        model=model,
+        text=text,
         is_redirect=False,
-        wiki=wiki.rpartition("://")[2].partition("/")[0],
-    )
-
-
-def _of_page(page: WikiPage) -> DumpPage:
-    return DumpPage(
-        title=page.id.title,
-        namespace=0,
-        page_id=page.id.page_id,
-        revision_id=page.id.revision_id,
-        revised_at=page.id.revised_at,
-        model="wikitext",
-        text=page.wikitext,
-        is_redirect=False,
-        wiki=page.id.wiki,
+        wiki=page.wiki,
     )

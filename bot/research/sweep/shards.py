@@ -14,21 +14,21 @@ import resource
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, fields
-from datetime import datetime
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 from uuid import uuid4
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from bot.research.sweep.child import Answer, Question
+from bot.research.sweep.child import Answer, PageChild
 from bot.research.sweep.rows import (
     Cost,
     DamagedStream,
     Failed,
     Portion,
     PortionKind,
+    Question,
     Shard,
     Skipped,
     Wanted,
@@ -49,24 +49,10 @@ from handlers.ports import PermanentError
 Item: TypeAlias = DumpPage | BrokenPage | Damage
 
 
-class Asker(Protocol):
-    """Reads pages somewhere they can do no harm."""
-
-    @property
-    def cpu_s(self) -> float: ...
-
-    @property
-    def most_bytes(self) -> int: ...
-
-    def ask(self, question: Question) -> Answer: ...
-
-    def close(self) -> None: ...
-
-
 class Sweeper:
     """Makes shards of portions, one after another; `close` ends its child."""
 
-    def __init__(self, folder: "SweepFolder", wanted: Wanted, asker: Asker) -> None:
+    def __init__(self, folder: "SweepFolder", wanted: Wanted, asker: PageChild) -> None:
         self._folder = folder
         self._wanted = wanted
         self._asker = asker
@@ -202,30 +188,19 @@ def _of_file(path: Path, wiki: str) -> DumpPage | BrokenPage:
     )
 
 
+_ASIDE: TypeAdapter[DumpPage | BrokenPage] = TypeAdapter(DumpPage | BrokenPage)
+
+
 def set_aside(path: Path, pages: list[DumpPage | BrokenPage]) -> None:
     """Write pages for a portion of the kind TEXTS."""
-    lines = []
-    for page in pages:
-        values = asdict(page)
-        if isinstance(page, DumpPage) and page.revised_at:
-            values["revised_at"] = page.revised_at.isoformat()
-        lines.append(json.dumps(values))
+    lines = [json.dumps(_ASIDE.dump_python(page), default=str) for page in pages]
     write_note(path, "\n".join(lines) + "\n")
-
-
-_FIELDS_OF_BROKEN = {field.name for field in fields(BrokenPage)}
 
 
 def _set_aside(path: Path) -> Iterator[DumpPage | BrokenPage]:
     with path.open(encoding="utf-8") as file:
         for line in file:
-            values = json.loads(line)
-            if set(values) == _FIELDS_OF_BROKEN:
-                yield BrokenPage(**values)
-                continue
-            if values["revised_at"]:
-                values["revised_at"] = datetime.fromisoformat(values["revised_at"])
-            yield DumpPage(**values)
+            yield _ASIDE.validate_python(json.loads(line))
 
 
 def write_note(path: Path, text: str) -> None:
@@ -262,10 +237,6 @@ class SweepFolder:
 
     def passing(self, number: int) -> Path:
         return self.path / "passing" / f"{number:06}.jsonl"
-
-    def make_folders(self) -> None:
-        for folder in self.folders():
-            folder.mkdir(parents=True, exist_ok=True)
 
     def folders(self) -> tuple[Path, ...]:
         names = ("claims", "pages", "shards", "passing")
@@ -308,7 +279,8 @@ class SweepFolder:
         for number in self.done():  # made by one that was killed right after
             self.passing(number).unlink(missing_ok=True)
         write_note(manifest, json.dumps(wanted, indent=1) + "\n")
-        self.make_folders()
+        for folder in self.folders():
+            folder.mkdir(parents=True, exist_ok=True)
         write_note(self.path / "COLUMNS.md", described())
 
     def _holds_only_ours(self) -> bool:

@@ -7,9 +7,10 @@ time, so the whole of a large wiki can be summed up on a small machine.
 import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from bot.report.to_html import templates
 from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
@@ -29,8 +30,7 @@ _HOSTS_SHOWN = 50
 _ROWS_AT_ONCE = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(BaseModel):
     """A claim that stands out; `fails` is `None` where no source was at hand."""
 
     title: str
@@ -46,8 +46,7 @@ class Line:
     url_depth: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class HostLine:
+class HostLine(BaseModel):
     """A host that is cited; `expected_failing` is the sum of its probabilities."""
 
     host: str
@@ -58,20 +57,17 @@ class HostLine:
     at_sight: int
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(BaseModel):
     """A page or a part of the input that could not be read, and why."""
 
     what: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class SweepSummary:
-    """All of a sweep that is shown.
+class SweepSummary(Counts):
+    """All of a sweep that is shown: the figures of its shards, and what stands out.
 
-    `pages` were seen in the input; each of them was swept, skipped or failed. The
-    `bins` count scored claims by their probability to fail, in equal steps up to 1.
+    The `bins` count scored claims by their probability to fail, in equal steps up to 1.
     """
 
     inputs: tuple[str, ...]
@@ -79,22 +75,6 @@ class SweepSummary:
     made_at: datetime
     parts: int
     parts_of: int | None  # how many there are, where that is known
-    pages: int
-    swept: int
-    skipped: Mapping[str, int]
-    failed: Mapping[str, int]
-    claims: int
-    uncited: int
-    citations: int
-    scored: int
-    flagged: int
-    verdicts: Mapping[str, int]
-    outcomes: Mapping[str, int]
-    signs: Mapping[str, int]
-    sources: int
-    sources_missing: int
-    characters: int
-    bins: tuple[int, ...]
     pages_lost: int
     lost_unknown: int  # damaged parts of which nobody knows how many pages they had
     cpu_s: float
@@ -142,7 +122,7 @@ def sum_up(
         made_at=made_at,
         parts=parts,
         parts_of=parts_of,
-        **(counts.model_dump() | {"bins": tuple(counts.bins)}),
+        **counts.model_dump(),
         pages_lost=sum(one.pages_lost or 0 for one in damaged),
         lost_unknown=sum(one.pages_lost is None for one in damaged),
         cpu_s=round(cost.cpu_s, 1),
@@ -153,7 +133,7 @@ def sum_up(
             _picked_lines(tables, "sight_order", top, highest=False, lacking="verdict")
         ),
         failed_pages=tuple(
-            Trouble(one.title, f"{one.reason}: {one.detail}") for one in failed
+            Trouble(what=one.title, why=f"{one.reason}: {one.detail}") for one in failed
         ),
         damaged=tuple(_place(one) for one in damaged[:_MOST_NAMED]),
         undone=undone,
@@ -164,7 +144,8 @@ def _place(one: DamagedStream) -> Trouble:
     lost = (
         "" if one.pages_lost is None else f" ({counted(one.pages_lost, 'page')} lost)"
     )
-    return Trouble(f"{one.file} at byte {one.offset:,}", f"{one.reason}{lost}")
+    what = f"{one.file} at byte {one.offset:,}"
+    return Trouble(what=what, why=f"{one.reason}{lost}")
 
 
 def _picked_lines(
@@ -188,71 +169,40 @@ def _picked_lines(
         places = [place for _, other, place in first if other == number]
         keys = [(number, place) for place in places]
         rows |= zip(keys, picked(tables[number], places), strict=True)
-    yield from (_line(rows[number, place]) for _, number, place in first)
-
-
-def _line(row: Row) -> Line:
-    return Line(
-        title=row["title"],
-        section=tuple(row["section"]),
-        claim=row["claim"],
-        link=row["link"],
-        address=row["address"],
-        verdict=row["verdict"],
-        fails=row["fails"],
-        flag=row["flag"],
-        quote=row["quote"],
-        sign=row["sign"],
-        url_depth=row["url_depth"],
-    )
+    for _, number, place in first:
+        yield Line.model_validate(rows[number, place])
 
 
 def _hosts(tables: Iterable[Path], to: Path) -> list[HostLine]:
     """Write the table of hosts, the worst first, and return the first of them."""
-    lines = [
-        HostLine(
-            host=row["host"],
-            claims=int(row["claims"]),
-            scored=int(row["scored"]),
-            expected_failing=float(row["expected_failing"]),
-            flagged=int(row["flagged"]),
-            at_sight=int(row["at_sight"]),
-        )
-        for row in sorted(sums_by_host(tables, Sign.NONE.value), key=_worse)
-    ]
+
+    def worse(row: Row) -> tuple[float, float, float, str]:
+        failing = round(row["expected_failing"], 3)
+        return -failing, -row["at_sight"], -row["claims"], row["host"]
+
+    rows = sorted(sums_by_host(tables, Sign.NONE.value), key=worse)
+    lines = [HostLine.model_validate(row) for row in rows]
     with writing(to, HOSTS) as written:
         for first in range(0, len(lines), _ROWS_AT_ONCE):
             some = lines[first : first + _ROWS_AT_ONCE]
-            written.add([asdict(one) for one in some])
+            written.add([one.model_dump() for one in some])
     return lines[:_HOSTS_SHOWN]
-
-
-def _worse(row: Row) -> tuple[float, float, float, str]:
-    return (
-        -round(row["expected_failing"], 3),
-        -row["at_sight"],
-        -row["claims"],
-        row["host"],
-    )
 
 
 def render_html(summary: SweepSummary) -> str:
     environment = templates()
-    environment.filters["combined"] = _combined
+    environment.filters["combined"] = lambda tally, other, prefix: {
+        **tally,
+        **{f"{prefix}{name}": number for name, number in other.items()},
+    }
     return environment.get_template("sweep.html").render(sweep=summary)
-
-
-def _combined(
-    tally: Mapping[str, int], other: Mapping[str, int], prefix: str
-) -> dict[str, int]:
-    return {**tally, **{f"{prefix}{name}": number for name, number in other.items()}}
 
 
 SCHEMA_VERSION = "1.0"
 
 
 def render_json(summary: SweepSummary) -> str:
-    values = {**asdict(summary), "made_at": summary.made_at.isoformat()}
+    values = {**summary.model_dump(), "made_at": summary.made_at.isoformat()}
     document = {"schema_version": SCHEMA_VERSION, **values}
     return clean(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
 
@@ -262,7 +212,7 @@ _LONGEST = 200
 
 
 def render_text(summary: SweepSummary) -> str:
-    return "\n".join(_lines(summary)) + "\n"
+    return "".join(f"{line}\n" for line in _lines(summary))
 
 
 def _lines(summary: SweepSummary) -> Iterator[str]:

@@ -127,7 +127,9 @@ def _ranking(judged: Sequence[Judged]) -> dict[str, Any]:
     findings = Findings()
     truth = np.array([one.truth is Verdict.SUPPORTED for one in judged], dtype=np.bool_)
     claims = [str(at) for at in range(len(judged))]
-    scores = np.array([_supported(one.check) for one in judged], dtype=np.float64)
+    verified = [one.check.verification for one in judged]
+    likely = [one.probabilities.supported if one else 0.0 for one in verified]
+    scores = np.array(likely, dtype=np.float64)
     known = [depth_of(one.check.claim) for one in judged]
     depths = np.array([one for one in known if one is not None], dtype=np.float64)
     for name, of in _OF_SCORES.items():
@@ -138,10 +140,6 @@ def _ranking(judged: Sequence[Judged]) -> dict[str, Any]:
             depth = over(of, truth, depths)
             findings.add_measured(f"url_depth_{name}", claims, depth)
     return findings.to_dict()
-
-
-def _supported(check: ClaimCheck) -> float:
-    return check.verification.probabilities.supported if check.verification else 0.0
 
 
 def _key(name: str) -> str:
@@ -191,8 +189,8 @@ def evaluate(
 
 
 def check_judged(data: Path, verifier: Verifier, progress: Progress) -> Checked:
-    _, judgements = _read(data)
-    return _checked(data.parent, judgements, verifier, progress)
+    """Check the judged articles as the program does; arguments as of `evaluate`."""
+    return _checked(data.parent, _read(data)[1], verifier, progress)
 
 
 def _checked(

@@ -34,7 +34,7 @@ time only the day is told, for a second would be found again among the wiki's ed
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from math import exp, fsum, lgamma, log
 from pathlib import Path
 from secrets import randbelow
@@ -122,10 +122,24 @@ class PreferenceRow(JudgedRow):
 
 
 def _of_preferences(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
+    present = [
+        (row.present_probability, row)
+        for row in rows
+        if row.present_probability is not None
+    ]
+    gaps = [
+        (round(row.recommended_probability - before, _DIGITS), row)
+        for before, row in present
+        if row.recommended_probability is not None
+    ]
+    below = [row for gap, row in gaps if gap < 0]
     found = _preferred(rows) | {
         "majority": _majority(rows),
-        "by_present_probability": _by_present(rows),
-        "by_gap": _by_gap(rows),
+        "by_present_probability": _binned("present", present)
+        | {"without": len(rows) - len(present)},
+        "by_gap": ({"gap_below_0": _majority(below)} if below else {})
+        | _binned("gap", [(gap, row) for gap, row in gaps if gap >= 0])
+        | {"without": len(rows) - len(gaps)},
     }
     return found | _by_engine(rows, _preferred)
 
@@ -158,18 +172,17 @@ def sign_test(hits: int, tries: int) -> tuple[float, float]:
 
     Both are exact, of the binomial distribution with one half; of nothing they are 1.
     """
-    above = _at_least(hits, tries)
-    return round(above, 6), round(
-        min(1.0, 2 * min(above, _at_least(tries - hits, tries))), 6
-    )
 
+    def at_least(hits: int) -> float:
+        chances = (
+            lgamma(tries + 1) - lgamma(k + 1) - lgamma(tries - k + 1) - tries * log(2)
+            for k in range(hits, tries + 1)
+        )
+        return min(1.0, fsum(map(exp, chances)))
 
-def _at_least(hits: int, tries: int) -> float:
-    chances = (
-        lgamma(tries + 1) - lgamma(k + 1) - lgamma(tries - k + 1) - tries * log(2)
-        for k in range(hits, tries + 1)
-    )
-    return min(1.0, fsum(map(exp, chances)))
+    above = at_least(hits)
+    two_sided = min(1.0, 2 * min(above, at_least(tries - hits)))
+    return round(above, 6), round(two_sided, 6)
 
 
 def _majority(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
@@ -191,25 +204,6 @@ def _most_said(said: Sequence[Hashable]) -> Hashable:
     counted = Counter(said).most_common(2)
     is_tied = len(counted) > 1 and counted[0][1] == counted[1][1]
     return _TIED if is_tied else counted[0][0]
-
-
-def _by_present(rows: Sequence[PreferenceRow]) -> Mapping[str, Any]:
-    known = [row for row in rows if row.present_probability is not None]
-    placed = [(row.present_probability or 0.0, row) for row in known]
-    return _binned("present", placed) | {"without": len(rows) - len(known)}
-
-
-def _by_gap(rows: Sequence[PreferenceRow]) -> Mapping[str, Any]:
-    placed = [
-        (round(row.recommended_probability - row.present_probability, _DIGITS), row)
-        for row in rows
-        if row.recommended_probability is not None
-        and row.present_probability is not None
-    ]
-    below = [row for gap, row in placed if gap < 0]
-    others = [(gap, row) for gap, row in placed if gap >= 0]
-    found = _binned("gap", others) | {"without": len(rows) - len(placed)}
-    return {"gap_below_0": _majority(below), **found} if below else found
 
 
 def _binned(name: str, placed: Sequence[tuple[float, PreferenceRow]]) -> dict[str, Any]:
@@ -393,87 +387,55 @@ class DecisionRow(JudgedRow):
     flag: CheckKind | None
     flag_probability: _Chance | None
     revision: int | None
-    is_undone: bool
+    is_undone: bool = False
 
 
-class Numbers:
-    """Gives each reader a number of their own, drawn anew for each export."""
+def _rows(
+    form: type[_Row], kept: Iterable[tuple[str | None, Judgement | Decision]]
+) -> Iterator[_Row]:
+    """Yield what is kept as rows; readers get numbers, drawn anew for each export.
 
-    def __init__(self) -> None:
-        self._known: dict[str, int] = {}
-        self._taken: set[int] = set()
-
-    def of(self, key: str | None) -> int | None:
-        """Return a reader's number; `None` where nobody knows any more who it was."""
-        if key is None:
-            return None
-        if key not in self._known:
+    A reader has none where nobody knows any more who it was.
+    """
+    numbers: dict[str, int] = {}
+    own = form.model_fields.keys() - JudgedRow.model_fields.keys() - {"is_undone"}
+    for key, one in kept:
+        while key is not None and key not in numbers:
             number = randbelow(_MOST_NUMBERS)
-            while number in self._taken:
-                number = randbelow(_MOST_NUMBERS)
-            self._known[key] = number
-            self._taken.add(number)
-        return self._known[key]
+            if number not in numbers.values():
+                numbers[key] = number
+        at = one.decided_at if isinstance(one, Decision) else one.judged_at
+        yield form(
+            wiki=one.wiki,
+            title=one.title,
+            identity=one.identity,
+            engine=EngineRow(name=one.engine.name, version=one.engine.version),
+            day=at.date(),
+            reader=None if key is None else numbers[key],
+            **{name: getattr(one, name) for name in own},
+        )
 
 
 def preference_rows(
     kept: Iterable[tuple[str | None, Judgement]],
 ) -> Iterator[PreferenceRow]:
-    numbers = Numbers()
-    for key, one in kept:
-        if one.preferred is not None:
-            yield PreferenceRow(
-                **_what_every_row_tells(one, one.judged_at, numbers.of(key)),
-                preferred=one.preferred,
-                shown_first=one.shown_first,
-                present_probability=one.present_probability,
-                recommended_probability=one.recommended_probability,
-            )
+    return _rows(
+        PreferenceRow, ((k, one) for k, one in kept if one.preferred is not None)
+    )
 
 
 def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[ReviewRow]:
-    numbers = Numbers()
-    for key, one in kept:
-        if one.outcome is not None:
-            yield ReviewRow(
-                **_what_every_row_tells(one, one.judged_at, numbers.of(key)),
-                outcome=one.outcome,
-                errors=one.errors,
-            )
+    return _rows(ReviewRow, ((k, one) for k, one in kept if one.outcome is not None))
 
 
 def decision_rows(
     kept: Iterable[tuple[str | None, KeptDecision]],
 ) -> Iterator[DecisionRow]:
     """Yield decisions as rows, those undone too."""
-    numbers = Numbers()
-    for key, row in kept:
-        one = row.decision
-        yield DecisionRow(
-            **_what_every_row_tells(one, one.decided_at, numbers.of(key)),
-            kind=one.kind,
-            reason=one.reason,
-            verdict=one.verdict,
-            right_verdict=one.right_verdict,
-            flag=one.flag,
-            flag_probability=one.flag_probability,
-            revision=one.revision,
-            is_undone=row.undone_at is not None,
-        )
-
-
-def _what_every_row_tells(
-    one: Judgement | Decision, at: datetime, reader: int | None
-) -> dict[str, Any]:
-    engine = EngineRow(name=one.engine.name, version=one.engine.version)
-    return {
-        "wiki": one.wiki,
-        "title": one.title,
-        "identity": one.identity,
-        "engine": engine,
-        "day": at.date(),
-        "reader": reader,
-    }
+    found = list(kept)
+    rows = _rows(DecisionRow, ((key, row.decision) for key, row in found))
+    for (_, row), one in zip(found, rows, strict=True):
+        yield one.model_copy(update={"is_undone": row.undone_at is not None})
 
 
 _NEEDS = "what `sidenote judgements` writes into it"

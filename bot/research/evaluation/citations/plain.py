@@ -36,7 +36,7 @@ from pydantic import (
 )
 
 from bot.daemon.check import Checker
-from bot.report import ATTENTION, PageReport, Standing, standing_of
+from bot.report import ATTENTION, Standing, standing_of
 from bot.research.evaluation.contest import figures_of_use
 from bot.research.evaluation.datasets import Data, content_of, first_fault
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
@@ -136,31 +136,21 @@ async def answer_all(
     async def answer(case: Case) -> Answer:
         report = await checker.check(case.wikitext, PageId(_WIKI, case.title))
         progress.advance()
-        return _Found(case, report).answer
-
-    progress.started(len(cases))
-    return tuple(await asyncio.gather(*map(answer, cases)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    case: Case
-    report: PageReport
-
-    @property
-    def answer(self) -> Answer:
-        if not self.report.checks:
-            return Answer(self.case, Standing.COULD_NOT_CHECK)
-        check = self.report.checks[-1]  # a claim may bring references of its own
+        if not report.checks:
+            return Answer(case, Standing.COULD_NOT_CHECK)
+        check = report.checks[-1]  # a claim may bring references of its own
         proof = check.verification.evidence if check.verification else ()
-        told = self.report.consultation
+        told = report.consultation
         return Answer(
-            self.case,
+            case,
             standing_of(check),
             proof[0].quote if proof else None,
             check.opinion,
             told.use if told else ModelUse(),
         )
+
+    progress.started(len(cases))
+    return tuple(await asyncio.gather(*map(answer, cases)))
 
 
 _PAGES = "pages"
@@ -225,23 +215,32 @@ def _cases(
             continue
         try:
             written = _Written.model_validate(json.loads(line))
-            entry = _page_of(written, pages)
-            _keep_apart(written, lines)
+            if written.page not in pages:
+                raise ValueError(f"the index of pages lists no file {written.page!r}")
+            if written.id in lines:
+                raise ValueError(
+                    f"the id {written.id!r} is that of {lines[written.id]}"
+                )
         except (ValueError, RecursionError) as error:
             raise PermanentError(f"{path}: line {number}: {_told(error)}") from error
         lines[written.id] = f"line {number} of {path.name}"
-        yield _case(written, entry, path.name)
-
-
-def _page_of(written: _Written, pages: Mapping[str, Entry]) -> Entry:
-    if written.page not in pages:
-        raise ValueError(f"the index of pages lists no file {written.page!r}")
-    return pages[written.page]
-
-
-def _keep_apart(written: _Written, lines: Mapping[str, str]) -> None:
-    if written.id in lines:
-        raise ValueError(f"the id {written.id!r} is that of {lines[written.id]}")
+        entry = pages[written.page]
+        title = (entry.title or entry.file.name).replace("|", "{{!}}")
+        template = f"{{{{cite web |url={entry.url} |title={title}}}}}"
+        cited = f"{written.claim}<ref>{template}</ref>"
+        heading = f"== {written.section} ==\n" if written.section else ""
+        yield Case(
+            id=written.id,
+            file=path.name,
+            kind=written.kind,
+            claim=written.claim,
+            title=written.title,
+            page=written.page,
+            header=written.header,
+            verdict=written.verdict,
+            read=written.read,
+            wikitext=f"{heading}{_placed(cited, written.header)}\n",
+        )
 
 
 def _told(error: Exception) -> str:
@@ -250,30 +249,6 @@ def _told(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return str(error)
     return first_fault(error)
-
-
-def _case(written: _Written, entry: Entry, file: str) -> Case:
-    return Case(
-        id=written.id,
-        file=file,
-        kind=written.kind,
-        claim=written.claim,
-        title=written.title,
-        page=written.page,
-        header=written.header,
-        verdict=written.verdict,
-        read=written.read,
-        wikitext=_wikitext(written, entry),
-    )
-
-
-def _wikitext(written: _Written, entry: Entry) -> str:
-    title = (entry.title or entry.file.name).replace("|", "{{!}}")
-    cited = (
-        f"{written.claim}<ref>{{{{cite web |url={entry.url} |title={title}}}}}</ref>"
-    )
-    heading = f"== {written.section} ==\n" if written.section else ""
-    return heading + _placed(cited, written.header) + "\n"
 
 
 def _placed(cited: str, header: Header | None) -> str:
@@ -336,7 +311,10 @@ def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:
             for file in files
         },
         "verdicts": _verdicts(answers),
-        "kinds": _kinds(answers),
+        "kinds": {
+            kind: _kind([one for one in answers if one.case.kind == kind])
+            for kind in sorted({one.case.kind for one in answers})
+        },
     }
 
 
@@ -377,13 +355,6 @@ def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
         }
         for expected in Standing
         if any(one.expected is expected for one in answers)
-    }
-
-
-def _kinds(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
-    return {
-        kind: _kind([one for one in answers if one.case.kind == kind])
-        for kind in sorted({one.case.kind for one in answers})
     }
 
 

@@ -32,13 +32,12 @@ from bot.research.evaluation.citations.sentences import (
     WIKI,
     Outcome,
     Outcomes,
-    Pair,
     Situation,
     find_pairs,
     outcomes_of,
     page_key,
 )
-from bot.research.evaluation.events import Events, index_pages, read_events
+from bot.research.evaluation.events import index_pages, read_events
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.better_sources import Policy
@@ -76,6 +75,9 @@ def evaluate(
         return await outcomes_of(events, pairs, tools, policy, progress=progress)
 
     outcomes = asyncio.run(measured())
+    addresses = {
+        page_key(page): page.address for one in events.rows for page in one.pages
+    }
     return EvaluationReport(
         "recommendations",
         events,
@@ -90,23 +92,13 @@ def evaluate(
         about_data={
             "pairs": len(pairs),
             "pairs_in_all": len(found),
-            "pool": len({page_key(page) for one in events.rows for page in one.pages}),
-            "not_acceptable": _not_acceptable(events, pairs, policy),
+            "pool": len(addresses),
+            "not_acceptable": sum(
+                not policy.lists.of(addresses[pair.page], WIKI).trust.may_be_recommended
+                for pair in pairs
+            ),
         },
     )
-
-
-def _not_acceptable(events: Events, pairs: Sequence[Pair], policy: Policy) -> int:
-    addresses = {
-        page_key(page): page.address for one in events.rows for page in one.pages
-    }
-    return sum(
-        not policy.lists.of(addresses[pair.page], WIKI).trust.may_be_recommended
-        for pair in pairs
-    )
-
-
-# --- figures ------------------------------------------------------------------
 
 
 def _metrics(outcomes: Outcomes, policy: Policy) -> dict[str, Any]:

@@ -21,7 +21,6 @@ the figures of the others stand by themselves under `unseen_half`.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +50,12 @@ DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
 _NOT_FOUND = _LIMIT + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Retriever:
-    """A way of searching, and whether it is told more than the sentence."""
-
-    method: SearchMethod
-    expanded: bool
-
-
+# Ways of searching, and whether they are told more than the sentence.
 RETRIEVERS = {
-    "bm25": Retriever(SearchMethod.SPARSE, expanded=False),
-    "bm25_expanded": Retriever(SearchMethod.SPARSE, expanded=True),
-    "dense": Retriever(SearchMethod.DENSE, expanded=True),
-    "merged": Retriever(SearchMethod.MERGED, expanded=True),
+    "bm25": (SearchMethod.SPARSE, False),
+    "bm25_expanded": (SearchMethod.SPARSE, True),
+    "dense": (SearchMethod.DENSE, True),
+    "merged": (SearchMethod.MERGED, True),
 }
 
 
@@ -121,15 +113,21 @@ class _Run:
     ) -> dict[str, npt.NDArray[np.int64]]:
         await index_pages(self._events, self._folder, self._encoder, progress)
         searches = {
-            one.method: IndexSearch(self._folder, self._encoder, one.method)
-            for one in RETRIEVERS.values()
+            method: IndexSearch(self._folder, self._encoder, method)
+            for method, _ in RETRIEVERS.values()
         }
         progress.started(len(pairs))
         ranks: dict[str, list[int]] = {name: [] for name in (*RETRIEVERS, "verified")}
         for pair in pairs:
             found: list[str] = []
-            for name, one in RETRIEVERS.items():
-                found = await _found(searches[one.method], pair, one)
+            for name, (method, is_expanded) in RETRIEVERS.items():
+                query = (
+                    Query(pair.sentence, pair.title, pair.section)
+                    if is_expanded
+                    else Query(pair.sentence, "")
+                )
+                hits = await searches[method].search(query, limit=_LIMIT)
+                found = [normal_key(one.address) for one in hits]
                 ranks[name].append(_rank(found, pair.page))
             # The last of them is `merged`.
             found = await self._reorder(pair, found, reranked)
@@ -163,16 +161,6 @@ class _Run:
         return answer.probabilities.supported
 
 
-async def _found(search: IndexSearch, pair: Pair, how: Retriever) -> list[str]:
-    query = (
-        Query(pair.sentence, pair.title, pair.section)
-        if how.expanded
-        else Query(pair.sentence, "")
-    )
-    found = await search.search(query, limit=_LIMIT)
-    return [normal_key(one.address) for one in found]
-
-
 def _rank(found: Sequence[str], key: str) -> int:
     return found.index(key) + 1 if key in found else _NOT_FOUND
 
@@ -183,22 +171,16 @@ def _metrics(
     unseen = np.array(
         [pair.event.isdigit() and int(pair.event) % 2 == 1 for pair in pairs]
     )
+
+    def of(chosen: npt.NDArray[np.int64]) -> dict[str, Any]:
+        groups = [pairs[at].event for at in chosen]
+        return {name: _figures(groups, one[chosen]) for name, one in ranks.items()}
+
+    half = of(np.flatnonzero(unseen))
     return {
-        **_of(pairs, ranks, np.arange(len(pairs))),
-        "unseen_half": {
-            "pairs": int(unseen.sum()),
-            **_of(pairs, ranks, np.flatnonzero(unseen)),
-        },
+        **of(np.arange(len(pairs))),
+        "unseen_half": {"pairs": int(unseen.sum()), **half},
     }
-
-
-def _of(
-    pairs: Sequence[Pair],
-    ranks: Mapping[str, npt.NDArray[np.int64]],
-    chosen: npt.NDArray[np.int64],
-) -> dict[str, Any]:
-    groups = [pairs[at].event for at in chosen]
-    return {name: _figures(groups, one[chosen]) for name, one in ranks.items()}
 
 
 def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, Any]:

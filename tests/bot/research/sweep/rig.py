@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
-from bot.research.sweep.child import Answer, Desk, Question, answer, read_page
+from bot.research.sweep.child import Answer, Desk, answer, read_page
 from bot.research.sweep.portions import Cutter, Input
-from bot.research.sweep.rows import Rows, Wanted
+from bot.research.sweep.rows import Question, Rows, Wanted
 from bot.research.sweep.run import (
     OneAfterAnother,
     Run,
@@ -73,7 +73,7 @@ def write_sources(folder: Path) -> Path:
 
 @dataclass
 class Near:
-    """Fulfils `bot.research.sweep.shards.Asker` in the test's own process."""
+    """Stands for `PageChild` in the test's own process."""
 
     desk: Desk = field(
         default_factory=lambda: Desk(
