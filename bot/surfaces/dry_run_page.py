@@ -62,8 +62,9 @@ def shown_posts(
         own: `Rewritten.content` of the last time, where it is known.
         language: of the wiki.
     """
-    body = _body(posts[:MOST_POSTS], Words(language))
-    return blocks.rewritten(page, BLOCK, body, keys, own=own)
+    words = Words(language)
+    body, advice = _body(posts[:MOST_POSTS], words), words.say("block-advice")
+    return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
 
 
 def _body(posts: Sequence[ShownPost], words: Words) -> WikiSafe:

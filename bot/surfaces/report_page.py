@@ -94,8 +94,9 @@ def reported(
         keys: sign the block and the notes.
         own: `Rewritten.content` of the last time, where it is known.
     """
-    body = report(notes, facts, keys)
-    return blocks.rewritten(page, BLOCK, body, keys, own=own)
+    body = report(notes, facts, keys, before=own)
+    advice = facts.words.say("block-advice")
+    return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
 
 
 def taken_away(page: str, own: str, keys: Keys) -> frozenset[str]:
@@ -128,15 +129,33 @@ def is_unchanged(page: str, own: str | None, notes: Sequence[Note], keys: Keys) 
     return set(marks_in(block.content, keys)) == shown
 
 
-def report(notes: Sequence[Note], facts: ReportFacts, keys: Keys) -> WikiSafe:
-    """Return the content of the report as wikitext."""
+def report(
+    notes: Sequence[Note], facts: ReportFacts, keys: Keys, *, before: str | None = None
+) -> WikiSafe:
+    """Return the content of the report as wikitext.
+
+    Args:
+        notes: what is open, in the order in which it is to stand.
+        facts: about the report.
+        keys: sign the notes.
+        before: the content of the last time. A note of which only the details are
+            others now, since its article was checked again, stays as it stands there:
+            else the difference of two versions would show lines that say the same.
+    """
+    stood = _items(before) if before else {}
+
+    def item(note: Note) -> WikiSafe:
+        new = _item(allowed(note, facts.policy), facts, keys)
+        old = stood.get(new.partition("-->")[0], new)
+        return WikiSafe(old) if _without_details(old) == _without_details(new) else new
+
     parts = [_head(notes, facts)]
     for title, of_article in groupby(
         notes[:MOST_NOTES], key=lambda one: one.page.title
     ):
         heading = _HEADING if facts.has_headings else _LINE_AS_HEADING
         parts.append(filled(f"\n{heading}", page=page_link(title)))
-        shown = [_item(allowed(one, facts.policy), facts, keys) for one in of_article]
+        shown = [item(one) for one in of_article]
         parts += shown[:MOST_SHOWN]
         if len(shown) > MOST_SHOWN:
             hide, rest = (
@@ -160,6 +179,24 @@ def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
         how=words.say("report-how"),
         help=page_link(f"User:{facts.bot}", words.say("report-help")),
     )
+
+
+def _items(content: str) -> dict[str, str]:
+    """Return the items of a report by what they begin with, the mark of their note."""
+    items: dict[str, str] = {}
+    lines: list[str] = []
+    for line in content.split("\n"):
+        if line.startswith("*:") and lines:
+            lines.append(line)
+        else:
+            lines = [line] if line.startswith("* <!--") else []
+        if lines:
+            items[lines[0].partition("-->")[0]] = "\n".join(lines)
+    return items
+
+
+def _without_details(item: str) -> str:
+    return item.rpartition("\n")[0]
 
 
 def _item(note: Note, facts: ReportFacts, keys: Keys) -> WikiSafe:

@@ -53,8 +53,8 @@ def answered(
         language: in which it answers.
     """
     body = box(state, decision, bot, language)
-    at = state.watch.answer_at
-    return blocks.rewritten(page, BLOCK, body, keys, own=own, at=at)
+    at, advice = state.watch.answer_at, Words(language).say("block-advice")
+    return blocks.rewritten(page, BLOCK, body, keys, own=own, at=at, advice=advice)
 
 
 def withdrawn(page: str, keys: Keys, *, own: str | None = None) -> str:

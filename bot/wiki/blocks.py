@@ -25,7 +25,7 @@ _MARKER = re.compile(
     r"(?: (?P<code>[0-9a-f]{24}))?(?P<advice>: [^<>]{0,200})? -->"
 )
 _ANY_MARKER = re.compile(r"<!-- sidenote [^<>]{0,300}?-->")
-_ADVICE = ": a program rewrites what follows; please write above or below it"
+_ADVICE = WikiSafe("a program rewrites what follows; please write above or below it")
 
 
 class Trouble(Enum):
@@ -144,6 +144,7 @@ def rewritten(
     *,
     own: str | None = None,
     at: int | None = None,
+    advice: WikiSafe = _ADVICE,
 ) -> Rewritten:
     """Return `text` with `body` in its block, which is made where there is none.
 
@@ -156,6 +157,7 @@ def rewritten(
         keys: signs the block.
         own: what we wrote into it last (`Rewritten.content`), where that is known.
         at: where a new block goes; the end of the page by default.
+        advice: for people who see the block in the wikitext.
 
     Raises:
         ValueError: `body` holds a marker.
@@ -165,7 +167,7 @@ def rewritten(
     stripped = body.strip("\n")
     content = f"\n{stripped}\n"
     found = find(text, name, keys, own=own)
-    new = _written(name, content, keys)
+    new = _written(name, content, keys, advice)
     if found.block is None:
         result = _inserted(text, new, at)
     else:
@@ -187,9 +189,9 @@ def removed(text: str, name: str, keys: Keys, *, own: str | None = None) -> str:
     return f"{text[: block.start]}{kept}{text[block.end :]}"
 
 
-def _written(name: str, content: str, keys: Keys) -> str:
+def _written(name: str, content: str, keys: Keys, advice: WikiSafe) -> str:
     code = keys.sign(Purpose.BLOCK, f"{name}\n{content}")
-    begin = f"<!-- sidenote begin {name} {code}{_ADVICE} -->"
+    begin = f"<!-- sidenote begin {name} {code}: {advice} -->"
     return f"{begin}{content}<!-- sidenote end {name} -->"
 
 

@@ -1,6 +1,7 @@
 """A report can be read as a page and as wikitext, and people's words stay."""
 
 from dataclasses import replace
+from difflib import ndiff
 
 import mwparserfromhell
 from hypothesis import given, settings
@@ -48,6 +49,32 @@ def test_an_address_is_a_link_only_where_the_wiki_lets_it_through() -> None:
     assert f"[{url} news&#46;example]" not in report_page.report([note()], REPORT, KEYS)
     facts = with_facts(linkable=addresses([note()]))
     assert f"[{url} news&#46;example]" in report_page.report([note()], facts, KEYS)
+
+
+def test_an_edit_changes_no_line_of_a_note_that_says_the_same() -> None:
+    later = PageId("en.wikipedia.org", "Oslo", 1, 1_234_999)  # checked again since
+    old = [note(1), note(2), note(3, page=PageId("en.wikipedia.org", "Bergen"))]
+    new = [
+        note(1, page=later),
+        note(2, page=later, said="Claim 2 was reworded."),
+        note(4, page=later),
+        old[2],
+    ]
+    before = reported(PAGE, old, REPORT, KEYS)
+
+    after = reported(before.text, new, with_facts(), KEYS, own=before.content)
+
+    lines = ndiff(before.text.splitlines(), after.text.splitlines())
+    gone = [line[2:] for line in lines if line.startswith("- ")]
+    assert [line[:23] for line in gone] == [
+        "<!-- sidenote begin rep",
+        "'''Sidenote''' compares",  # how many there are
+        "*: The article says: “C",
+        '*: <div class="mw-colla',  # of the note whose claim changed
+    ]
+    assert "“Claim 2 is" in gone[2]
+    assert after.text.count("1234567") == 2
+    assert after.text.count("1234999") == 4
 
 
 def test_each_article_has_one_heading() -> None:
