@@ -47,7 +47,7 @@ class Gadget:
 GADGETS = (
     Gadget(
         "sidenote",
-        ("ResourceLoader", "actions=view", f"dependencies={_LOADED}"),
+        ("ResourceLoader", "actions=view,edit,submit", f"dependencies={_LOADED}"),
         ("sidenote.js", "sidenote.css"),
     ),
     Gadget(

@@ -78,7 +78,14 @@ def _changed(text: str, change: Change) -> str | Refused:
 
 
 def edit(
-    page: CurrentPage, place: Place, post: Post, whole: str, *, at: datetime, token: str
+    page: CurrentPage,
+    place: Place,
+    post: Post,
+    whole: str,
+    *,
+    at: datetime,
+    token: str,
+    tag: str = "",
 ) -> dict[str, str] | Refused:
     """Return the parameters of the edit.
 
@@ -89,6 +96,7 @@ def edit(
         whole: the page as it will be.
         at: the wiki's time when it was seen.
         token: the account's.
+        tag: the change tag that it is to carry, if any.
     """
     change = post.change
     if isinstance(change, ReplaceStretch) and place.namespace != USER:
@@ -107,6 +115,8 @@ def edit(
     if place.namespace == USER:
         # A flag keeps it out of watchlists; what is for all on a talk page stays in.
         content["bot"] = "1"
+    if tag:
+        content["tags"] = tag
     return bound(
         place.title,
         content,

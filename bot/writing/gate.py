@@ -135,6 +135,22 @@ _SOON_S = 2.0
 _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 _NAMES_FOR_S = 3600.0
+CHANGE_TAG = "sidenote"
+"""The change tag of our edits, and of those that the panel fills in.
+
+A wiki's administrators make it on Special:Tags; an edit with a tag that is not there
+would be refused.
+"""
+_MAY_TAG = "applychangetags"
+# The list of tags begins at ours, so that one is enough.
+_ABOUT_WIKI = {
+    "meta": "siteinfo",
+    "siprop": "namespaces",
+    "list": "tags",
+    "tgprop": "active",
+    "tgcontinue": CHANGE_TAG,
+    "tglimit": "1",
+}
 
 
 class Session(Protocol):
@@ -228,8 +244,14 @@ class _Namespace(BaseModel):
     name: str = ""
 
 
+class _Tag(BaseModel):
+    name: str
+    active: bool = False
+
+
 class _SiteInfo(BaseModel):
     namespaces: dict[str, _Namespace]
+    tags: list[_Tag] = []
 
 
 class _Site(BaseModel):
@@ -268,6 +290,7 @@ class Gate:
         self._sending = sending
         self._showing = showing
         self._local: dict[int, str] = {}
+        self._has_tag = False
         self._local_at: datetime | None = None
 
     def attempt(self, tried: Attempt) -> Outcome:
@@ -311,14 +334,15 @@ class Gate:
         now = self._now()
         fresh = self._local_at and (now - self._local_at).total_seconds() < _NAMES_FOR_S
         if not fresh:
-            answer = self._session.ask({"meta": "siteinfo", "siprop": "namespaces"})
+            answer = self._session.ask(_ABOUT_WIKI)
             try:
-                found = _Site.model_validate(answer).query.namespaces.values()
+                found = _Site.model_validate(answer).query
             except ValidationError as error:
                 raise TemporaryError(
                     "the wiki does not name its namespaces", retry_in_s=_STOPPED_S
                 ) from error
-            self._local = {each.id: each.name for each in found}
+            self._local = {each.id: each.name for each in found.namespaces.values()}
+            self._has_tag = _Tag(name=CHANGE_TAG, active=True) in found.tags
             self._local_at = now
         return self._local
 
@@ -367,7 +391,11 @@ class Gate:
         self, tried: Attempt, where: Place, look: Preflight, whole: str
     ) -> Outcome:
         post = tried.post
-        edit_of = edit(look.page, where, post, whole, at=look.at, token=look.token)
+        may_tag = self._has_tag and _MAY_TAG in look.user.rights
+        tag = CHANGE_TAG if may_tag else ""
+        edit_of = edit(
+            look.page, where, post, whole, at=look.at, token=look.token, tag=tag
+        )
         if isinstance(edit_of, Refused):
             return edit_of
         if isinstance(post.change, ReplaceSection):

@@ -39,11 +39,12 @@ _READ = frozenset(
     | {"prop", "rvprop", "rvslots", "rvend", "rvlimit", "rvsection", "meta", "revids"}
     | {"uiprop", "curtimestamp", "list", "ucuser", "uclimit", "ucprop"}
     | {"letitle", "leend", "lelimit", "leprop", "siprop", "type"}
+    | {"tgprop", "tgcontinue", "tglimit"}
 )
 _WRITE = frozenset(
     {"action", "format", "formatversion", "maxlag", "assert", "assertuser", "title"}
     | {"appendtext", "text", "section", "baserevid", "nocreate", "createonly"}
-    | {"starttimestamp", "summary", "md5", "watchlist", "bot", "token"}
+    | {"starttimestamp", "summary", "md5", "watchlist", "bot", "tags", "token"}
 )
 _SECTION = re.compile(r"^==[^=].*==[ \t]*$", re.MULTILINE)
 
@@ -76,7 +77,10 @@ class Page:
 
 @dataclass
 class ModelWiki:
-    """The wiki. `errors` are answered to writes, in order, instead of doing them."""
+    """The wiki. `errors` are answered to writes, in order, instead of doing them.
+
+    `tags` are its change tags, `tagged` those that its edits were saved with.
+    """
 
     pages: dict[str, Page] = field(default_factory=dict)
     edits: list[Revision] = field(default_factory=list)
@@ -90,6 +94,9 @@ class ModelWiki:
     merges: bool = True
     written: list[str] = field(default_factory=list)  # titles, one for each write
     logins: int = 0
+    tags: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ("applychangetags",)
+    tagged: list[str] = field(default_factory=list)
     _revision: int = 100
 
     # --- people ---------------------------------------------------------------
@@ -184,6 +191,8 @@ class ModelWiki:
                 str(number): {"id": number, "name": name, "canonical": "x"}
                 for number, name in LOCAL.items()
             }
+            since = (each for each in sorted(self.tags) if each >= given["tgcontinue"])
+            query["tags"] = [{"name": each, "active": True} for each in since][:1]
             return answer
         if "revids" in given:
             query["pages"] = [self._told_revisions(given)]
@@ -200,7 +209,13 @@ class ModelWiki:
         if "tokens" in given.get("meta", ""):
             query["tokens"] = {"csrftoken": self._token(session)}
         if "userinfo" in given.get("meta", ""):
-            query["userinfo"] = {"name": BOT, "messages": self.messages, **self.block}
+            rights = ["edit", *self.rights]
+            query["userinfo"] = {
+                "name": BOT,
+                "messages": self.messages,
+                "rights": rights,
+                **self.block,
+            }
         if "usercontribs" in given.get("list", ""):
             self._list_edits(given, query)
         if "logevents" in given.get("list", ""):
@@ -284,8 +299,10 @@ class ModelWiki:
         self._require_manners(given)
         if given["token"] != self._token(session) or session not in self.sessions:
             return _error("badtoken")
-        if self.errors:
-            return self.errors.pop(0)
+        is_tagged_well = given.get("tags", "") in {"", *self.tags}
+        if self.errors or not is_tagged_well:
+            return self.errors.pop(0) if self.errors else _error("badtags")
+        self.tagged.append(given.get("tags", ""))
         sent = given.get("appendtext", given.get("text", ""))
         if md5(sent.encode(), usedforsecurity=False).hexdigest() != given["md5"]:
             return _error("badmd5")

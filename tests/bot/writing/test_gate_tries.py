@@ -36,6 +36,37 @@ def test_an_edit_that_comes_between_is_no_loss() -> None:
     assert isinstance(attempt(at), Posted)
 
 
+@pytest.mark.parametrize(
+    ("tags", "rights", "tagged"),
+    [
+        ((), ("applychangetags",), ""),
+        (("mobile edit", "sidenote", "visualeditor"), ("applychangetags",), "sidenote"),
+        (("sidenotes",), ("applychangetags",), ""),
+        (("sidenote",), (), ""),
+    ],
+)
+def test_an_edit_carries_the_change_tag_where_the_wiki_has_it(
+    tags: tuple[str, ...], rights: tuple[str, ...], tagged: str
+) -> None:
+    at = wiki()
+    at.tags, at.rights = tags, rights
+
+    assert isinstance(attempt(at), Posted)
+    assert at.tagged == [tagged]
+
+
+def test_a_tag_that_the_wiki_gave_up_a_moment_ago_costs_no_post() -> None:
+    at = wiki()
+    at.tags = ("sidenote",)
+
+    def given_up(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        at.tags = ()
+        return do()
+
+    assert isinstance(attempt(at, on_edit=given_up), NotNow)
+    assert isinstance(attempt(at), Posted)
+
+
 def test_a_lost_answer_is_unclear_and_then_found() -> None:
     at = wiki()
 

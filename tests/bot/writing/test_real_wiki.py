@@ -19,6 +19,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.wiki.keys import Purpose
+from bot.writing.gate import CHANGE_TAG
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT
@@ -38,6 +39,27 @@ def test_a_post_is_appended_to_what_people_wrote(at: Place, page: str) -> None:
     assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
     [made] = [e for e in at.ada.edits_of(BOT) if e["revid"] == outcome.revision_id]
     assert made["comment"] == wanted.summary
+
+
+def test_an_edit_carries_the_change_tag_once_the_wiki_has_it(
+    at: Place, page: str
+) -> None:
+    before = at.attempt(post_to(page))
+    at.admin.post("managetags", operation="create", tag=CHANGE_TAG, reason="notes")
+    after = at.attempt(post_to(page))
+
+    assert isinstance(before, Posted)
+    assert isinstance(after, Posted)
+    assert _tags_of(at, before) == []
+    assert _tags_of(at, after) == [CHANGE_TAG]
+
+
+def _tags_of(at: Place, made: Posted) -> list[str]:
+    answer = at.ada.get(
+        action="query", revids=str(made.revision_id), prop="revisions", rvprop="tags"
+    )
+    [revision] = answer["query"]["pages"][0]["revisions"]
+    return list(revision["tags"])
 
 
 def test_a_missing_talk_page_is_made_once(at: Place) -> None:

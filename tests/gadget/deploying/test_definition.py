@@ -16,7 +16,9 @@ THEIRS = """\
 
 def test_an_empty_wiki_gets_our_two_lines() -> None:
     first, second = merged("").split("\n")
-    assert first.startswith("* sidenote[ResourceLoader|actions=view|dependencies=")
+    assert first.startswith(
+        "* sidenote[ResourceLoader|actions=view,edit,submit|dependencies="
+    )
     assert first.endswith("]|sidenote.js|sidenote.css")
     assert second.startswith("* sidenote-panel[ResourceLoader|hidden|dependencies=")
 

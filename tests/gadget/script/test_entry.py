@@ -5,10 +5,10 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 import requests
@@ -147,6 +147,43 @@ def shown(context: BrowserContext, at: Wiki, query: str) -> tuple[Page, Watched]
     tab.wait_for_function("() => !!( window.mw && mw.loader && mw.loader.using )")
     tab.evaluate("() => mw.loader.using( 'ext.gadget.sidenote' )")
     return tab, seen
+
+
+@pytest.mark.parametrize(
+    ("summary", "tags"),
+    [("Cited “A” ([[User:SidenoteBot|Sidenote]])", ["sidenote"]), ("typo", [])],
+)
+def test_an_edit_that_the_panel_filled_in_carries_the_change_tag(
+    browser: Browser, at: Wiki, summary: str, tags: list[str]
+) -> None:
+    admin = Person(at.host, ADMIN).log_in(ADMIN_PASSWORD)
+    with suppress(AssertionError):  # it is there already
+        admin.post("managetags", operation="create", tag="sidenote", reason="notes")
+    title = f"Tagged {len(summary)}"
+    admin.edit(title, "Words.")
+    form = f"title={title}&action=edit&summary={quote(summary)}&useskin=vector-2022"
+    with browser.new_context() as context:
+        context.add_cookies(
+            [
+                {"name": one.name, "value": one.value or "", "url": f"http://{at.host}"}
+                for one in admin.web.cookies
+            ]
+        )
+        tab, seen = shown(context, at, form)
+        tab.locator("#wpTextbox1").fill("Words. More words.")
+        for _ in range(2):  # the form after a preview, too
+            field = tab.locator("#editform [name=wpChangeTags]")
+            expect(field).to_have_count(len(tags))
+            tab.locator("#wpPreview").click()
+            tab.wait_for_url("**action=submit**")
+        expect(tab.locator("#editform [name=wpChangeTags]")).to_have_count(len(tags))
+        tab.locator("#wpSave").click()
+        tab.wait_for_url(f"**{quote(title.replace(' ', '_'))}*")
+        assert not [one for one in seen if one.startswith("error")]
+    told = admin.get(action="query", titles=title, prop="revisions", rvprop="tags")
+    made = told["query"]["pages"][0]["revisions"][0]["tags"]
+    assert [one for one in made if one == "sidenote"] == tags
+    admin.web.close()
 
 
 @pytest.mark.parametrize("skin", SKINS)

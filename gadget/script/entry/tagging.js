@@ -1,0 +1,43 @@
+/**
+ * Has an edit that the panel filled in carry the wiki's change tag, where the wiki has one
+ * and lets the reader use it. The form that the wiki shows after a preview does not keep
+ * a tag, so it is put into each form whose summary is one of the panel's.
+ */
+'use strict';
+
+const TAG = 'sidenote';
+const OURS = '|Sidenote]])';
+
+function has( mw ) {
+	return mw.loader.using( 'mediawiki.api' ).then( () => mw.user.getRights() ).then( ( rights ) =>
+		// The list begins at the tag itself, if it is there.
+		rights.includes( 'applychangetags' ) ? new mw.Api().get( {
+			action: 'query', list: 'tags', tgprop: 'active', tgcontinue: TAG, tglimit: 1, formatversion: 2
+		} ) : null
+	).then( ( answer ) => {
+		const first = answer && answer.query.tags[ 0 ];
+		return !!first && first.name === TAG && first.active;
+	} );
+}
+
+/**
+ * @param {Object} mw
+ */
+function mark( mw ) {
+	const form = document.getElementById( 'editform' );
+	const summary = form && form.elements.wpSummary;
+	if ( !summary || !summary.value.includes( OURS ) || form.elements.wpChangeTags ) {
+		return;
+	}
+	has( mw ).then( ( isThere ) => {
+		if ( isThere ) {
+			const field = document.createElement( 'input' );
+			field.type = 'hidden';
+			field.name = 'wpChangeTags';
+			field.value = TAG;
+			form.prepend( field ); // the wiki takes a form for whole by its last field
+		}
+	}, mw.log.error );
+}
+
+module.exports = { mark: mark };
