@@ -137,7 +137,7 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.BOT_CHECK: "Open the page in a browser, where it lets people through, and compare the words yourself.",
     SourceOutcome.REFUSED: "Open the page in a browser; a site that refuses programs often lets people read.",
     SourceOutcome.ROBOTS: "Open the page in a browser; the site asks programs to stay away, not people.",
-    SourceOutcome.GONE: "Look for an archived copy and add it as archive-url, or tag the citation as a dead link.",
+    SourceOutcome.GONE: "Look for an archived copy and add it as archive-url. One failure does not make a dead link: look again in a week before you tag it.",
     SourceOutcome.SOFT_404: "The page no longer shows the cited text: look for an archived copy and add it as archive-url.",
     SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may only be down for now.",
     SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others find the place.",

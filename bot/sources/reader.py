@@ -31,11 +31,13 @@ from bot.sources.archive import (
 )
 from bot.sources.cache import Remembered, SourceCache
 from bot.sources.extraction import Extraction, TextExtractor
+from bot.sources.extraction.page_kinds import IS_PARKED
 from bot.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedTurns
 from bot.sources.open_access import Catalogue, copies
 from bot.sources.settings import ReaderSettings
+from handlers.citations.links import visit_of
 from handlers.model import Origin, Source, SourceOutcome, SourceReading, UrlStatus
 from handlers.ports import PermanentError, SourceReader
 
@@ -136,6 +138,7 @@ class WebSources:
         self._fetcher: PageFetcher = fetcher or Fetcher(
             self._client, wall, self._cache, settings, clocks, turns=turns
         )
+        self._now = clocks.now
         self._room = asyncio.Semaphore(settings.limits.max_sources)
         kept_s = settings.remember_s
         self._copies = Remembered[_Copy | Failure](
@@ -171,9 +174,30 @@ class WebSources:
                 continue
             reading = await self._look(step, source)
             if reading.outcome is SourceOutcome.READ:
-                return _with_history(reading, failures)
+                found = _with_history(reading, failures)
+                return self._visited(found, [*failures, (step, reading)])
             failures.append((step, reading))
-        return _first_of(failures) if failures else nowhere(source)
+        found = _first_of(failures) if failures else nowhere(source)
+        if found.outcome is SourceOutcome.UNREACHABLE:  # it may be this machine's fault
+            return found
+        return self._visited(found, failures)
+
+    def _visited(
+        self, found: SourceReading, steps: list[tuple[Step, SourceReading]]
+    ) -> SourceReading:
+        """Return a reading with what was seen at the cited address, if it was asked."""
+        live = next((one for one in steps if one[0].place is Place.LIVE), None)
+        if live is None or found.source.url is None:
+            return found
+        step, reading = live
+        visit = visit_of(
+            step.address,
+            reading,
+            reading.read_at or self._now(),
+            is_parked=reading.detail == IS_PARKED,
+            seen_from=self._settings.seen_from,
+        )
+        return replace(found, visit=visit)
 
     async def _look(self, step: Step, source: Source) -> SourceReading:
         match step.place:

@@ -89,6 +89,7 @@ class ReaderSettings:
     cache: CacheLimits = field(default_factory=CacheLimits)
     services: Services = field(default_factory=Services)
     ask_wayback: bool = True  # for a snapshot, where the citation names none
+    seen_from: str = ""  # this machine's name, for the history of addresses
     remember_s: float = 3600.0  # that what was read is given again without a look
 
     @property

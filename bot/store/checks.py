@@ -8,7 +8,7 @@ time of the look that it came of.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -32,6 +32,7 @@ from bot.store import compatibility, sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.discoveries import follow_updates
 from bot.store.jobs import IS_CHECK, finish_job
+from bot.store.links import note_visits, runs_of
 from bot.store.schema import (
     ADDRESS_CHARS,
     KEY_CHARS,
@@ -72,6 +73,7 @@ from bot.store.suggestions import (
     shown_suggestions,
 )
 from bot.store.tasks import LEASED, WAITING
+from handlers.citations.links import LinkHistory, LinkState, history_of
 from handlers.findings import Suggestion
 from handlers.model import (
     Claim,
@@ -79,6 +81,7 @@ from handlers.model import (
     ClaimKind,
     Engine,
     Flag,
+    LinkVisit,
     Origin,
     PageId,
     Probabilities,
@@ -90,7 +93,6 @@ from handlers.model import (
 _PAGES_AT_ONCE = 1000
 
 _TITLES_AT_ONCE = 500  # in one statement
-_GONE = (SourceOutcome.GONE.name, SourceOutcome.SOFT_404.name)
 _WAITS = frozenset({WAITING, LEASED})
 _KEPT = suggestions.c
 
@@ -136,15 +138,33 @@ class RankedSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLink:
+    """What the history of an address says, and the archived copy that was read."""
+
+    history: LinkHistory
+    archived_url: str | None = None
+    archived_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PageLook:
     """The last run over a page, as far as it is told of beside its suggestions.
 
-    The claims of `check` are only those without a verdict; `gone` are the keys of the
-    sources that were not there.
+    The claims of `check` are only those without a verdict. `links` are the sources whose
+    address does not serve them as it did, by their keys.
     """
 
     check: KeptCheck
-    gone: frozenset[str]
+    links: Mapping[str, KeptLink]
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The keys of the sources whose address is gone."""
+        return frozenset(
+            key
+            for key, link in self.links.items()
+            if link.history.state is LinkState.GONE
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +236,7 @@ class Checks(Repository):
             connection, checks, {**values, **_counts(checked.checks, kept)}
         )
         _save_results(connection, check, checked, kept)
+        note_visits(connection, _visits(checked.checks))
         if is_newest:
             save_suggestions(
                 connection, page, revision, checked, suggestions, kept=kept
@@ -430,11 +451,8 @@ class Panel(Repository):
         row = _last_run(connection, wiki, title)
         if row is None:
             return None
-        gone = select(source_readings.c.source_key).where(
-            source_readings.c.check_id == row.id, source_readings.c.outcome.in_(_GONE)
-        )
         check = _kept_check(connection, row, only_unchecked=True)
-        return PageLook(check, frozenset(connection.scalars(gone)))
+        return PageLook(check, _links(connection, row.id))
 
     @reads
     def is_waiting(self, connection: Connection, wiki: str, title: str) -> bool:
@@ -559,6 +577,25 @@ def _counts(looked_at: Sequence[ClaimCheck], kept: Sequence[Carried]) -> dict[st
     return {"claims": len(verdicts), **counts, "unchecked": verdicts.count(None)}
 
 
+def _links(connection: Connection, check: int) -> Mapping[str, KeptLink]:
+    """Return what is the matter with the addresses that a run read, by their keys."""
+    kept = source_readings.c
+    wanted = select(kept.source_key, kept.origin, kept.url, kept.read_at)
+    rows = connection.execute(wanted.where(kept.check_id == check)).all()
+    runs = runs_of(connection, {row.source_key for row in rows})
+    found: dict[str, KeptLink] = {}
+    for row in rows:
+        history = history_of(runs.get(row.source_key, ()))
+        if history.state not in {LinkState.WORKS, LinkState.UNKNOWN}:
+            is_archived = row.origin == Origin.ARCHIVE.name
+            found[row.source_key] = KeptLink(
+                history,
+                row.url if is_archived else None,
+                row.read_at if is_archived else None,
+            )
+    return found
+
+
 def _save_results(
     connection: Connection, check: int, checked: CheckedPage, kept: Sequence[Carried]
 ) -> None:
@@ -600,6 +637,13 @@ def _save_results(
             for claim, reading in sorted(links)
         ],
     )
+
+
+def _visits(checks: Iterable[ClaimCheck]) -> Iterator[LinkVisit]:
+    for check in checks:
+        for reading in check.readings:
+            if reading.visit is not None:
+                yield reading.visit
 
 
 def _insert_all(

@@ -46,6 +46,7 @@ from bot.store.schema import (
     judgements,
     kept_answers,
     kept_criteria,
+    link_visits,
     looks,
     pages,
     post_counts,
@@ -74,6 +75,7 @@ from bot.store.tasks import IDLE, LEASED, WAITING
 # stranger.
 
 _ANSWERS_FOR = timedelta(days=1)
+_LINKS_FOR = timedelta(days=400)  # after which an address has no history any more
 
 
 # Forgets whose turn it was at hosts, and who had which share, once that is long ago.
@@ -156,6 +158,7 @@ class SweepCounts:
     spending: int
     suggestions: int
     supplied: int = 0
+    links: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +292,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         readers=sweep_readers(database, now, names, rules.batch),
         sharing=sweep_sharing(database, now),
         spending=sweep_spending(database, now, names, rules.batch),
+        links=done(_Task(link_visits, link_visits.c.last_seen < now - _LINKS_FOR)),
         supplied=database.write(lambda made: forget_supplied(made, now)),
     )
 

@@ -17,6 +17,7 @@ from bot.records.accounts import Reader
 from bot.report.notes import in_order, note_of
 from bot.report.words import ADVICE, clean
 from bot.store import KeptCheck, KeptClaim, KeptReading, Store
+from bot.store.checks import KeptLink
 from bot.surfaces.feedback import Steering
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
@@ -34,11 +35,22 @@ from gadget.cards.selection import (
 )
 from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
-from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked, WayShown
+from gadget.payloads.cards import (
+    Card,
+    ChangedLink,
+    Edit,
+    LastLook,
+    LinkShown,
+    PageAnswer,
+    Unchecked,
+    WayShown,
+)
+from handlers.citations.links import LinkState
+from handlers.citations.quote_links import safe_href
 from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.citations.ways import ways_to
-from handlers.model import Claim, SourceOutcome, Span
+from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
 from handlers.page.anchors import normalised
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS, stands
@@ -93,10 +105,13 @@ class Shown:
         parsed: Parsed,
         editor: Editor,
         lists: ReliabilityLists,
-        gone: frozenset[str],
+        links: Mapping[str, KeptLink],
     ) -> None:
         self._parsed, self._editor, self._lists = parsed, editor, lists
-        self._gone = gone
+        self._links = links
+        self._gone = frozenset(
+            key for key, link in links.items() if link.history.state is LinkState.GONE
+        )
 
     def unchecked(
         self, claim: Claim, kept: KeptClaim, unread: KeptReading
@@ -117,7 +132,73 @@ class Shown:
                 if source.key == unread.source_key
                 for each in ways_to(source, unread.outcome)
             ],
+            link=_link_shown(self._links.get(unread.source_key)),
         )
+
+    def changed_links(self, community: Community) -> Iterator[ChangedLink]:
+        """Yield the sources of the page whose links have to be mended, each once.
+
+        Those that editors have marked already are left out.
+        """
+        seen: set[str] = set()
+        for claim in self._parsed.page.claims:
+            for source in claim.sources:
+                link = self._links.get(source.key)
+                if (
+                    link is None
+                    or source.key in seen
+                    or not _needs_mending(source, link)
+                ):
+                    continue
+                if is_ignored(claim.section, community) or _is_marked(claim):
+                    continue
+                seen.add(source.key)
+                yield self._changed(claim, source, link)
+
+    def _changed(self, claim: Claim, source: Source, link: KeptLink) -> ChangedLink:
+        sources = Sources(self._parsed.page.id, self._lists)
+        sources.cited([source], ())
+        edits: list[Edit] = []
+        if link.archived_url and link.archived_at:
+            copy = link.archived_url, link.archived_at.date()
+            edits += self._editor.archive(claim, source, copy, link.history.state)
+        if not edits:
+            edits += self._editor.dead_links(claim, self._gone & {source.key})
+        return ChangedLink(
+            claim=claim_shown(claim, self._parsed),
+            source=sources.shown[0],
+            link=_link_shown(link) or LinkShown(state="", since=None, times=0),
+            edits=edits,
+        )
+
+
+_TO_BE_MENDED = frozenset(
+    {LinkState.GONE, LinkState.SOFT_404, LinkState.USURPED, LinkState.PAYWALLED}
+)
+
+
+def _needs_mending(source: Source, link: KeptLink) -> bool:
+    is_marked = source.archive_url is not None or source.url_status not in {
+        None,
+        UrlStatus.LIVE,
+    }
+    return link.history.state in _TO_BE_MENDED and not is_marked
+
+
+def _is_marked(claim: Claim) -> bool:
+    return any(tag.kind is TagKind.DEAD_LINK for tag in claim.tags)
+
+
+def _link_shown(link: KeptLink | None) -> LinkShown | None:
+    if link is None:
+        return None
+    history = link.history
+    return LinkShown(
+        state=history.state.value,
+        since=history.since,
+        times=history.times,
+        led_to=safe_href(history.led_to),
+    )
 
 
 # The cards of a page that are about no citation. Pure.
@@ -305,7 +386,7 @@ class Cards:
         cards, outdated = self._cards_on(wiki, kept, parsed)
         look, community = kept.look, kept.taste.community
         editor = self._editor(wiki, parsed, community)
-        shown = Shown(parsed, editor, self._lists, _gone(kept))
+        shown = Shown(parsed, editor, self._lists, look.links if look else {})
         return PageAnswer(
             wiki=wiki,
             title=parsed.page.id.title,
@@ -318,6 +399,7 @@ class Cards:
             else [],
             outdated=outdated,
             searched=searched(kept.run),
+            links=list(islice(shown.changed_links(community), _MOST)),
         )
 
     def _cards_on(

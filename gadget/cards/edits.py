@@ -14,7 +14,8 @@ from bot.report.words import clean
 from gadget.cards.citation_template import filled
 from gadget.cards.places import Places
 from gadget.payloads.cards import Edit, EditKind
-from handlers.citations.drift import with_copy
+from handlers.citations.drift import with_archive, with_copy
+from handlers.citations.links import LinkState
 from handlers.citations.quote_links import host_of
 from handlers.citations.templates import TagTemplate, WikiTags
 from handlers.findings import Remedy, RemedyKind
@@ -79,6 +80,18 @@ class Editor:
         for number, source in enumerate(claim.sources):
             if source.url and source.key in keys and not _is_known_dead(source):
                 yield from self._dead_link(claim, source, number, template)
+
+    def archive(
+        self, claim: Claim, source: Source, copy: tuple[str, date], state: LinkState
+    ) -> Iterator[Edit]:
+        """Yield the archived copy of a link that no longer serves its source."""
+        span = self.places.source(claim, source)
+        status = UrlStatus.USURPED if state is LinkState.USURPED else UrlStatus.DEAD
+        new = with_archive(source, *copy, status)
+        if span is not None and new is not None:
+            yield from self.edit(
+                Change("archive-link", EditKind.ARCHIVE, _title(source), span, new)
+            )
 
     def _dead_link(
         self, claim: Claim, source: Source, number: int, template: TagTemplate

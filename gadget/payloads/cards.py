@@ -256,6 +256,24 @@ class WayShown(Payload):
     href: str
 
 
+class LinkShown(Payload):
+    """What the history of an address says of it, and since when."""
+
+    state: str  # value of handlers.citations.links.LinkState
+    since: datetime | None
+    times: int = Field(ge=0)
+    led_to: str | None = None
+
+
+class ChangedLink(Payload):
+    """A cited address that no longer serves its source, and what mends it."""
+
+    claim: ClaimShown
+    source: SourceShown
+    link: LinkShown
+    edits: list[Edit]
+
+
 class Unchecked(Payload):
     """A claim that could not be checked, and what a person can do about it."""
 
@@ -265,6 +283,7 @@ class Unchecked(Payload):
     source: SourceShown | None
     edits: list[Edit]
     ways: list[WayShown] = Field(default_factory=list)
+    link: LinkShown | None = None
 
 
 class LastLook(Payload):
@@ -315,3 +334,4 @@ class PageAnswer(Payload):
     unchecked: list[Unchecked]
     outdated: int = Field(ge=0)
     searched: LastSearch | None = None
+    links: list[ChangedLink] = Field(default_factory=list)

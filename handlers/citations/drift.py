@@ -180,6 +180,25 @@ def with_copy(source: Source, citation: str) -> str | None:
     return with_parameters(source.raw, values, without=_OLD_STATUS + old)
 
 
+def with_archive(
+    source: Source, archived: str, captured: date, status: UrlStatus
+) -> str | None:
+    """Return a citation with an archived copy, as it stands else.
+
+    `None` where it is no template whose parameters are known, or has a copy already.
+    """
+    address = escaped_address(plain_address(archived))
+    is_known = (source.template or "").startswith(_WITH_ENGLISH_NAMES)
+    if address is None or not is_known or source.archive_url:
+        return None
+    values = {
+        "archive-url": address,
+        "archive-date": captured.isoformat(),
+        "url-status": status.value,
+    }
+    return with_parameters(source.raw, values, without=_OLD_STATUS + _OLD_COPY)
+
+
 def _template(then: SourceReading, wiki: str) -> str | None:
     source = then.source
     if source.form is SourceForm.URL:

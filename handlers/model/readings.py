@@ -113,6 +113,32 @@ class SourceText:
     languages: tuple[LanguageShare, ...] = ()
 
 
+class Seen(Enum):
+    """What stands at a cited address."""
+
+    WORKS = "works"
+    FRONT_PAGE = "front page"  # it leads to its site's front page
+    GONE = "gone"  # 404, 410
+    DEAD_HOST = "dead host"  # its name leads nowhere
+    NOT_FOUND_PAGE = "not found page"  # says so with status 200
+    PARKED = "parked"  # the domain is for sale, or shows advertising
+    WALL = "wall"  # asks to log in or to pay
+    AWAY = "away"  # no answer, or a fault of the server
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkVisit:
+    """What was seen at a cited address, when, and from which machine."""
+
+    address: str
+    seen: Seen
+    seen_at: datetime
+    http_status: int | None = None
+    led_to: str | None = None  # after redirects
+    seen_from: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceReading:
     """What came of reading one source: the text, or why there is none.
@@ -121,7 +147,8 @@ class SourceReading:
     the text came from, after redirects. `detail` is one plain line for a person
     (for instance "the server answered 403"). `withheld` is the text of a source in a
     foreign language: the judge must not see it, a language model may, and where its
-    word counts it stands as `document`.
+    word counts it stands as `document`. `visit` is what was seen at the cited address,
+    whatever the text was read from; `None` where it was not asked.
     """
 
     source: Source
@@ -134,3 +161,4 @@ class SourceReading:
     content_sha256: str | None = None
     document: SourceText | None = None
     withheld: SourceText | None = None
+    visit: LinkVisit | None = None

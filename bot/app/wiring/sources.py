@@ -1,6 +1,7 @@
 """What reads sources: the web, its cache, a folder, or a process elsewhere."""
 
 import re
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -176,6 +177,7 @@ def _reader_settings(settings: Settings) -> "ReaderSettings":
     archive = urlsplit(settings.archive_service).netloc
     return ReaderSettings(
         user_agent=user_agent(settings),
+        seen_from=socket.gethostname(),
         limits=FetchLimits(
             total_s=settings.source_timeout_s,
             max_body_bytes=settings.source_max_bytes,

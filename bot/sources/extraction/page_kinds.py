@@ -79,6 +79,14 @@ BOT_CHECK_MARKUP = (
     "cf-turnstile",
 )
 
+PARKED = _any(
+    r"\bdomain (?:name )?(?:is |may be )?(?:for sale|available for purchase)\b",
+    r"(?:this|the) (?:domain|web ?page|web ?site|page) is parked|domain parking|parked free,? courtesy",
+    r"buy this domain|inquire about this domain|interested in this domain",
+    r"dominio (?:está )?(?:en|a la) venta",
+)
+IS_PARKED = "the page offers its domain for sale, or is parked"
+
 SOFT_404_TITLE = _any(
     r"^(?:error |fehler |erreur )?(?:http )?404\b(?! [a-z]*[- ]?(?:street|st\.|ave))",
     r"\b404(?: -| –| —|:)? (?:error|not found|page|seite|fehler)",
@@ -87,7 +95,6 @@ SOFT_404_TITLE = _any(
     r"\b(?:page|file) not found\b",
     r"^not found\b",
     r"^(?:oops|sorry|whoops)[!,.…]* .{0,30}?(?:page|article|story) ",
-    r"\bdomain (?:name )?(?:is )?for sale\b",
     r"\bseite (?:wurde )?nicht (?:gefunden|verfügbar)",
     r"\bartikel (?:wurde )?nicht gefunden",
     r"\bpage (?:introuvable|non trouvée|inexistante)",
@@ -102,9 +109,6 @@ SOFT_404 = _any(
     r"(?:the|this) (?:requested )?(?:page|article|story|document|content|url|video|post)(?: you requested)? (?:is|has been|was|does|may have been|might have been|could) (?:not (?:found|exist|be found)|no longer (?:available|exists?|online)|moved|removed|deleted|retired|withdrawn|unavailable)",
     r"(?:page|article|story) (?:doesn't|does not) exist",
     r"\bno longer (?:available|exists?) (?:on|at) (?:this|our) (?:site|website|server|address)",
-    r"(?:this|the) domain (?:name )?(?:is|may be) (?:for sale|available for purchase)",
-    r"(?:this|the) (?:domain|web ?page|web ?site|page) is parked|domain parking|parked free,? courtesy",
-    r"buy this domain|inquire about this domain|interested in this domain",
     r"(?:account|website|site) (?:has been|is|was) suspended",
     r"(?:domain|hosting|website) (?:has|is) expired",
     r"(?:seite|artikel|inhalt|dokument).{0,60}?(?:nicht (?:gefunden|mehr (?:verfügbar|vorhanden|online)|verfügbar|existiert)|existiert nicht|wurde (?:gelöscht|verschoben|entfernt))",
@@ -112,7 +116,6 @@ SOFT_404 = _any(
     r"(?:page|article|contenu|document).{0,60}?(?:introuvable|n'existe (?:pas|plus)|n'est (?:pas|plus) (?:disponible|en ligne)|n'a pas (?:été|pu être) trouvée?|a été (?:supprimée?|déplacée?))",
     r"(?:nom de domaine|domaine) (?:est )?à vendre",
     r"(?:página|artículo|contenido|documento).{0,60}?(?:no (?:existe|encontrad[ao]|disponible|se (?:ha )?(?:encuentra|encontrado|pudo encontrar)|está disponible)|ya no (?:existe|está disponible)|ha sido (?:eliminad|movid|borrad)[ao])",
-    r"dominio (?:está )?(?:en|a la) venta",
 )
 
 LOGIN_TITLE = _any(
@@ -297,6 +300,12 @@ def _has_challenge(markup: str) -> bool:
     return any(sign in lowered for sign in BOT_CHECK_MARKUP)
 
 
+def _is_parked(page: PageLooks, words: _Words) -> bool:
+    if PARKED.search(words.title):
+        return page.outside <= _TEASER
+    return page.outside <= _MESSAGE and _says(PARKED, page, words)
+
+
 def _is_soft_404(page: PageLooks, words: _Words) -> bool:
     # Such pages often go on with links to what else there is to read.
     if SOFT_404_TITLE.search(words.title):
@@ -362,6 +371,11 @@ _RULES: tuple[_Rule, ...] = (
         _is_bot_check,
         SourceOutcome.BOT_CHECK,
         "the site wants its visitor to prove to be human",
+    ),
+    (
+        _is_parked,
+        SourceOutcome.SOFT_404,
+        IS_PARKED,
     ),
     (
         _is_soft_404,

@@ -5,7 +5,7 @@
 'use strict';
 
 const { h, icon, button, outward, unseen } = require( '../page/dom.js' );
-const { msg } = require( '../page/messages.js' );
+const { day, msg } = require( '../page/messages.js' );
 const { claimOf, sourceOf } = require( './quotes.js' );
 const { editWords } = require( './remedies.js' );
 const { outcomeWords, slug } = require( './verdicts.js' );
@@ -19,13 +19,25 @@ function wayOf( way ) {
 		msg( 'way-' + slug( way.way ) ), icon( 'outward' ), unseen( ' ' + msg( 'opens-elsewhere' ) ) ) ) : null;
 }
 
+// Messages: link-*
+const LINKS = [ 'failing', 'gone', 'soft 404', 'moved', 'usurped', 'paywalled since' ];
+
+function whyOf( each ) {
+	return h( 'p', { class: 'sidenote-unchecked__why' }, icon( 'away' ), h( 'span', { text: each } ) );
+}
+
+function linkWords( link ) {
+	return msg( 'link-' + slug( link.state ), link.times, link.since ? day( link.since ) : '' );
+}
+
 function itemOf( unchecked, options ) {
 	const problem = trouble.create();
 	const open = ( edit ) => Promise.resolve().then( () => options.onEdit( unchecked, edit ) )
 		.catch( ( error ) => problem.show( error, { again: () => open( edit ) } ) );
 	return h( 'li', { class: 'sidenote-unchecked__item' },
 		claimOf( unchecked.claim ),
-		h( 'p', { class: 'sidenote-unchecked__why' }, icon( 'away' ), h( 'span', { text: outcomeWords( unchecked.outcome ) } ) ),
+		unchecked.outcome ? whyOf( outcomeWords( unchecked.outcome ) ) : null,
+		unchecked.link && LINKS.includes( unchecked.link.state ) ? whyOf( linkWords( unchecked.link ) ) : null,
 		unchecked.source ? h( 'p', null, sourceOf( unchecked.source ) ) : null,
 		unchecked.advice ? h( 'p', { class: 'sidenote-quiet', dir: 'auto', text: unchecked.advice } ) : null,
 		( unchecked.ways || [] ).length ? h( 'ul', { class: 'sidenote-unchecked__ways' }, unchecked.ways.map( wayOf ) ) : null,
@@ -35,20 +47,21 @@ function itemOf( unchecked, options ) {
 				icon: 'cite', text: msg( 'supply' ), props: { onclick: () => options.onSupply( unchecked ) }
 			} ) : null,
 			unchecked.edits.map( ( edit ) => button( {
-				icon: 'tag', text: editWords( edit ), props: { title: msg( 'edit-help' ), onclick: () => open( edit ) }
+				icon: edit.kind === 'archive' ? 'archive' : 'tag', text: editWords( edit ), props: { title: msg( 'edit-help' ), onclick: () => open( edit ) }
 			} ) ) ),
 		problem.element );
 }
 
 /**
- * @param {Object[]} all
+ * @param {Object[]} all that could not be checked, or whose links have changed
  * @param {Object} options
  * @param {Function} options.onShow is given the one whose sentence is to be shown
  * @param {Function} [options.onSupply] is given the one whose source a reader has
  * @param {Function} options.onEdit is given it and the edit; may return a Promise
+ * @param {string} [key] of the words above them
  * @return {HTMLElement|null}
  */
-function render( all, options ) {
+function render( all, options, key ) {
 	if ( !all.length ) {
 		return null;
 	}
@@ -60,7 +73,7 @@ function render( all, options ) {
 		}
 	};
 	return h( 'details', { class: 'sidenote-unchecked', ontoggle: fill },
-		h( 'summary', { text: msg( 'unchecked', all.length ) } ), list );
+		h( 'summary', { text: msg( key || 'unchecked', all.length ) } ), list );
 }
 
 module.exports = { render };

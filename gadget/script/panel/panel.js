@@ -125,14 +125,15 @@ function open( given ) {
 	}
 
 	function showAfter( answer ) {
-		const rest = unchecked.render( answer.unchecked, {
+		const ways = {
 			onEdit: ( each, edit ) => actions.edit( { wiki: page.wiki, title: page.title, made: { revision: page.revision } }, edit ),
 			onSupply: actions.supply && ( ( each ) => actions.supply( each.source ) ),
 			onShow: ( each ) => showSentence( each.claim )
-		} );
+		};
 		replace( frame.after,
 			answer.outdated ? h( 'p', { class: 'sidenote-quiet', text: msg( 'outdated', answer.outdated ) } ) : null,
-			rest,
+			unchecked.render( answer.unchecked, ways ),
+			unchecked.render( answer.links || [], Object.assign( {}, ways, { onSupply: null } ), 'links' ),
 			searchedOf( answer.searched ),
 			answer.cards.length && answer.looked ? [
 				h( 'p', { class: 'sidenote-quiet', text: states.lookedWords( answer.looked ) } ),

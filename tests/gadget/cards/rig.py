@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from bot.records.accounts import (
@@ -25,8 +25,12 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Drift,
+    LinkVisit,
     PageId,
+    Seen,
+    Source,
     SourceOutcome,
+    SourceReading,
     Verdict,
 )
 from handlers.page import parse
@@ -120,13 +124,16 @@ class Rig:
         revision = self.wiki.edit(title, text)
         page = parse(text, PageId(WIKI, title, revision_id=revision))
         given = [*verdicts, *[Verdict.NOT_SUPPORTED] * len(page.claims)]
-        checks = [
-            change(_check(claim, verdict))
-            for claim, verdict in zip(page.claims, given, strict=False)
-        ]
         self.now += timedelta(minutes=1)
-        report = PageReport(page, tuple(checks), builders.ENGINE, self.now, 1.0)
-        self.store.save_check(report, suggestions_of(page, checks))
+        # What is gone was gone a week before, too; see `handlers.citations.links`.
+        for at in (self.now - timedelta(days=8), self.now):
+            checks = [
+                change(_check(claim, verdict, at))
+                for claim, verdict in zip(page.claims, given, strict=False)
+            ]
+            if at == self.now or any(one.verdict is None for one in checks):
+                report = PageReport(page, tuple(checks), builders.ENGINE, at, 1.0)
+                self.store.save_check(report, suggestions_of(page, checks))
         return revision
 
     def see(
@@ -162,11 +169,9 @@ class Rig:
         return self.store.decisions.decide(reader.key, decision).number
 
 
-def _check(claim: Claim, verdict: Verdict | None) -> ClaimCheck:
+def _check(claim: Claim, verdict: Verdict | None, at: datetime) -> ClaimCheck:
     readings = tuple(
-        builders.reading(source)
-        if verdict
-        else builders.unread(SourceOutcome.GONE, of=source)
+        builders.reading(source) if verdict else _gone(source, at)
         for source in claim.sources
     )
     if verdict is None:
@@ -178,6 +183,11 @@ def _check(claim: Claim, verdict: Verdict | None) -> ClaimCheck:
         readings=readings,
         verification=builders.verification(verdict, found),
     )
+
+
+def _gone(source: Source, at: datetime) -> SourceReading:
+    visit = LinkVisit(source.url or "", Seen.GONE, at, 404)
+    return replace(builders.unread(SourceOutcome.GONE, of=source), visit=visit)
 
 
 def drift_of(check: ClaimCheck) -> Drift:

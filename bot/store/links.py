@@ -1,0 +1,105 @@
+"""The history of cited addresses: what was seen there, when, and from which machine.
+
+Visits that saw the same, one after the other, are one row; an address that is looked at
+for years has a handful. Functions here run within a transaction of the caller's.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from bot.store import sanitise
+from bot.store.schema import ADDRESS_CHARS, KEY_CHARS, link_visits
+from handlers.citations.links import LinkRun
+from handlers.model import LinkVisit, Seen
+
+_AT_ONCE = 100
+
+
+def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> None:
+    """Add visits to the histories of their addresses, each once."""
+    newest: dict[str, LinkVisit] = {}
+    for visit in visits:
+        known = newest.get(visit.address)
+        if known is None or visit.seen_at > known.seen_at:
+            newest[visit.address] = visit
+    last = {
+        address: max(runs, key=lambda row: (row.last_seen, row.id))
+        for address, runs in _rows(connection, newest).items()
+    }
+    # In one order for all who do so: nobody waits in a circle.
+    for address in sorted(newest):
+        _note(connection, newest[address], last.get(address))
+
+
+def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> None:
+    values = {
+        "outcome": visit.seen.name,
+        "http_status": visit.http_status,
+        "led_to": sanitise.text(visit.led_to, ADDRESS_CHARS),
+    }
+    if last is not None and last.last_seen >= visit.seen_at:
+        return  # of the cache, and known
+    if last is not None and all(getattr(last, name) == values[name] for name in values):
+        seen = {
+            "last_seen": visit.seen_at,
+            "times": link_visits.c.times + 1,
+            "seen_from": sanitise.text(visit.seen_from, KEY_CHARS),
+        }
+        same = link_visits.c.id == last.id
+        connection.execute(update(link_visits).where(same).values(**seen))
+        return
+    connection.execute(
+        insert(link_visits).values(
+            **values,
+            address_sha256=_hash(visit.address),
+            address=sanitise.text(visit.address, ADDRESS_CHARS),
+            seen_from=sanitise.text(visit.seen_from, KEY_CHARS),
+            first_seen=visit.seen_at,
+            last_seen=visit.seen_at,
+            times=1,
+        )
+    )
+
+
+def runs_of(
+    connection: Connection, addresses: Collection[str]
+) -> Mapping[str, tuple[LinkRun, ...]]:
+    """Return what was seen at addresses; those without a history are left out."""
+    return {
+        address: tuple(_run(address, row) for row in rows)
+        for address, rows in _rows(connection, addresses).items()
+    }
+
+
+def _rows(
+    connection: Connection, addresses: Collection[str]
+) -> Mapping[str, list[Row[Any]]]:
+    by_hash = {_hash(address): address for address in addresses}
+    found: dict[str, list[Row[Any]]] = defaultdict(list)
+    hashes = sorted(by_hash)
+    for at in range(0, len(hashes), _AT_ONCE):
+        some = link_visits.c.address_sha256.in_(hashes[at : at + _AT_ONCE])
+        for row in connection.execute(select(link_visits).where(some)):
+            found[by_hash[row.address_sha256]].append(row)
+    return found
+
+
+def _run(address: str, row: Row[Any]) -> LinkRun:
+    return LinkRun(
+        address=address,
+        seen=Seen.__members__.get(row.outcome, Seen.OTHER),
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+        times=row.times,
+        http_status=row.http_status,
+        led_to=row.led_to,
+        seen_from=row.seen_from,
+    )
+
+
+def _hash(address: str) -> str:
+    return sha256(address.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,144 @@
+"""What the history of a cited address says of it: works, gone, moved, usurped. Pure.
+
+One failure says little: sites are down for an hour, and servers refuse programs. A link
+counts as gone after two failures a week apart with no success between them, or where its
+host was not found on two days.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from urllib.parse import urlsplit
+
+from handlers.citations.addresses import host_of, normal_key
+from handlers.model import LinkVisit, Seen, SourceOutcome, SourceReading
+
+_WEEK = timedelta(days=7)
+_NEXT_DAY = timedelta(days=1)
+_FAILS = frozenset({Seen.GONE, Seen.DEAD_HOST, Seen.NOT_FOUND_PAGE, Seen.FRONT_PAGE})
+_SOFT = frozenset({Seen.NOT_FOUND_PAGE, Seen.FRONT_PAGE})
+_SAYS_NOTHING = frozenset({Seen.AWAY, Seen.OTHER})
+
+
+class LinkState(Enum):
+    """What is the matter with a cited address."""
+
+    WORKS = "works"
+    FAILING = "failing"  # not often or long enough to be called gone
+    GONE = "gone"
+    SOFT_404 = "soft 404"  # likewise, with an answer that looks like a page
+    MOVED = "moved"  # leads to another address that works
+    USURPED = "usurped"  # the domain is for sale, or shows advertising
+    PAYWALLED = "paywalled since"  # was read before, and asks to log in or pay now
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRun:
+    """Visits to an address, one after the other, that all saw the same."""
+
+    address: str
+    seen: Seen
+    first_seen: datetime
+    last_seen: datetime
+    times: int
+    http_status: int | None = None
+    led_to: str | None = None
+    seen_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkHistory:
+    """What the visits to one address come to, and since when it is so."""
+
+    state: LinkState
+    since: datetime | None = None
+    times: int = 0
+    led_to: str | None = None
+
+
+def history_of(runs: Sequence[LinkRun]) -> LinkHistory:
+    """Return what visits say together; `runs` are of one address, in any order."""
+    ordered = sorted(runs, key=lambda run: run.last_seen)
+    telling = [run for run in ordered if run.seen not in _SAYS_NOTHING]
+    if not telling:
+        return LinkHistory(LinkState.UNKNOWN)
+    last = telling[-1]
+    if last.seen is Seen.WORKS:
+        is_moved = last.led_to is not None and _is_elsewhere(last.address, last.led_to)
+        state = LinkState.MOVED if is_moved else LinkState.WORKS
+        return LinkHistory(state, last.first_seen, last.times, last.led_to)
+    if last.seen is Seen.PARKED:
+        return LinkHistory(LinkState.USURPED, last.first_seen, last.times)
+    if last.seen is Seen.WALL:
+        was_read = any(run.seen is Seen.WORKS for run in telling)
+        state = LinkState.PAYWALLED if was_read else LinkState.UNKNOWN
+        return LinkHistory(state, last.first_seen, last.times)
+    return _failed(telling)
+
+
+def _failed(telling: Sequence[LinkRun]) -> LinkHistory:
+    failing: list[LinkRun] = []
+    for run in reversed(telling):
+        if run.seen not in _FAILS:
+            break
+        failing.append(run)
+    since = min(run.first_seen for run in failing)
+    lasted = failing[0].last_seen - since
+    times = sum(run.times for run in failing)
+    dead = [run for run in failing if run.seen is Seen.DEAD_HOST]
+    is_dead = len(dead) == len(failing) and lasted >= _NEXT_DAY
+    state = LinkState.FAILING
+    if times > 1 and (lasted >= _WEEK or is_dead):
+        state = LinkState.SOFT_404 if failing[0].seen in _SOFT else LinkState.GONE
+    return LinkHistory(state, since, times)
+
+
+def _is_elsewhere(address: str, led_to: str) -> bool:
+    return normal_key(address) != normal_key(led_to)
+
+
+# --- one visit ---------------------------------------------------------------------------
+
+_AS_SEEN = {
+    SourceOutcome.GONE: Seen.GONE,
+    SourceOutcome.SOFT_404: Seen.NOT_FOUND_PAGE,
+    SourceOutcome.LOGIN_WALL: Seen.WALL,
+    SourceOutcome.UNREACHABLE: Seen.AWAY,
+}
+_IS_TEXT = frozenset(
+    {SourceOutcome.READ, SourceOutcome.FOREIGN_LANGUAGE, SourceOutcome.TOO_LARGE}
+)
+
+
+def visit_of(
+    address: str,
+    reading: SourceReading,
+    seen_at: datetime,
+    *,
+    is_parked: bool = False,
+    seen_from: str = "",
+) -> LinkVisit:
+    """Return what the reading of a live page says of its address."""
+    seen = _AS_SEEN.get(reading.outcome, Seen.OTHER)
+    if reading.outcome is SourceOutcome.GONE and reading.http_status is None:
+        seen = Seen.DEAD_HOST
+    elif reading.outcome in _IS_TEXT:
+        is_front = reading.url is not None and _is_front_page(address, reading.url)
+        seen = Seen.FRONT_PAGE if is_front else Seen.WORKS
+    elif is_parked:
+        seen = Seen.PARKED
+    led_to = reading.url if reading.url != address else None
+    return LinkVisit(address, seen, seen_at, reading.http_status, led_to, seen_from)
+
+
+def _is_front_page(address: str, led_to: str) -> bool:
+    """Tell whether an address of a page leads to the front page of the same site."""
+    try:
+        asked, found = urlsplit(address), urlsplit(led_to)
+    except ValueError:
+        return False
+    is_deep = bool(asked.path.strip("/") or asked.query)
+    is_front = not found.path.strip("/") and not found.query
+    return is_deep and is_front and host_of(address) == host_of(led_to)

@@ -1,0 +1,91 @@
+"""What was seen at an address is remembered from one check to the next."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from bot.store import Store, SweepRules, open_store
+from bot.store.checks import KeptLink
+from handlers.citations.links import LinkHistory, LinkState
+from handlers.model import LinkVisit, Origin, Seen, SourceOutcome, Verdict
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, run
+
+SOURCE = builders.source()
+URL = SOURCE.url or ""
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def seen(
+    store: Store, what: Seen, at: datetime, *, archived: bool = False
+) -> KeptLink | None:
+    """Keep a check that saw this, and return what the panel is told of the link."""
+    reading = builders.unread(SourceOutcome.GONE, of=SOURCE)
+    verdict = None
+    if archived:
+        copy = f"https://web.archive.org/web/20110502000000id_/{URL}"
+        reading = builders.reading(SOURCE, origin=Origin.ARCHIVE, url=copy)
+        verdict = Verdict.SUPPORTED
+    visit = LinkVisit(URL, what, at, 404, None, "here")
+    check = builders.claim_check(verdict, readings=(replace(reading, visit=visit),))
+    assert store.save_check(run(at=at, checks=[check]), [])
+    look = store.panel.last_look(WIKI, TITLE)
+    assert look is not None
+    return look.links.get(SOURCE.key)
+
+
+def days(count: float) -> datetime:
+    return NOON + timedelta(days=count)
+
+
+def test_a_link_is_gone_after_two_failures_a_week_apart(store: Store) -> None:
+    first = seen(store, Seen.GONE, NOON)
+    assert first is not None
+    assert first.history.state is LinkState.FAILING
+
+    later = seen(store, Seen.GONE, days(3))
+    assert later is not None
+    assert later.history.state is LinkState.FAILING
+
+    last = seen(store, Seen.GONE, days(7), archived=True)
+    assert last is not None
+    assert last.history == LinkHistory(LinkState.GONE, NOON, 3)
+    assert last.archived_url is not None
+
+
+def test_one_that_comes_back_was_never_gone(store: Store) -> None:
+    seen(store, Seen.GONE, NOON)
+    assert seen(store, Seen.WORKS, days(3)) is None
+
+    again = seen(store, Seen.GONE, days(9))
+
+    assert again is not None
+    assert again.history == LinkHistory(LinkState.FAILING, days(9), 1)
+
+
+def test_a_visit_that_is_told_twice_counts_once(store: Store) -> None:
+    """A source that two claims cite, or that came from the cache."""
+    seen(store, Seen.GONE, NOON)
+    visit = LinkVisit(URL, Seen.GONE, NOON, 404, None, "here")
+    reading = replace(builders.unread(SourceOutcome.GONE, of=SOURCE), visit=visit)
+    checks = [builders.claim_check(None, readings=(reading, reading))]
+    store.save_check(run(at=days(1), checks=checks), [])
+
+    look = store.panel.last_look(WIKI, TITLE)
+
+    assert look is not None
+    assert look.links[SOURCE.key].history.times == 1
+
+
+def test_what_nobody_saw_for_a_year_is_forgotten(store: Store) -> None:
+    seen(store, Seen.GONE, NOON)
+
+    assert store.sweep(days(399), SweepRules(checks_days=999)).links == 0
+    assert store.sweep(days(401), SweepRules(checks_days=999)).links == 1
