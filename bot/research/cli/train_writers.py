@@ -17,7 +17,7 @@ import click
 
 from bot.app.cli.draft import RerankerChoice
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
+from bot.app.cli.terminal import Exit, make_folder, require_place_for
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.drafts import make_cast, question_sizes
 from bot.app.wiring.language_model import open_language_model
@@ -137,7 +137,7 @@ async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str,
             open_sources(settings, given["sources"], extractor)
         )
         model = await opened.enter_async_context(open_language_model(settings))
-        makers = edits.Makers(open_history(settings, wiki), sources, model, write_whole)
+        makers = edits.Makers(open_history(settings, wiki), sources, model)
         with TerminalProgress("Reading histories") as progress:
             return await edits.prepare(
                 asked, makers, given["output"], given["target"], progress
@@ -250,7 +250,7 @@ async def _collect_drafts(
                 events,
                 stronger,
                 wanted,
-                drafts.Keeping(given["output"], write_whole),
+                given["output"],
                 progress,
             )
 

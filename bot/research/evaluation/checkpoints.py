@@ -39,11 +39,16 @@ def kept(place: Path, form: TypeAdapter[T]) -> T | None:
 
 def keep(place: Path, form: TypeAdapter[T], value: T) -> None:
     """Keep a value; a kill leaves no half of it, and two runs may do so at once."""
+    write(place, form.dump_json(value).decode(), f"what was done, in {place.parent},")
+
+
+def write(place: Path, text: str, what: str = "") -> None:
+    """Write a file whole; `what` names it where it cannot be written."""
     try:
-        with replacing(place, form.dump_json(value).decode()):
+        with replacing(place, text):
             pass
     except OSError as error:
-        raise unwritten(f"what was done, in {place.parent},", error) from error
+        raise unwritten(what or str(place), error) from error
 
 
 def work_off(

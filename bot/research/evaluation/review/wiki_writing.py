@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bot.research.evaluation.checkpoints import write
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review.articles import (
@@ -33,7 +34,6 @@ from bot.research.evaluation.review.pairwise import (
     Winner,
     figures,
 )
-from bot.sources.files import replacing, unwritten
 from handlers.model import Category, Criterion, Engine, ModelUse
 from handlers.ports import PermanentError
 
@@ -382,9 +382,5 @@ def _place(folder: Path, title: str) -> Path:
 
 
 def _write(path: Path, value: object) -> None:
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    try:
-        with replacing(path, text):
-            pass
-    except OSError as error:
-        raise unwritten(str(path), error) from error
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    write(path, f"{text}\n")

@@ -7,13 +7,14 @@ example, so that the same examples give the same file.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
 from bot.models.language_model.prompt import Message, messages
+from bot.research.evaluation.checkpoints import write
 from handlers.ports import ModelRequest, PermanentError, T
 
 _MARK = re.compile(r"data-[0-9a-f]{12}")
@@ -60,6 +61,25 @@ def from_lines(path: Path, form: type[T], made_by: str) -> Iterator[T]:
             raise PermanentError(
                 f"{path}, line {number}, is no example; collect them anew"
             ) from error
+
+
+def write_sets(
+    sets: Mapping[str, Sequence[tuple[BaseModel, Sequence[Message] | None]]],
+    folder: Path,
+) -> dict[str, int]:
+    """Write the records of both sets, and a conversation of each that has one."""
+    counts = {}
+    for name, rows in sets.items():
+        talks = [chat_line(one.model_dump()["id"], talk) for one, talk in rows if talk]
+        write(folder / f"{name}.jsonl", to_lines(one for one, _ in rows))
+        write(folder / f"{name}.chat.jsonl", "".join(f"{one}\n" for one in talks))
+        counts[name] = len(talks)
+    return counts
+
+
+def short_name(*parts: str) -> str:
+    """Return a name for a file: the same parts have the same in every run."""
+    return sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def is_held_out(name: str) -> bool:

@@ -13,22 +13,22 @@ conversations. What was paid for is kept, and not asked again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.models.language_model.prompt import Message
+from bot.research.evaluation.checkpoints import write
 from bot.research.evaluation.drafts.setups import Documents, documents_of
 from bot.research.evaluation.events import Event
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers import chat
-from bot.research.training.writers.chat import asked, chat_line, said, to_lines
+from bot.research.training.writers.chat import asked, said, short_name, write_sets
 from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
 from handlers.drafts.model import (
@@ -63,7 +63,6 @@ from handlers.ports import LanguageModel, PermanentError
 from handlers.updates.questions import Sizes, put
 from handlers.updates.roles import Turn
 
-Write = Callable[[Path, str], None]
 LICENCE = """\
 Examples for training a model that writes drafts (sidenote train draft).
 
@@ -138,12 +137,6 @@ class Note(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
-    folder: Path
-    write: Write
-
-
-@dataclass(frozen=True, slots=True)
 class Wanted:
     """What drafts are asked for. `least_kept` is the share of an answer that holds."""
 
@@ -170,7 +163,7 @@ async def prepare(
     events: Sequence[Event],
     stronger: Stronger,
     wanted: Wanted,
-    keeping: Keeping,
+    folder: Path,
     progress: Progress,
 ) -> dict[str, Any]:
     """Make the set, and return what came of it in numbers.
@@ -179,7 +172,6 @@ async def prepare(
     Where the budget ends or the model goes away, the set is made of what there is, and
     `stopped` says so.
     """
-    folder, write = keeping.folder, keeping.write
     (folder / "events").mkdir(parents=True, exist_ok=True)
     progress.started(len(events))
     notes: list[Note] = []
@@ -192,7 +184,15 @@ async def prepare(
             if made.stopped:
                 stopped = made.stopped
                 break
-            note = _note(event, made)
+            note = Note(
+                title=event.title,
+                example=made.example,
+                why_not=made.why_not,
+                calls=made.use.calls,
+                input_tokens=made.use.input_tokens,
+                output_tokens=made.use.output_tokens,
+                cost=made.use.cost,
+            )
             write(file, note.model_dump_json())
         notes.append(note)
         progress.advance()
@@ -203,7 +203,13 @@ async def prepare(
     first = examples[0]
     licence = LICENCE.format(writer=first.writer, verifier=first.verifier)
     write(folder / "README.txt", licence)
-    return {**told, "conversations": _write_sets(examples, folder, write)}
+    sets = {
+        name: [
+            (one, conversation(one)) for one in examples if one.is_for_test is is_test
+        ]
+        for name, is_test in (("train", False), ("test", True))
+    }
+    return {**told, "conversations": write_sets(sets, folder)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,19 +223,6 @@ class Made:
     use: ModelUse
     why_not: str = ""
     stopped: str = ""
-
-
-def _note(event: Event, made: Made) -> Note:
-    use = made.use
-    return Note(
-        title=event.title,
-        example=made.example,
-        why_not=made.why_not,
-        calls=use.calls,
-        input_tokens=use.input_tokens,
-        output_tokens=use.output_tokens,
-        cost=use.cost,
-    )
 
 
 def _kept(file: Path) -> Note | None:
@@ -263,23 +256,9 @@ def _why(told: dict[str, Any]) -> str:
     return told.get("stopped") or "; ".join(reasons) or "there are no events"
 
 
-def _write_sets(
-    examples: Sequence[DraftExample], folder: Path, write: Write
-) -> dict[str, int]:
-    """Write both sets; a topic is wholly in one of them, whatever else is in the set."""
-    counts = {}
-    for name, is_test in (("train", False), ("test", True)):
-        part = [one for one in examples if one.is_for_test is is_test]
-        talks = [chat_line(one.id, conversation(one)) for one in part]
-        write(folder / f"{name}.jsonl", to_lines(part))
-        write(folder / f"{name}.chat.jsonl", "".join(f"{one}\n" for one in talks))
-        counts[name] = len(talks)
-    return counts
-
-
 def _file(folder: Path, event: Event, stronger: Stronger, wanted: Wanted) -> Path:
     """Return the file of an event; another model or question has another."""
-    parts = (
+    name = short_name(
         event.id,
         event.title,
         stronger.model.engine.version,
@@ -287,7 +266,6 @@ def _file(folder: Path, event: Event, stronger: Stronger, wanted: Wanted) -> Pat
         stronger.cast.verifier.engine.version,
         repr(wanted),
     )
-    name = sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
     return folder / "events" / f"{name}.json"
 
 
@@ -323,7 +301,7 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
     if kept < _FEWEST_SENTENCES or kept < wanted.least_kept * written:
         return Made(None, heard.use, "too little of the answer is borne out")
     example = DraftExample(
-        id=_id(event.title, stronger.model),
+        id=short_name(event.title, stronger.model.engine.version),
         title=event.title,
         language=order.topic.language,
         words=wanted.words,
@@ -333,8 +311,8 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
         answer=answer,
         written=written,
         kept=kept,
-        writer=_named(stronger.model.engine.name, stronger.model.engine.version),
-        verifier=_named(cast.verifier.engine.name, cast.verifier.engine.version),
+        writer=_named(stronger.model.engine),
+        verifier=_named(cast.verifier.engine),
     )
     return Made(example, heard.use)
 
@@ -391,22 +369,16 @@ def _answer(
     return ArticleAnswer(sections=headed), count
 
 
-def _id(title: str, model: LanguageModel) -> str:
-    parts = f"{title}\n{model.engine.version}"
-    return sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
+def _named(engine: Engine) -> str:
+    return f"{engine.name} {engine.version}"
 
 
-def _named(name: str, version: str) -> str:
-    return f"{name} {version}"
-
-
-MADE_BY = "sidenote train draft collect"
 _NOBODY = Engine("none", "1")
 
 
 def from_lines(path: Path) -> Iterator[DraftExample]:
     """Yield the examples of a file."""
-    return chat.from_lines(path, DraftExample, MADE_BY)
+    return chat.from_lines(path, DraftExample, "sidenote train draft collect")
 
 
 def chunk_records(

@@ -6,10 +6,9 @@ take them away. Words that a step names stand in the paragraph once.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bot.models.language_model.prompt import Message
 from bot.research.training.writers import chat
-from bot.research.training.writers.chat import asked, chat_line, said
+from bot.research.training.writers.chat import asked, said
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, ModelRequest
 from handlers.updates.editor import INSTRUCTIONS, Edit, Edits, Step, Steps
@@ -105,13 +104,6 @@ def request_of(record: EditRecord) -> ModelRequest[Edits]:
     return ModelRequest(INSTRUCTIONS, content, Edits)
 
 
-def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:
-    for one in records:
-        told = conversation(one, target)
-        if told is not None:
-            yield chat_line(one.id, told)
-
-
 def _fact(record: EditRecord) -> str:
     """Return the sentence of the source that shares most words with what came."""
     came = set(record.after.casefold().split()) - set(record.before.casefold().split())
@@ -151,7 +143,10 @@ def steps_of(before: str, after: str) -> Steps | None:
     else:
         return None
     made = Steps(steps=steps[: _MOST_STEPS + 1])
-    is_whole = 0 < len(steps) <= _MOST_STEPS and _same(applied(before, made), after)
+    is_whole = (
+        0 < len(steps) <= _MOST_STEPS
+        and (applied(before, made) or "").split() == after.split()
+    )
     return made if is_whole else None
 
 
@@ -163,7 +158,8 @@ def applied(before: str, steps: Steps) -> str | None:
             return None
         head, _, tail = text.partition(one.words)
         if one.do == Deed.INSERT.value:
-            text = _spaced(head + one.words, one.new, tail)
+            space = " " if one.new[:1].isalnum() else ""
+            text = f"{head}{one.words}{space}{one.new}{tail}"
         elif one.do == Deed.REPLACE.value:
             text = head + one.new + tail
         elif one.do == Deed.DELETE.value:
@@ -215,10 +211,6 @@ def _unique(text: str, start: int, end: int) -> str:
     return found if text.count(found) == 1 else ""
 
 
-def _spaced(head: str, new: str, tail: str) -> str:
-    return f"{head} {new}{tail}" if new[:1].isalnum() else f"{head}{new}{tail}"
-
-
 def _sentences(text: str) -> list[str]:
     return [span.of(text).strip() for span in split(text)]
 
@@ -228,16 +220,6 @@ def _start(text: str, sentences: Sequence[str], which: int) -> int:
     for one in sentences[:which]:
         at = text.index(one, at) + len(one)
     return text.index(sentences[which], at)
-
-
-def _same(one: str | None, other: str) -> bool:
-    return one is not None and one.split() == other.split()
-
-
-def record_id(wiki: str, title: str, revision_id: int, before: str) -> str:
-    """Return what an example is called: the same edit has the same name in every run."""
-    parts = f"{wiki}\n{title}\n{revision_id}\n{before}"
-    return sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def from_lines(path: Path) -> Iterator[EditRecord]:

@@ -14,25 +14,24 @@ out), and at the end `train.jsonl` and `test.jsonl` with the examples and
 
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from bot.research.evaluation.checkpoints import write
 from bot.research.evaluation.report import Progress
 from bot.research.evaluation.updates.human_edits import HistoryReading, why_no_example
-from bot.research.training.writers.chat import to_lines
+from bot.research.training.writers.chat import short_name, to_lines, write_sets
 from bot.research.training.writers.edit_records import (
     EditRecord,
     Target,
+    conversation,
     from_lines,
-    record_id,
-    to_chat,
 )
 from bot.wiki.human_edits import (
     HumanEdit,
@@ -112,7 +111,7 @@ def _record(
     number = edit.note.revision_id
     addresses = (source.url for source in change.sources)
     return EditRecord(
-        id=record_id(wiki, title, number, change.before),
+        id=short_name(wiki, title, str(number), change.before),
         wiki=wiki,
         title=title,
         section=edit.section,
@@ -125,15 +124,8 @@ def _record(
 
 def plain(page: PageId, wikitext: str) -> str:
     """Return the sentences of a paragraph as a reader sees them, one space between."""
-    return " ".join(_sentences(page, wikitext))
-
-
-def _sentences(page: PageId, wikitext: str) -> Iterator[str]:
-    for paragraph in paragraphs_of(parse(wikitext, page)):
-        yield from paragraph.sentences
-
-
-Write = Callable[[Path, str], None]
+    paragraphs = paragraphs_of(parse(wikitext, page))
+    return " ".join(one for paragraph in paragraphs for one in paragraph.sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +140,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """Who reads histories and sources, who writes news; `write` keeps a file whole."""
+    """Who reads histories and sources, and who writes news."""
 
     histories: Histories
     sources: SourceReader
     model: LanguageModel | None
-    write: Write
 
 
 async def prepare(
@@ -177,7 +168,15 @@ async def prepare(
             f"no edit makes an example: {json.dumps(told['left_out'])}; name more pages,"
             " or a longer time"
         )
-    return {**told, "conversations": _write_sets(records, folder, target, makers.write)}
+    sets = {
+        name: [
+            (one, conversation(one, target))
+            for one in records
+            if one.is_for_test is is_test
+        ]
+        for name, is_test in (("train", False), ("test", True))
+    }
+    return {**told, "conversations": write_sets(sets, folder)}
 
 
 async def _page(
@@ -190,23 +189,6 @@ async def _page(
         if isinstance(kept, dict):
             return kept
     found = await collect(makers.histories, asked.wiki, title, asked.since, asked.until)
-    records, use = await _with_sources(found, makers)
-    note = {
-        "title": title,
-        "revisions": found.revisions,
-        "examples": len(records),
-        "left_out": dict(found.left_out),
-        "calls": use.calls,
-        "cost": str(use.cost),
-    }
-    makers.write(file, to_lines(records))
-    makers.write(done, json.dumps(note))
-    return note
-
-
-async def _with_sources(
-    found: Collected, makers: Makers
-) -> tuple[list[EditRecord], ModelUse]:
     records, use = [], ModelUse()
     for record in found.records:
         made: Sourced = await sourced(record, makers.sources, makers.model)
@@ -215,7 +197,17 @@ async def _with_sources(
             found.left_out[made.why_not if made.record is None else _NOT_NEWS] += 1
         if made.record is not None:
             records.append(made.record)
-    return records, use
+    note = {
+        "title": title,
+        "revisions": found.revisions,
+        "examples": len(records),
+        "left_out": dict(found.left_out),
+        "calls": use.calls,
+        "cost": str(use.cost),
+    }
+    write(file, to_lines(records))
+    write(done, json.dumps(note))
+    return note
 
 
 _NOT_NEWS = "(kept with the cited page alone: the model gave no usable news)"
@@ -237,25 +229,10 @@ def _told(
     }
 
 
-def _write_sets(
-    records: Sequence[EditRecord], folder: Path, target: Target, write: Write
-) -> dict[str, int]:
-    """Write both sets; a page is wholly in one of them, whatever else is in the set."""
-    counts = {}
-    for name, is_test in (("train", False), ("test", True)):
-        part = [one for one in records if one.is_for_test is is_test]
-        talks = list(to_chat(part, target))
-        write(folder / f"{name}.jsonl", to_lines(part))
-        write(folder / f"{name}.chat.jsonl", "".join(f"{one}\n" for one in talks))
-        counts[name] = len(talks)
-    return counts
-
-
 def _file(folder: Path, asked: Asked, makers: Makers, title: str) -> Path:
     times = (asked.since.isoformat(), asked.until.isoformat())
     by = makers.model.engine.version if makers.model else ""
-    parts = (asked.wiki, title, *times, by)
-    name = sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+    name = short_name(asked.wiki, title, *times, by)
     return folder / "pages" / f"{name}.jsonl"
 
 

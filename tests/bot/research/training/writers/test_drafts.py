@@ -19,7 +19,6 @@ from bot.research.training.writers.draft_figures import (
 )
 from bot.research.training.writers.drafts import (
     DraftExample,
-    Keeping,
     Stronger,
     Wanted,
     conversation,
@@ -101,10 +100,6 @@ def stronger(model: Model) -> Stronger:
     return Stronger(model, cast, load_reliability())
 
 
-def write(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")
-
-
 async def prepared(
     folder: Path, model: Model, events: Sequence[Event] = (), **wanted: Any
 ) -> dict[str, Any]:
@@ -112,7 +107,7 @@ async def prepared(
         events or (event(),),
         stronger(model),
         Wanted(**wanted),
-        Keeping(folder, write),
+        folder,
         Silent(),
     )
 

@@ -134,10 +134,6 @@ def _news(**changes: object) -> dict[str, object]:
     }
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")
-
-
 def _asked(*titles: str) -> Asked:
     return Asked("en.wikipedia.org", titles, _START, _START + timedelta(days=99))
 
@@ -151,7 +147,7 @@ async def _prepared(folder: Path, makers: Makers) -> list[EditRecord]:
 
 
 async def test_an_edit_with_a_source_becomes_an_example(tmp_path: Path) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None, _write)
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None)
 
     [record] = await _prepared(tmp_path, makers)
 
@@ -167,7 +163,7 @@ async def test_an_edit_with_a_source_becomes_an_example(tmp_path: Path) -> None:
 async def test_the_conversation_asks_as_the_editor_of_updates_does(
     tmp_path: Path,
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None, _write)
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None)
     [record] = await _prepared(tmp_path, makers)
 
     talk = conversation(record, Target.STEPS)
@@ -194,7 +190,7 @@ async def test_the_conversation_asks_as_the_editor_of_updates_does(
 async def test_the_whole_paragraph_can_be_the_answer_as_in_the_paper(
     tmp_path: Path,
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None, _write)
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None)
     [record] = await _prepared(tmp_path, makers)
 
     talk = conversation(record, Target.PARAGRAPH)
@@ -204,7 +200,7 @@ async def test_the_whole_paragraph_can_be_the_answer_as_in_the_paper(
 
 
 async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(_news()), _write)
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(_news()))
 
     [record] = await _prepared(tmp_path, makers)
 
@@ -229,7 +225,7 @@ async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> No
 async def test_news_that_do_not_hold_leave_the_cited_page(
     tmp_path: Path, said: dict[str, object] | ModelSilence | Exception
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(said), _write)
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(said))
 
     [record] = await _prepared(tmp_path, makers)
 
@@ -241,7 +237,7 @@ async def test_news_that_do_not_hold_leave_the_cited_page(
 async def test_an_edit_whose_source_tells_nothing_is_no_example(
     tmp_path: Path, text: str | None
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(text), None, _write)
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(text), None)
 
     with pytest.raises(PermanentError, match="the cited page"):
         await _prepared(tmp_path, makers)
@@ -258,7 +254,7 @@ async def test_an_edit_whose_source_tells_nothing_is_no_example(
 async def test_what_the_filters_leave_out_is_counted(
     tmp_path: Path, texts: tuple[str, ...]
 ) -> None:
-    makers = Makers(_Histories(*texts), _Sources(), None, _write)
+    makers = Makers(_Histories(*texts), _Sources(), None)
 
     with pytest.raises(PermanentError, match="no edit makes an example"):
         await _prepared(tmp_path, makers)
@@ -266,7 +262,7 @@ async def test_what_the_filters_leave_out_is_counted(
 
 async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
     histories, model = _Histories(_OLD, _NEW), _Model(_news())
-    makers = Makers(histories, _Sources(), model, _write)
+    makers = Makers(histories, _Sources(), model)
 
     for titles in (("One",), ("One", "Two", "Three")):
         told = await prepare(_asked(*titles), makers, tmp_path, Target.STEPS, Silent())
