@@ -14,7 +14,6 @@ from handlers.review.manuscript import (
     Part,
     Sentence,
     shown,
-    tells_story,
 )
 from handlers.review.words import WATCHES, Rule, Watch
 
@@ -25,38 +24,13 @@ _WORK = re.compile(
     r"|anime|play|opera|saga)\b",
     re.IGNORECASE,
 )
-_INVENTED = re.compile(
-    r"\bfictional\b|\b(?:is|was|are|were) (?:an?|the)\b[^.]{0,160}?\b(?:novels?|novella|film"
-    r"|short story|television series|tv series|sitcom|soap opera|video game|stage play"
-    r"|graphic novel|comic book|anime|manga|musical|opera|episode)"
-    # and not "film director", "opera house"
-    r"(?=[,.;(]| (?:by|of|about|that|which|written|directed|created|developed|published"
-    r"|released|produced|set|based|starring|series|from|for|in)\b)",
-    re.IGNORECASE,
-)
-
-
-def is_of_fiction(manuscript: Manuscript) -> bool:
-    """Tell by a section that tells a story, and else by how the lead begins.
-
-    Such a section must stand by itself: those of an author have plots further down.
-    """
-    if is_of_characters(manuscript) or any(
-        tells_story(one.path[0]) for one in manuscript.page.sections if one.path
-    ):
-        return True
-    return bool(_INVENTED.search(_opening(manuscript)))
 
 
 def is_of_characters(manuscript: Manuscript) -> bool:
     """Tell whether the article is about a work's characters or episodes, all of it."""
-    title = manuscript.page.id.title
-    return bool(_CAST.search(title) and _WORK.search(_opening(manuscript)))
-
-
-def _opening(manuscript: Manuscript) -> str:
     first = next(manuscript.running(Part.LEAD), None)
-    return first.prose.text[:_OPENING] if first else ""
+    opening = first.prose.text[:_OPENING] if first else ""
+    return bool(_CAST.search(manuscript.page.id.title) and _WORK.search(opening))
 
 
 _SURE = 0.5  # confidence from which a finding may stand for others
@@ -81,7 +55,6 @@ class _Setting:
     """What stands by a sentence and weakens what one would say of its words."""
 
     is_cited: bool
-    is_of_fiction: bool
     is_story: bool
     is_attributed: bool = False
 
@@ -91,7 +64,6 @@ class _Setting:
             rule.bare,
             rule.cited if self.is_cited else 1.0,
             rule.attributed if self.is_attributed else 1.0,
-            rule.in_fiction if self.is_of_fiction else 1.0,
         )
 
 
@@ -133,14 +105,14 @@ def _more(one: Finding, count: int) -> str:
 
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:
-    lost, fiction = manuscript.footnotes_lost, is_of_fiction(manuscript)
+    lost = manuscript.footnotes_lost
     all_story = is_of_characters(manuscript)
     for paragraph in manuscript.paragraphs:
         if _is_read(paragraph):
             for sentence in paragraph.sentences:
                 cited = lost or _has_source(paragraph, sentence)
                 story = all_story or paragraph.part is Part.STORY
-                setting = _Setting(cited, fiction, story)
+                setting = _Setting(cited, story)
                 yield from _of_sentence(paragraph, sentence, setting)
 
 

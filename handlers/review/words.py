@@ -2,7 +2,10 @@
 
 Few of these words are wrong wherever they stand. A rule therefore names the company in
 which a reviewer would stop at them, and weighs how much of that is left where a footnote
-or a named speaker is at hand.
+or a named speaker is at hand. No rule stays whose words Good Articles have as often as
+generated ones (Wiki Live Challenge, dev, 50 and 437 articles): “claimed that”, “it is
+believed that”, “famously” and the like told nothing; without them `sidenote evaluate
+review` tells FIGURE of the pairs apart, with them .860.
 """
 
 import re
@@ -24,8 +27,6 @@ class Rule:
     `bare` is how likely they are at fault where neither a footnote nor a speaker stands
     by; `cited` and `attributed` are the same where one does. `excused` is looked for in
     the whole sentence, quotations and links included: where it is found, all is well.
-    `in_fiction` is the most that is left in an article about a work of fiction, in
-    whatever section: its characters speak there, too.
     """
 
     pattern: re.Pattern[str]
@@ -33,7 +34,6 @@ class Rule:
     cited: float
     attributed: float
     excused: re.Pattern[str] | None = None
-    in_fiction: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,6 @@ def rule(
     before: str = "",
     after: str = "",
     excused: str | None = None,
-    in_fiction: float = 1.0,
 ) -> Rule:
     """Return a rule for `words`: alternatives of a regular expression, spaces folded.
 
@@ -79,14 +78,12 @@ def rule(
         before: what must, or must not, stand before them.
         after: the same behind them.
         excused: what makes them right wherever it stands in the sentence.
-        in_fiction: the most that is left in articles about works of fiction.
     """
     listed = "|".join(" ".join(one.split()) for one in words.split("|"))
     return Rule(
         re.compile(rf"(?:{before})(?<![\w-])(?P<words>{listed})(?![\w-])(?:{after})"),
         *confidence,
         re.compile(excused, re.IGNORECASE) if excused else None,
-        in_fiction,
     )
 
 
@@ -99,12 +96,6 @@ _THINK = "say|believe|think|claim|argue|consider|state|feel|regard|maintain|sugg
 _WHO = "people|scholars|critics|historians|experts|fans|observers|researchers|scientists|commentators|authors|writers|analysts|academics|sources|reviewers|economists|philosophers|authorities|theologians|others"
 _SPOKEN = 1.0  # that somebody speaks is what these words are about
 _LAW = r"court|trial|police|murder|crime|convict|guilty|confess|prosecut|lawsuit|interrogat|charged|responsib|asylum|territor|\bthrone"
-_OF_A_CHARACTER = 0.35  # tales are told in the present tense
-# Before these "claims that" is a noun: "rejected claims that it was unsafe".
-_NOUN_AFTER = """a the any no his her its their these such those of by on about against
-    from for to with despite over amid false reject rejects rejected deny denies denied
-    dismissed disputed refuted made makes making repeated supported and or"""
-_VERB = "".join(rf"(?<!\b{word} )" for word in _NOUN_AFTER.split())
 _DEEP_TIME = r"\b(?:\w*[Pp]leistocene|Holocene|Neolithic|Pal(?:a?e)?olithic|glacial|fossils?|evolv\w+|prehistoric|extinct|million years)\b"
 _DATED = (
     r"\bwhat (?:is|are) (?:now|nowadays|currently|today|presently)\b"
@@ -246,18 +237,9 @@ WATCHES = (
                 excused=r"according to|\bpolls?\b|survey|such as|for example|including|percent|%",
             ),
             rule(
-                "(?:it is|it's|it was) (?:(?:widely|often|generally|commonly|sometimes|usually|frequently|popularly|now|also) )?(?:believed|thought|said|claimed|rumou?red|considered|argued|speculated|alleged|regarded|felt|accepted|assumed|suggested|reported)(?: that| to| by some| by many)",
-                (0.7, 0.4, _SPOKEN),
-                excused=r"\bby (?!some|many|most)[A-Z]|according to",
-            ),
-            rule(
                 "(?:is|are|was|were|been) (?:widely|often|generally|commonly|sometimes|usually|frequently|universally) (?:regarded|considered|thought|believed|viewed|seen|acknowledged|recogni[sz]ed|credited|hailed|described|held|acclaimed) (?:as|to)",
                 (0.68, 0.35, _SPOKEN),
                 excused=r"\bby (?!some|many|most)[A-Z]|according to",
-            ),
-            rule(
-                "(?:is|are|was|were|been) (?:regarded|considered|viewed|hailed|acclaimed) (?:by (?:many|some|most|several)(?: [a-z]+)?|as one of|to be one of|one of the)",
-                (0.7, 0.42, _SPOKEN),
             ),
             rule(
                 "(?:research|science|studies|evidence|experience|history) (?:has|have) (?:shown|proven|proved|demonstrated|found)|studies (?:show|suggest|indicate)|experts (?:say|agree|believe|declare|claim)|critics (?:say|claim|argue|contend)|it has been (?:said|argued|suggested|claimed|speculated|noted|estimated|alleged|proposed) (?:that|by some)|(?:is|are) said to have|is rumou?red to|was rumou?red to",
@@ -314,10 +296,6 @@ WATCHES = (
                 excused=r"\bin due course",
             ),
             rule("unfortunately|fortunately|arguably", (0.72, 0.65, 0.3)),
-            rule(
-                "famously|remarkably|notably|essentially|actually|indeed|clearly|in fact|absolutely|utterly|only|truly",
-                (0.4, 0.3, 0.1),
-            ),
             rule("clearly|certainly", (0.6, 0.52, 0.2), before=r"^", after=r"(?=,)"),
             rule("we can see|one can see|as we have seen", (0.65, 0.6, 0.3)),
         ),
@@ -335,37 +313,7 @@ WATCHES = (
                 "(?:falsely|wrongly|rightly|correctly|baselessly) (?:pointed out|noted|observed|claimed|stated) that",
                 (0.5, 0.35, _SPOKEN),
             ),
-            rule("claimed that", (0.58, 0.46, _SPOKEN), excused=_LAW),
-            rule(
-                "(?:claims|claim) that",
-                (0.58, 0.46, _SPOKEN),
-                before=_VERB,
-                excused=_LAW,
-                in_fiction=_OF_A_CHARACTER,
-            ),
             rule("pointed out that", (0.58, 0.5, _SPOKEN), excused=_LAW),
-            rule(
-                "(?:points|point) out that",
-                (0.58, 0.5, _SPOKEN),
-                excused=_LAW,
-                in_fiction=_OF_A_CHARACTER,
-            ),
-            rule(
-                "(?:admitted|confessed|conceded) (?:that|to having)",
-                (0.5, 0.4, _SPOKEN),
-                excused=_LAW,
-            ),
-            rule(
-                "admits (?:that|to having)",
-                (0.5, 0.4, _SPOKEN),
-                excused=_LAW,
-                in_fiction=_OF_A_CHARACTER,
-            ),
-            rule(
-                "(?:revealed|exposed|insisted|noted|observed|clarified) that",
-                (0.35, 0.3, _SPOKEN),
-                excused=_LAW,
-            ),
         ),
     ),
     Watch(
@@ -463,7 +411,6 @@ WATCHES = (
                 excused=_DATED
                 + r"|\b(?:million|billion|thousand|BP)\b|years ago .{0,20}(?:BC|CE)|every|each year",
             ),
-            rule("soon|formerly|traditionally|now", (0.25, 0.2, 0.1)),
         ),
     ),
     Watch(
@@ -477,8 +424,6 @@ WATCHES = (
                 "our (?:country|nation|city|town|state|village|community|society|homeland|people)|in this country|of this country|this great (?:country|nation|city)",
                 (0.72, 0.6, 0.4),
             ),
-            rule("somehow|somewhere", (0.45, 0.4, 0.2)),
-            rule("sometimes|often|occasionally|there|here", (0.1, 0.1, 0.05)),
         ),
         of_several="{words} do not say which place or event is meant.",
     ),

