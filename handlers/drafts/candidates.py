@@ -74,7 +74,8 @@ class Candidate:
 
     `at` counts its document's sentences. `named` is the share of the title's words that
     it has; `is_central` whether its page is on the topic. `day` is one that it names
-    with its year; where it names but month or year, the first day of that.
+    with its year; where it names but month or year, the first day of that. `days` are
+    all that it names, as month and day.
     """
 
     text: str
@@ -87,6 +88,7 @@ class Candidate:
     stems: frozenset[str]
     figures: frozenset[str]
     day: date | None
+    days: frozenset[tuple[int, int]]
 
 
 class Edition:
@@ -170,6 +172,11 @@ def candidates_of(
                 stems=content_stems(reading.words),
                 figures=frozenset(each.lowered for each in numbers),
                 day=_day(reading.dates),
+                days=frozenset(
+                    (each.month, each.day)
+                    for each in reading.dates
+                    if each.month and each.day
+                ),
             )
             made.append(candidate)
     return tuple(made)

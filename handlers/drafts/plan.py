@@ -127,10 +127,16 @@ class Surveyor:
         )
         alike = np.array(await self.encoder.likeness(texts, texts))
         fits = near[:, 0]
+        naming = [one for one in found if one.named >= _NAMES_IT]
+        days = {day for one in naming for day in one.days}
         on_topic = [
             at
             for at, one in enumerate(found)
-            if fits[at] >= _NEAR and (one.is_central or one.named >= _NAMES_IT)
+            if fits[at] >= _NEAR
+            and (
+                one.named >= _NAMES_IT
+                or (one.is_central and (not one.days or one.days & days))
+            )
         ]
         picking = _Picking(found, alike, Allowance(documents))
         lead = picking.lead(on_topic, fits, near[:, 1:])

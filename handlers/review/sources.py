@@ -21,7 +21,7 @@ from handlers.review.manuscript import (
     of_paragraph,
     shown,
 )
-from handlers.updates.backing import site_of
+from handlers.updates.backing import own_sites, site_of
 
 _FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
 _QUOTED = 0.5
@@ -192,9 +192,6 @@ _HALF = 0.5
 _MOST = 0.7
 _OWN_SHARE = 0.4
 _ANYBODY_SHARE = 0.3
-_SHORTEST_NAME = 5  # letters of a title that are looked for in a domain
-_LETTERS = re.compile(r"[^a-z0-9]")
-_BRACKETED = re.compile(r"\([^()]{0,200}\)")
 # Here many publishers can be read; the site says nothing of whose word it is.
 _LIBRARIES = """
     archive.org books.google.com google.com doi.org jstor.org worldcat.org nih.gov
@@ -228,8 +225,9 @@ def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
     if len(cited) < _FEWEST_CITATIONS or not sites:
         return
     yield from _anybodys(sites, len(cited), manuscript)
-    own = _own(manuscript.page.id.title, sites)
-    if own and sites[own] >= _OWN_SHARE * len(cited):
+    named = own_sites(manuscript.page)
+    own = max(named, key=lambda one: (sites[one], one), default="")
+    if sites[own] >= _OWN_SHARE * len(cited):
         yield of_page(_relies(own, sites[own] / len(cited), is_own=True), manuscript)
         return
     others = Counter(
@@ -250,23 +248,6 @@ def _site(source: Source) -> str:
 
 def _is_anybodys(site: str) -> bool:
     return ".".join(site.split(".")[-2:]) in _ANYBODY
-
-
-def _own(title: str, sites: Counter[str]) -> str | None:
-    """Return the site that is named as the subject is, if one is.
-
-    A name that stands in another ("time" in "timesofexample") is another's.
-    """
-    name = _LETTERS.sub("", _BRACKETED.sub("", title).lower())
-    if len(name) < _SHORTEST_NAME:
-        return None
-    return next((one for one in sites if name in _names(one)), None)
-
-
-def _names(site: str) -> set[str]:
-    """Return what a host is called: its labels, but for the last and a leading "the"."""
-    labels = {_LETTERS.sub("", one) for one in site.split(".")[:-1]}
-    return labels | {one.removeprefix("the") for one in labels}
 
 
 def _relies(site: str, share: float, *, is_own: bool) -> Fault:

@@ -20,6 +20,7 @@ from handlers.model import (
     Corroborate,
     DocumentKind,
     Ignore,
+    Page,
     Reliability,
     Replace,
     Ruling,
@@ -125,13 +126,12 @@ _ENOUGH_VOICES = 2
 _COUNT = frozenset({Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED})
 _COUNT_IF_SENSITIVE = frozenset({Trust.RELIABLE, Trust.UNLISTED})
 _OWN_SITE = re.compile(
-    r"(?:\|\s{0,9}(?:website|homepage)\s{0,9}=\s{0,9}\[?\s{0,9}(?=(?:https?:)?//)"
-    r"|\{\{\s{0,9}(?:official (?:website|url)|url)\s{0,9}\|\s{0,9}(?:1\s{0,9}=\s{0,9})?)"
+    r"(?:\|\s{0,9}(?:website|homepage)\s{0,9}=\s{0,9}"
+    r"(?:\[?\s{0,9}(?=(?:https?:)?//)|\{\{\s{0,9}url\s{0,9}\|\s{0,9}(?:1\s{0,9}=\s{0,9})?)"
+    r"|\{\{\s{0,9}official (?:website|url)\s{0,9}\|\s{0,9}(?:1\s{0,9}=\s{0,9})?)"
     r"(?:https?:)?/{0,2}([\w.-]{3,200})",
     re.IGNORECASE,
 )
-_NOT_LETTERS = re.compile(r"[\W_]+")
-_SHORTEST_OWN = 5  # letters of a name that is told from a host
 
 
 def source_of(
@@ -158,7 +158,8 @@ def backing_of(sources: Sequence[UpdateSource], subject: Subject) -> Backing:
     counted = _COUNT_IF_SENSITIVE if subject.is_sensitive else _COUNT
     fit = [one for one in sources if one.reliability.trust in counted]
     is_enough = any(
-        one.is_primary and not (subject.is_sensitive and _is_own(one.site, subject))
+        one.is_primary
+        and not (subject.is_sensitive and one.site in own_sites(subject.page))
         for one in fit
     )
     is_high = is_enough or voices(fit) >= _ENOUGH_VOICES
@@ -170,20 +171,20 @@ def _is_primary(
 ) -> bool:
     if not reliability.trust.may_be_recommended:
         return False
-    if _is_own(site_of(address), subject):
+    if site_of(address) in own_sites(subject.page):
         return True
     imprint = reading.document.imprint if reading.document else None
     return imprint is not None and imprint.kind is DocumentKind.JOURNAL
 
 
-def _is_own(site: str, subject: Subject) -> bool:
-    """Whether a site is the subject's own: the article says so, or its name does."""
-    named = _OWN_SITE.findall(subject.page.wikitext)
-    if site in {site_of(f"https://{host}") for host in named}:
-        return True
-    label = _NOT_LETTERS.sub("", site.partition(".")[0])
-    own = {_NOT_LETTERS.sub("", name.casefold()) for name in subject.names}
-    return len(label) >= _SHORTEST_OWN and label in own
+def own_sites(page: Page) -> frozenset[str]:
+    """Return the sites that the article names as its subject's own.
+
+    A host of the subject's name is none: of 15 on 216 articles 6 are others' ("anatomy.org",
+    "greece.org", "douglasadams.eu").
+    """
+    hosts = _OWN_SITE.findall(page.wikitext)
+    return frozenset(site_of(f"https://{host}") for host in hosts)
 
 
 # Second-level names under which countries register domains: "co.uk", "com.au".

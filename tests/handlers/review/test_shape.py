@@ -76,7 +76,8 @@ def test_most_citations_of_one_site_and_of_sites_where_anybody_can_publish() -> 
 
     (one,) = shown_in(body("paper.example"))
     (two,) = shown_in(body("ann.blogspot.com"))
-    (three,) = shown_in(body("harbourbridge.example"))
+    own = "{{Official website|https://www.hb-trust.example}}"
+    (three,) = shown_in(f"{body('hb-trust.example')}\n\n{own}")
 
     assert (one.kind, one.guideline) == (FindingKind.ONE_SIDED, "WP:BALANCE")
     assert two.guideline == "WP:SPS"
@@ -175,18 +176,18 @@ def test_long_sections_and_paragraphs() -> None:
 @pytest.mark.parametrize(
     ("site", "is_own"),
     [
-        ("www.harbourbridge.example", True),
-        ("theharbourbridge.example", True),
-        ("friendsofharbourbridgepark.example", False),
+        ("www.hb-trust.example", True),
+        ("www.harbourbridge.example", False),
         ("harbourbridgenews.example", False),
     ],
 )
-def test_a_name_within_an_address_is_not_the_subjects_own_site(
+def test_only_the_site_that_the_article_calls_official_is_its_subjects_own(
     site: str,
     is_own: bool,
 ) -> None:
     body = "".join(
         f"{FILLER}<ref>[https://{site}/{at} A page]</ref>\n\n" for at in range(12)
     )
+    body += "{{Official website|https://www.hb-trust.example}}"
     [found] = [one for one in shown_in(body) if one.kind is FindingKind.ONE_SIDED]
     assert ("own site" in found.message) is is_own

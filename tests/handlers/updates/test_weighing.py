@@ -106,10 +106,19 @@ def test_who_stands_between_two_voices_makes_them_one() -> None:
     assert voices([one, other, between, again]) == 1
 
 
+_OFFICIAL = "{{Official website|https://hb-trust.example}}\nA bridge."
+_OWN = "https://www.hb-trust.example/news"
+
+
 def test_the_subjects_own_site_is_enough() -> None:
-    one = _source("https://www.harbourbridge.example/news")
+    about = subject(page=article(_OFFICIAL))
+    one = _source(_OWN, of=about)
     assert one.is_primary
-    assert backing_of([one], subject()) is Backing.HIGH
+    assert backing_of([one], about) is Backing.HIGH
+
+
+def test_a_host_with_the_subjects_name_is_not_its_own_site() -> None:
+    assert not _source("https://www.harbourbridge.example/news").is_primary
 
 
 def test_a_governments_page_is_one_source_like_another() -> None:
@@ -147,8 +156,9 @@ def test_a_cited_site_is_not_the_subjects_own() -> None:
 
 
 def test_a_sensitive_subject_is_no_witness_of_its_own() -> None:
-    about = subject(is_sensitive=True)
-    own = _source("https://harbourbridge.example/news", of=about)
+    about = subject(page=article(_OFFICIAL), is_sensitive=True)
+    own = _source(_OWN, of=about)
+    assert own.is_primary
     assert backing_of([own], about) is Backing.LOW
 
 
@@ -160,12 +170,12 @@ def test_a_site_that_is_in_dispute_does_not_count_for_a_sensitive_subject() -> N
 
 
 def test_a_site_that_may_not_be_cited_is_never_primary() -> None:
-    own = ReliabilityLists(
-        (Rule("harbourbridge.example", "", Trust.BLACKLISTED, EVERYWHERE),)
+    refused = ReliabilityLists(
+        (Rule("hb-trust.example", "", Trust.BLACKLISTED, EVERYWHERE),)
     )
-    found = candidate("https://harbourbridge.example/1")
-    assert source_of(found, subject(), LISTS).is_primary
-    assert not source_of(found, subject(), own).is_primary
+    about, found = subject(page=article(_OFFICIAL)), candidate(_OWN)
+    assert source_of(found, about, LISTS).is_primary
+    assert not source_of(found, about, refused).is_primary
 
 
 @given(st.text(max_size=60))
