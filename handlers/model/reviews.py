@@ -37,7 +37,10 @@ class Criterion:
 
 
 class FindingKind(Enum):
-    """What a program or a model can find in one article's writing."""
+    """What a program or a model can find in one article's writing.
+
+    `LEAD_NOT_SELF_SUFFICIENT` and `RECENTISM` are found no more, but may be stored.
+    """
 
     LEAD_LENGTH = "lead too long or too short"
     LEAD_NOT_SELF_SUFFICIENT = "lead does not stand alone"

@@ -12,9 +12,7 @@ from handlers.review.manuscript import Manuscript, manuscript_of
 from handlers.review.shape import (
     headings,
     lead_alone,
-    lead_identifies,
     lead_length,
-    recentism,
     sizes,
 )
 from handlers.review.sources import close_paraphrase, one_sided, sourcing
@@ -24,14 +22,14 @@ BAR = 0.5  # a finding that is less sure is shown only to those who ask for all
 _Check = Callable[[Manuscript], Iterable[Finding]]
 _ANY_LANGUAGE: tuple[_Check, ...] = (lead_length, sizes, one_sided)
 _ENGLISH: tuple[_Check, ...] = (
-    lead_identifies,
     lead_alone,
     words_to_watch,
     exclaiming,
     sourcing,
-    recentism,
     headings,
 )
+# A first sentence that does not name the subject, and the weight of the last years, were
+# found on none of 703 articles (216 of Wikipedias, 50 Good ones, 437 generated).
 # What a program looks at, if only in part; the other criteria need a model or a person.
 _JUDGED_ANYWHERE = frozenset({"ww_ls_1", "bc_5", "bc_7", "n_7"})
 JUDGED = _JUDGED_ANYWHERE | {
@@ -40,7 +38,6 @@ JUDGED = _JUDGED_ANYWHERE | {
     "ww_ls_4",
     "ww_ls_5",
     "ww_ls_7",
-    "bc_2",
     "n_2",
     "n_5",
 }
@@ -101,7 +98,6 @@ _SEVERITY: Mapping[FindingKind, int] = MappingProxyType(
         FindingKind.DOUBT: 2,
         FindingKind.PUFFERY: 2,
         FindingKind.LEAD_NOT_IN_BODY: 2,
-        FindingKind.RECENTISM: 2,
         FindingKind.MODEL: 2,
     }
 )

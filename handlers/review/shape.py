@@ -10,7 +10,6 @@ from handlers.page.anchors import normalised
 from handlers.review.manuscript import (
     Fault,
     Manuscript,
-    Paragraph,
     Part,
     of_page,
     of_paragraph,
@@ -28,7 +27,6 @@ _MANY_WORDS = 450  # of more paragraphs than that
 _SHORT_BODY = 1_200  # words, which a lead half as long does not sum up
 _LONG_FOR_SHORT = 350
 _BOLD = re.compile(r"'''")
-_LEAST_LETTERS = 4
 
 
 def lead_length(manuscript: Manuscript) -> Iterator[Finding]:
@@ -89,34 +87,6 @@ def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
         0.7 if words > _MOST_WORDS or is_split else 0.55,
         ("ww_ls_1", "ww_ls_5"),
     )
-
-
-def lead_identifies(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield a finding where the first sentence does not name the subject."""
-    first = next(manuscript.running(Part.LEAD), None)
-    if first is None or not first.sentences or _names_subject(first, manuscript):
-        return
-    fault = Fault(
-        FindingKind.LEAD_NOT_SELF_SUFFICIENT,
-        "The first sentence does not name the subject.",
-        "Begin with the subject's name in bold and what it is.",
-        "MOS:FIRST",
-        0.55,
-        ("ww_ls_4", "bc_2"),
-    )
-    yield of_page(fault, manuscript)
-
-
-def _names_subject(first: Paragraph, manuscript: Manuscript) -> bool:
-    page = manuscript.page
-    sentence = first.sentences[0]
-    until = sentence.at.end + 200  # an abbreviation may have cut it short
-    if _BOLD.search(page.wikitext, first.block.start, min(until, first.block.end)):
-        return True
-    title = normalised(_BRACKETED.sub("", page.id.title))
-    stems = {word[:_LEAST_LETTERS] for word in title.split() if len(word) > 2}  # noqa: PLR2004 - "of", "a"
-    said = {word[:_LEAST_LETTERS] for word in normalised(sentence.text).split()}
-    return not stems or bool(stems & said)
 
 
 _SMALLEST_BODY = 600  # words; a shorter one repeats little
@@ -390,43 +360,3 @@ def _too_large(message: str, sure: float, guideline: str = "WP:SIZERULE") -> Fau
         sure,
         ("bc_5", "bc_7"),
     )
-
-
-_YEAR = re.compile(r"(?<![\d.,/$£€-])(?:1[5-9]\d\d|20[0-4]\d)(?![\d,]|\.\d|-\d\d)")
-# What says when the subject began, in the first sentences.
-_BEGAN = re.compile(
-    r"\b(?:born|founded|established|created|incorporated|formed|opened|built|launched"
-    r"|started|begun|chartered|consecrated)\b[^.]{0,80}?\b(?P<year>1[5-9]\d\d|20[0-4]\d)\b"
-)
-_RECENT_YEARS = 5
-_LEAST_AGE = 40  # years
-_FEWEST_DATED = 20  # sentences
-_SHARE = 0.65
-
-
-def recentism(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield a finding where most that is dated is of the last few years told of."""
-    opening = " ".join(one.prose.text for one in manuscript.running(Part.LEAD))[:1_000]
-    began = _BEGAN.search(opening)
-    dated = [
-        max(years)
-        for paragraph in manuscript.running(Part.BODY)
-        for sentence in paragraph.sentences
-        if (years := [int(one) for one in _YEAR.findall(sentence.text)])
-    ]
-    if began is None or len(dated) < _FEWEST_DATED:
-        return
-    now = max(dated)
-    recent = sum(year > now - _RECENT_YEARS for year in dated) / len(dated)
-    age = now - int(began["year"])
-    if age >= _LEAST_AGE and recent >= _SHARE:
-        fault = Fault(
-            FindingKind.RECENTISM,
-            f"{recent:.0%} of the dated sentences are about the last {_RECENT_YEARS} of"
-            f" {age} years.",
-            "Tell more of the earlier years, and sum up the latest events.",
-            "WP:RECENTISM",
-            0.6,
-            ("n_7", "bc_5"),
-        )
-        yield of_page(fault, manuscript)

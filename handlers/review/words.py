@@ -5,7 +5,8 @@ which a reviewer would stop at them, and weighs how much of that is left where a
 or a named speaker is at hand. No rule stays whose words Good Articles have as often as
 generated ones (Wiki Live Challenge, dev, 50 and 437 articles): “claimed that”, “it is
 believed that”, “famously” and the like told nothing; without them `sidenote evaluate
-review` tells FIGURE of the pairs apart, with them .860.
+review` tells .897 of the pairs apart, with them .860. Nor does one that met nothing there
+and in 216 articles of Wikipedias, or an excuse that excused nothing.
 """
 
 import re
@@ -163,7 +164,6 @@ WATCHES = (
                 "greatest ever|of all time|second to none|best ever",
                 (0.6, 0.45, 0.15),
                 after=r"(?! (?:common|number|amount|extent|distance|part|share|height|depth|lower|upper|value|possible|happiness|good|proportion|percentage|concentration|threat|risk|degree|change|loss|losses|single|diversity|density|width|length|impact|effect|lengths|increase)\b)",
-                excused=r"best-?selling|highest[- ]grossing|poll|list|rank|vote|survey|magazine|chart|record",
             ),
             rule(
                 "masterpiece|tour de force|luminary|luminaries|rich (?:cultural )?heritage|rich history|legend in (?:his|her) own|a genius|crown jewel|hidden gem",
@@ -210,17 +210,12 @@ WATCHES = (
                 after=r"(?= (?:and |[a-z]+ )?(?:politician|activist|writer|man|woman|person|leader|group|organi[sz]ation|party|publication|website|blogger|commentator|remarks?|comments?|propaganda)\b)",
             ),
             rule(
-                "religious cult|doomsday cult|dangerous cult|sex cult|destructive cult|a cult leader",
-                (0.6, 0.48, 0.2),
-            ),
-            rule(
                 "terrorists?|terrorist (?:group|organi[sz]ation|network|leader)s?|freedom fighters?|religious fanatics?|fanatics?|bigots?|heretics?|extremists?",
                 (0.55, 0.45, 0.2),
                 before=DETERMINER,
                 after=r"(?! (?:[a-z]+ )?(?:attack|attacks|activit|threat|bombing|offen|incident|list|act|acts|plot|financing)\w*)",
                 excused=r"designat|list of|convict|counter-?terror|charged|classif|defin|concept|term\b|accus",
             ),
-            rule("so-called experts?|self-styled", (0.6, 0.5, 0.3)),
         ),
         of_several="{words} are labels that carry a judgement.",
     ),
@@ -275,7 +270,6 @@ WATCHES = (
                 after=r"(?= [a-z])(?! (?:to|that|by)\b)",
                 excused=r"court|trial|convict|charge|arrest|prosecut|lawsuit|sued|indict|police|accus|investigat",
             ),
-            rule("so-called|so called", (0.55, 0.48, 0.3), after=r"(?= [a-z])"),
         ),
         of_several="{words} cast doubt without saying whose doubt it is.",
     ),
@@ -293,7 +287,6 @@ WATCHES = (
             |surprisingly|unsurprisingly|not surprisingly|ironically|regrettably|thankfully|hopefully|admittedly|oddly enough|strangely enough|without a doubt|undoubtedly|unquestionably|undeniably|of course
             |obviously(?! (?:true|false|valid|invalid|equal|equivalent|wrong|correct)\\b)|rest assured|simply put|rightfully|aptly|untimely death""",
                 (0.75, 0.7, 0.3),
-                excused=r"\bin due course",
             ),
             rule("unfortunately|fortunately|arguably", (0.72, 0.65, 0.3)),
             rule("clearly|certainly", (0.6, 0.52, 0.2), before=r"^", after=r"(?=,)"),
@@ -327,15 +320,10 @@ WATCHES = (
                 """passed away|passing away|passes away|(?:gave|gives|giving|laid down) (?:his|her|their) (?:life|lives)|eternal rest|final resting place|(?:lost|losing|loses) (?:his|her|their|a|the) (?:long )?(?:battle|fight) (?:with|to|against)|breathed (?:his|her) last|met (?:his|her|their) maker|differently abled|differently-abled|mentally challenged|physically challenged|made love|making love|went to be with|entered into rest|went home to|departed this life|collateral damage|enhanced interrogation|(?:his|her|their) (?:untimely |early |sudden )?passing""",
                 (0.82, 0.8, 0.5),
                 after=r"(?! (?:of the|yards|game|ability|style|out))",
-                excused=r"quarterback|touchdown|final resting place of (?:the )?(?:ship|ark)",
             ),
             rule(
                 "(?:lost|losing) (?:his|her|their) (?:life|lives)|succumbed to (?:his|her|their|an?|the|cancer|illness)",
                 (0.6, 0.55, 0.3),
-            ),
-            rule(
-                "fallen (?:heroes|soldiers|comrades)|(?:made|making|paid) the (?:ultimate|supreme) sacrifice",
-                (0.75, 0.7, 0.4),
             ),
         ),
         of_several="{words} veil what is meant.",
@@ -350,7 +338,6 @@ WATCHES = (
             rule(
                 """lion's share|tip of the iceberg|white elephant|gild(?:ed|ing)? the lily|(?:took|take|takes|taking|taken) the plunge|ace up (?:his|her|their) sleeve|burst(?:ing)? (?:on to|onto|upon) the (?:[a-z]+ )?scene|meteoric rise|(?:stood|stand|stands) the test of time|(?:left|leave|leaving) no stone unturned|the rest is history|humble beginnings|against all odds|(?:took|taken|taking|take) the [a-z]+ by storm|(?:turned|turn|turning) a blind eye|stone's throw|once[- ]in[- ]a[- ]lifetime|larger[- ]than[- ]life|(?:blazed|blazing) (?:a|the) trail|(?:broke|broken) the mou?ld|(?:raised|raises|raise) the bar|crowning (?:achievement|glory)|jewel in the crown|dream come true|force to be reckoned with|last but not least|throw(?:ing)? in the towel|threw in the towel|back to the drawing board|spread like wildfire|labou?r of love|nail in (?:the|its|his|her|their) coffin|icing on the cake|hit the ground running|flying colou?rs|all walks of life|rags[- ]to[- ]riches|who's who of|at the end of the day|in a nutshell|par excellence|leaps and bounds|bone of contention|double-edged sword|drop in the ocean|the powers that be|writing (?:is|was) on the wall|pulled out all the stops|rose from the ashes|the straw that broke|(?:worked|work) like a charm|tight-knit|sprang into action|well-oiled machine|in the nick of time|swept off (?:his|her) feet|time immemorial""",
                 (0.8, 0.75, 0.4),
-                excused=r"\bidiom\b|\bproverb\b|\bphrase\b|Catholic Who's Who",
             ),
             rule(
                 """(?:became|become|becoming) (?:a|an?) (?:[a-z]+ )?household names?|(?:paved|paves|paving|pave) the way|(?:fell|fallen) on hard times|(?:made|making|make) a name for (?:himself|herself|itself|themselves)|(?:in|into|out of) the limelight|game[- ]changer|stepping stone|turned (?:his|her|their) back on|double whammy|came under fire|Achilles' heel|whirlwind (?:romance|tour)|breath of fresh air|(?:bore|bear) fruit|uphill battle|level playing field|at the drop of a hat|the last straw|sow(?:ed|ing)? the seeds""",
@@ -438,7 +425,6 @@ WATCHES = (
                 "(?:(?:is|was|are|were|been|being) )?survived by",
                 (0.85, 0.85, 0.6),
                 after=r"(?= (?:his|her|their|one|two|three|four|five|six|seven|eight|nine|a |an |several|many|only)\b| \ue000)",
-                excused=r"\bspecies\b|\bgenus\b|\bcopies\b|manuscript",
             ),
         ),
         of_several="{words} are how obituaries speak.",
