@@ -382,12 +382,7 @@ class Panel(Repository):
         self, connection: Connection, wiki: str, identity: str
     ) -> KeptSuggestion | None:
         """Return a suggestion of any page, open or closed; `None` if it is not known."""
-        wanted = selected_suggestions().where(
-            _KEPT.identity == sanitise.text(identity, KEY_CHARS),
-            pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
-        )
-        rows = connection.execute(wanted.limit(1))
-        return next(compatibility.understood(kept_suggestion, rows), None)
+        return suggestion_on(connection, wiki, identity)
 
     @reads
     def ranked(
@@ -575,6 +570,18 @@ def _counts(looked_at: Sequence[ClaimCheck], kept: Sequence[Carried]) -> dict[st
     verdicts += [one.result.verdict for one in kept]
     counts = {verdict.name.lower(): verdicts.count(verdict) for verdict in Verdict}
     return {"claims": len(verdicts), **counts, "unchecked": verdicts.count(None)}
+
+
+def suggestion_on(
+    connection: Connection, wiki: str, identity: str
+) -> KeptSuggestion | None:
+    """Return a suggestion of any page of a wiki; `None` if it is not known."""
+    wanted = selected_suggestions().where(
+        _KEPT.identity == sanitise.text(identity, KEY_CHARS),
+        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
+    )
+    rows = connection.execute(wanted.limit(1))
+    return next(compatibility.understood(kept_suggestion, rows), None)
 
 
 def _links(connection: Connection, check: int) -> Mapping[str, KeptLink]:

@@ -125,7 +125,7 @@ class Decisions(Repository):
             if replace(kept.decision, decided_at=now) == decision:
                 return kept
             _take_back(connection, known, place, now, user)
-        values = _decision_columns(decision) | {
+        values = decision_columns(decision) | {
             "reader": sanitise.key(reader_key, "reader", HASH_CHARS)
         }
         made = connection.execute(insert(decisions).values(**values))
@@ -453,7 +453,7 @@ def _is_known() -> ColumnElement[bool]:
     )
 
 
-def _decision_columns(one: Decision) -> dict[str, Any]:
+def decision_columns(one: Decision) -> dict[str, Any]:
     """Return a decision as the values of a row, but for who decided."""
     chance = one.flag_probability
     return {

@@ -37,6 +37,7 @@ from bot.store.jobs import JobQueue, LookStates, check_policy
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.posts import Plans, plan_policy
+from bot.store.problem_reports import ProblemReports
 from bot.store.processes import Processes, Turns
 from bot.store.spending import Spending
 from bot.store.status import sight
@@ -135,6 +136,7 @@ class Store(Checks):
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
+        self.problem_reports = ProblemReports(transactions)
         self.supplied = SuppliedTexts(transactions)
         self.spending = Spending(transactions)
 

@@ -12,6 +12,8 @@ from bot.surfaces.messages import SOURCE, Words
 from bot.wiki.escaping import WikiSafe
 
 _PAGES = (
+    ("about", "about.wikitext"),
+    ("about/doc", "about.doc.wikitext"),
     ("note", "note.wikitext"),
     ("note/doc", "note.doc.wikitext"),
     ("notice", "notice.wikitext"),

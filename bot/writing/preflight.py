@@ -68,7 +68,6 @@ class _Tokens(BaseModel):
 class _User(BaseModel):
     name: Line = ""
     anon: bool = False
-    messages: bool = False
     rights: frozenset[str] = frozenset()
     blockid: int | None = None
     blockpartial: bool = False
@@ -111,7 +110,7 @@ def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
         "rvprop": "ids|timestamp|user|content",
         "rvslots": "main",
         "meta": "tokens|userinfo",
-        "uiprop": "blockinfo|hasmsg|rights",
+        "uiprop": "blockinfo|rights",
         "curtimestamp": "1",
     }
 
@@ -205,14 +204,14 @@ def by_page(where: Place, look: Preflight) -> Refused | None:
 
 
 def by_people(look: Preflight) -> Refused | NotNow | None:
-    """Return who has stopped the bot, if anybody has."""
+    """Return who has stopped the bot, if anybody has.
+
+    A message on its talk page is for its operator to answer, and stops nothing.
+    """
     said = look.stop.text if look.stop and not look.stop.redirect else None
     if said != GO:
         why = f"the stop page of the task does not say “{GO}”"
         return NotNow(why, _STOPPED_S)
-    if look.user.messages:
-        why = "somebody has left a message for the bot; read it, as the bot, to go on"
-        return NotNow(why, _STOPPED_S, halts=True)
     if look.user.blockid is not None and not look.user.blockpartial:
         why = f"the account is blocked: {look.user.blockreason}"
         return NotNow(why, _HALTED_S, halts=True)

@@ -105,10 +105,9 @@ def note_pages(
     _community(settings.community_page, host, answer, notes)
     _excluded(bot, host, answer, titles, notes)
     if answer.query.userinfo.messages:
-        note = notes.broken if settings.posting is Posting.LIVE else notes.warning
-        note(
+        notes.warning(
             f"{host}: messages",
-            f"somebody wrote on User talk:{bot}; until it is read, nothing is posted",
+            f"somebody wrote on User talk:{bot} and waits for an answer",
             f"Log in as {bot}, read it and answer.",
         )
 
@@ -149,7 +148,7 @@ def _templates(bot: str, host: str, answer: Answer, notes: Notes) -> None:
     missing = [
         title
         for title in titles
-        if not title.endswith("/doc") and answer.text_of(title) is None
+        if not title.endswith(("/doc", "/about")) and answer.text_of(title) is None
     ]
     if not missing:
         notes.fine(name, f"{counted(len(titles), 'page')} of templates are there")

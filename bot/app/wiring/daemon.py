@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _SWEEP_S = 3600.0
 _FORGET_S = 300.0
+_REPORTS_S = 900.0
 _DAY_S = 86_400.0
 _KEPT_DAYS = 30.0  # as in the database
 _NAME_CHARS = 100  # of a task
@@ -215,6 +216,7 @@ def _add_publishing(made: Daemon) -> None:
     from bot.surfaces.planning.intended_post import Means
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
     from bot.surfaces.planning.planner import handlers, planning
+    from bot.surfaces.problem_reports import read_reports
 
     world, settings = made.world, made.settings
     means = Means(
@@ -235,6 +237,15 @@ def _add_publishing(made: Daemon) -> None:
     for wiki in world.wikis:
         publisher = world.publisher(wiki, made.store)
         made.roles[f"publisher of {wiki}"] = partial(publisher.run, idle_s=world.idle_s)
+    read = partial(
+        read_reports,
+        made.store.problem_reports,
+        world.wikis,
+        world.lists,
+        world.bot,
+        now,
+    )
+    made.tasks.append(Task("problem reports", _REPORTS_S, read))
     made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
     if world.dry_page:
         _add_dry_page(made, means)

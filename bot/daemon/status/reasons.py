@@ -36,7 +36,6 @@ class Hold(Enum):
         "To let the task write, put the one word “run”, and nothing else, on its stop"
         " page."
     )
-    MESSAGES = "Log in as the bot, read its talk page, answer what is asked there."
     BLOCKED = "Read why on the wiki, and settle it with the people there."
     ACCOUNT = (
         "Check the account's rights, its bot flag and its password or OAuth grant."
@@ -57,7 +56,6 @@ class Hold(Enum):
 
 _SIGNS: Mapping[str, Hold] = {
     "stop page of the task": Hold.STOPPED,
-    "left a message for the bot": Hold.MESSAGES,
     "is blocked": Hold.BLOCKED,
     "may not edit": Hold.ACCOUNT,
     "the account is no bot": Hold.ACCOUNT,

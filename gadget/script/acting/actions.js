@@ -13,6 +13,7 @@ const editing = require( './editing.js' );
 const { Failure } = require( './failing.js' );
 const { content, msg } = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
+const { kindOf } = require( '../cards/verdicts.js' );
 const supplying = require( './supplying.js' );
 const { wikiAddress } = require( './wiki_address.js' );
 
@@ -206,6 +207,28 @@ function create( given ) {
 		}, () => null ), onStep );
 	}
 
+	/** Fill in a report of a note; the reader writes what is wrong, and saves it. */
+	function report( card ) {
+		const made = card.made, revision = page && page.revision || made.revision;
+		const link = revision ? '[[Special:PermanentLink/' + revision + '|' + revision + ']]' : '–';
+		return editing.openNewSection( {
+			mw,
+			title: 'User:' + config.bot + '/Reports',
+			heading: content( 'problem-heading', '[[:' + card.title + ']]' ),
+			text: [
+				'<!-- sidenote report ' + newKey() + ' note=' + card.id + ' revision=' + ( revision || '-' ) + ' -->',
+				'* ' + content( 'problem-revision', link ),
+				'* ' + content( 'problem-note', '<code>' + card.id.slice( 0, 12 ) + '</code>',
+					content( 'kind-' + kindOf( card ) ), made.engine + ' ' + made.version ),
+				'* ' + content( 'problem-answer' ) + ' <!-- right, wrong or mended -->',
+				'',
+				'<!-- ' + content( 'problem-words' ) + ' -->',
+				'',
+				'~~~~'
+			].join( '\n' )
+		} );
+	}
+
 	/** Let the reader check what cites a source by a text that they have of it. */
 	function supply( source ) {
 		supplying.open( {
@@ -229,6 +252,7 @@ function create( given ) {
 		isStopped: () => stopped().includes( page.title ),
 		look,
 		watch,
+		report,
 		supply
 	};
 }

@@ -239,4 +239,37 @@ function openEditor( given ) {
 	} );
 }
 
-module.exports = { applied, openEditor, openSection };
+/**
+ * Open the form of a new section with words in it. Has to be asked for within a click.
+ *
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {string} given.title of the page
+ * @param {string} given.heading of the section
+ * @param {string} given.text
+ * @return {Promise}
+ */
+function openNewSection( given ) {
+	const { mw, title } = given;
+	const target = 'sidenote-section-' + Date.now(), other = window.open( '', target );
+	return fetchForm( mw, title, 'new' ).then( ( form ) => {
+		const fields = fieldsOf( form );
+		if ( !fields ) {
+			other.location = plainAddress( mw, title, 'new' );
+			return;
+		}
+		// Older wikis take the heading for the summary.
+		[ 'wpSummary', 'wpSectionTitle' ].filter( ( name ) => fields.has( name ) )
+			.forEach( ( name ) => fields.set( name, given.heading ) );
+		fields.set( 'wpTextbox1', given.text );
+		fields.set( 'wpPreview', '1' );
+		fields.delete( 'wpUltimateParam' );
+		fields.set( 'wpUltimateParam', '1' );
+		send( mw, title, fields, target );
+	} ).catch( ( error ) => {
+		other.close();
+		throw error;
+	} );
+}
+
+module.exports = { applied, openEditor, openNewSection, openSection };

@@ -36,13 +36,13 @@ const SINGLE = '__one';
  *  missing where nothing need be asked
  * @param {Function} [given.settings] lets the reader change them; gives a Promise of the
  *  new ones, or of null
- * @param {string} [given.reportTo] address where problems are told
+ * @param {boolean} [given.hasReports] whether there is a page where problems are told
  * @return {Object} close(), focusCard( id ), onClose( f )
  */
 function open( given ) {
 	const { page, api, actions, identity } = given;
 	const opener = document.activeElement, closed = [];
-	const menu = given.reportTo ? [ 'stop', 'report' ] : [ 'stop' ];
+	const menu = given.hasReports ? [ 'stop', 'report' ] : [ 'stop' ];
 	let notes = null, look = null, isClosed = false, asked = 0;
 
 	const frame = frames.create( {
@@ -58,7 +58,7 @@ function open( given ) {
 
 	const act = acting.create( {
 		actions, frame, undo, refilter, signIn, showStopped,
-		notes: () => notes, reportTo: given.reportTo
+		notes: () => notes
 	} );
 
 	/** Show a state; keep the focus in the panel if what had it goes away. */

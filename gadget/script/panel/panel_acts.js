@@ -16,7 +16,6 @@ const { msg } = require( '../page/messages.js' );
  * @param {Function} given.refilter
  * @param {Function} given.signIn
  * @param {Function} given.showStopped
- * @param {string} [given.reportTo]
  * @return {Function} act( name, card, detail ), for cards.js
  */
 function create( given ) {
@@ -64,9 +63,7 @@ function create( given ) {
 		edit: ( card, edit ) => actions.edit( card, edit ),
 		copy: ( card, text ) => actions.copy( text ),
 		stop: () => Promise.resolve( actions.stopHere() ).then( given.showStopped ),
-		report: () => {
-			window.open( given.reportTo, '_blank', 'noopener' );
-		},
+		report: ( card ) => actions.report( card ),
 		'sign-in': given.signIn
 	};
 

@@ -38,10 +38,9 @@ function consent( mw ) {
 	};
 }
 
-function reportTo( mw ) {
-	// Off the wiki there is nobody's talk page.
-	return config.bot && mw.config.get( 'wgArticleId' ) ?
-		new URL( mw.util.getUrl( 'User talk:' + config.bot, { action: 'edit', section: 'new' } ), location.href ).href : null;
+function hasReports( mw ) {
+	// Off the wiki there is no page of reports.
+	return Boolean( config.bot && mw.config.get( 'wgArticleId' ) );
 }
 
 /**
@@ -60,7 +59,7 @@ function open( given ) {
 		preferences: options.load( mw ),
 		settings: () => preferences.dialog( mw ),
 		consent: consent( mw ),
-		reportTo: reportTo( mw )
+		hasReports: hasReports( mw )
 	} );
 }
 

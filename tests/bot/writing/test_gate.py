@@ -192,15 +192,21 @@ def test_a_talk_page_and_an_article_can_keep_bots_away(
     assert template in outcome.why
 
 
-def test_a_message_for_the_bot_and_a_block_halt_everything() -> None:
-    spoken, blocked = wiki(), wiki()
-    spoken.messages = True
-    blocked.block = {"blockid": 7, "blockreason": "Fehler"}
+def test_a_block_halts_everything() -> None:
+    at = wiki()
+    at.block = {"blockid": 7, "blockreason": "Fehler"}
 
-    for at in (spoken, blocked):
-        outcome = attempt(at)
-        assert isinstance(outcome, NotNow)
-        assert outcome.halts
+    outcome = attempt(at)
+
+    assert isinstance(outcome, NotNow)
+    assert outcome.halts
+
+
+def test_a_message_for_the_bot_stops_nothing() -> None:
+    at = wiki()
+    at.messages = True
+
+    assert isinstance(attempt(at), Posted)
 
 
 # --- what has changed since ------------------------------------------------------

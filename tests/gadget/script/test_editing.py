@@ -1,5 +1,6 @@
 """Opening the editor, on a real MediaWiki: the person saves exactly the change, or nothing."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bot.demo.loopback.wiki.serving import Wiki
+from bot.records.problem_reports import ReportAnswer
+from bot.surfaces.problem_reports import reports_of
 from gadget.bundle import bundle
 from gadget.payloads.cards import Edit, EditKind
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
@@ -287,3 +290,41 @@ def last_revision(person: Person, title: str) -> dict[str, Any]:
     )
     revision: dict[str, Any] = answer["query"]["pages"][0]["revisions"][0]
     return revision
+
+
+REPORT = """given => mw.loader.using( given.modules ).then( () => {
+    const page = {
+        wiki: location.host, title: mw.config.get( 'wgPageName' ).replace( /_/g, ' ' ),
+        revision: mw.config.get( 'wgRevisionId' )
+    };
+    const actions = window.sidenote.actions.create( {
+        mw, page, api: null, identity: { token: () => null }
+    } );
+    window.reported = actions.report( Object.assign( given.card, { title: page.title } ) );
+} )"""
+
+
+def test_a_report_of_a_problem_is_filled_in_and_read_again(
+    admin: Person, reader: Reader
+) -> None:
+    reader.read(ARTICLE)
+    given = {"modules": MODULES, "card": card().model_dump(mode="json")}
+
+    with reader.tab.context.expect_page() as opened:
+        reader.tab.evaluate(REPORT, given)
+    form = opened.value
+    form.wait_for_selector("#wikiPreview .mw-parser-output")
+    if folder := os.environ.get("SIDENOTE_PICTURES"):
+        form.screenshot(path=f"{folder}/report.png", full_page=True)
+    box = form.locator("#wpTextbox1")
+    box.fill(box.input_value().replace("~~~~", "The source says so. ~~~~"))
+    form.click("#wpSave")
+    form.wait_for_load_state()
+
+    text = admin.text("User:SidenoteBot/Reports")
+    [found] = reports_of(text)
+    assert text.startswith(f"== Problem with a note on [[:{ARTICLE}]] ==")
+    assert (found.identity, found.answer) == (card().id, None)
+    assert found.revision is not None
+    answered = text.replace("wrong or mended -->", "wrong or mended --> wrong")
+    assert [one.answer for one in reports_of(answered)] == [ReportAnswer.WRONG]

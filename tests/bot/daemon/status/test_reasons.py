@@ -256,7 +256,6 @@ _GOES: dict[str, object] = {
     ("stop", "user", "hold"),
     [
         ({"ns": 2, "title": "User:Bot/Run/talk", "missing": True}, {}, Hold.STOPPED),
-        (_GOES, {"messages": True}, Hold.MESSAGES),
         (_GOES, {"blockid": 1, "blockreason": "why"}, Hold.BLOCKED),
     ],
 )

@@ -1,0 +1,121 @@
+"""Reports of problems with notes, as they stand on the wikis' pages of reports.
+
+An answer counts as a decision about the note, by nobody: so it is part of the measured
+precision as what readers decide is. An answer that is changed on the page takes the place
+of the one before.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from bot.records.accounts import Decision, DecisionKind, DismissReason
+from bot.records.problem_reports import ProblemReport, ReportAnswer
+from bot.store import sanitise
+from bot.store.checks import suggestion_on
+from bot.store.database import Repository, reads, writes
+from bot.store.decisions import decision_columns
+from bot.store.schema import HASH_CHARS, decisions, problem_reports
+from bot.store.suggestions import KeptSuggestion
+
+
+class ProblemReports(Repository):
+    """What was reported, and what was answered."""
+
+    @writes
+    def keep(
+        self,
+        connection: Connection,
+        wiki: str,
+        reports: Iterable[ProblemReport],
+        now: datetime,
+    ) -> int:
+        """Keep what is new; return how many reports that concerns.
+
+        A report of a note that is not known, or no longer, is left out.
+        """
+        return sum(_keep(connection, wiki, one, now) for one in reports)
+
+    @reads
+    def counts(
+        self, connection: Connection, since: datetime
+    ) -> dict[ReportAnswer | None, int]:
+        """Count the reports since a time by their answers; `None`: not answered yet."""
+        kept = problem_reports.c
+        rows = connection.execute(
+            select(kept.answer, func.count())
+            .where(kept.reported_at >= since)
+            .group_by(kept.answer)
+        )
+        return {name and ReportAnswer[name]: count for name, count in rows}
+
+
+def _keep(
+    connection: Connection, wiki: str, report: ProblemReport, now: datetime
+) -> bool:
+    row = connection.execute(
+        select(problem_reports).filter_by(wiki=wiki, name=report.name).with_for_update()
+    ).one_or_none()
+    answer = report.answer and report.answer.name
+    if row is not None and row.answer == answer:
+        return False
+    kept = suggestion_on(connection, wiki, report.identity)
+    if kept is None:
+        return False
+    found = kept.suggestion
+    if row is None:
+        connection.execute(
+            insert(problem_reports).values(
+                wiki=sanitise.key(wiki, "wiki"),
+                name=sanitise.key(report.name, "name of a report", HASH_CHARS),
+                identity=found.identity,
+                revision=report.revision,
+                verdict=found.verdict.name,
+                flag_kind=found.flag.kind.name if found.flag else None,
+                reported_at=now,
+            )
+        )
+    else:
+        _take_back(connection, row, now)
+    values = {"answer": answer, "answered_at": now if answer else None}
+    same = (problem_reports.c.wiki == wiki) & (problem_reports.c.name == report.name)
+    connection.execute(update(problem_reports).where(same).values(**values))
+    if report.answer is not None:
+        made = _decision(kept, report, report.answer, now)
+        connection.execute(insert(decisions).values(**decision_columns(made)))
+    return True
+
+
+def _take_back(connection: Connection, row: Row[Any], now: datetime) -> None:
+    if row.answered_at is None:
+        return
+    kept = decisions.c
+    before = (
+        (kept.wiki == row.wiki)
+        & (kept.identity == row.identity)
+        & kept.reader.is_(None)
+        & (kept.decided_at == row.answered_at)
+    )
+    connection.execute(update(decisions).where(before).values(undone_at=now))
+
+
+def _decision(
+    kept: KeptSuggestion, report: ProblemReport, answer: ReportAnswer, now: datetime
+) -> Decision:
+    found = kept.suggestion
+    is_wrong = answer.says_wrong
+    return Decision(
+        wiki=found.page.wiki,
+        title=found.page.title,
+        identity=found.identity,
+        kind=DecisionKind.DISMISS if is_wrong else DecisionKind.ACCEPT,
+        verdict=found.verdict,
+        engine=found.engine,
+        flag=found.flag.kind if found.flag else None,
+        flag_probability=found.flag.probability if found.flag else None,
+        revision=report.revision,
+        decided_at=now,
+        reason=DismissReason.SOURCE_SAYS_IT if is_wrong else None,
+    )
