@@ -142,7 +142,7 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may only be down for now.",
     SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others find the place.",
     SourceOutcome.NOT_TEXT: "Look at it or listen to it yourself; name the minute or the place in the citation.",
-    SourceOutcome.FOREIGN_LANGUAGE: "Ask somebody who reads the language to compare the words; without a language model, Sidenote judges by sources in English alone.",
+    SourceOutcome.FOREIGN_LANGUAGE: "Ask somebody who reads the language to compare the words; without a language model, Sidenote judges English articles by English sources alone.",
     SourceOutcome.BOILERPLATE: "Open the page in a browser: only menus, contact details or a banner were found, so the cited text may have moved or be shown otherwise.",
     SourceOutcome.INCOMPLETE: "Open the source yourself; only a part of its text could be taken out, too little to judge by.",
     SourceOutcome.FORBIDDEN_ADDRESS: "Check the address in the citation: it is malformed, or leads to no public website.",

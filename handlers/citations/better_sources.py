@@ -216,7 +216,8 @@ async def judge_candidate(
 ) -> Judged | None:
     """Return what the candidate says, or `None` where it says nothing of use."""
     source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
-    reading = readable(await (tools.candidates or tools.sources).read(source))
+    found = await (tools.candidates or tools.sources).read(source)
+    reading = readable(found, page.id.wiki)
     document = reading.document
     if document is None or _is_cited(reading, document, check):
         return None
@@ -226,11 +227,11 @@ async def judge_candidate(
     passages = await cut_beside(document, source.key)
     if not passages:
         return None
-    found = await tools.verifier.verify(page.id.title, check.claim, passages)
-    evidence = best_evidence(found, document)
+    judged = await tools.verifier.verify(page.id.title, check.claim, passages)
+    evidence = best_evidence(judged, document)
     if evidence is None:
         return None
-    return Judged(candidate, reading, landed, found, evidence)
+    return Judged(candidate, reading, landed, judged, evidence)
 
 
 def best_evidence(found: Verification, document: SourceText) -> Evidence | None:

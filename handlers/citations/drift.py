@@ -87,7 +87,8 @@ class _Past:
         for today in check.readings:
             day = today.source.access_date or today.source.archive_date
             if today.origin is Origin.LIVE and day is not None:
-                then = readable(await self.archive.read_near(today.source, day))
+                near = await self.archive.read_near(today.source, day)
+                then = readable(near, self.page.id.wiki)
                 if _is_of_use(then, today, day, self.policy.max_days):
                     drift = await self._judged(check, then, present)
                     if drift is not None:

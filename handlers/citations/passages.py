@@ -49,23 +49,45 @@ LONGEST_SENTENCE = 45  # words; three in a hundred sentences of prose are longer
 _WORDS = 30
 _STEP = 10
 _WORD = re.compile(r"\S+")
+_PROJECT = re.compile(
+    r"([a-z][a-z-]+)(?:\.m)?"
+    r"\.wik(?:ipedia|tionary|ivoyage|ibooks|inews|iquote|isource|iversity)\.org"
+)
+_ENGLISH_WIKIS = frozenset({"en", "simple", "test", "www"})
 
 
-def readable(reading: SourceReading) -> SourceReading:
-    """Return the reading; a text in a foreign language is withheld from the judge."""
+def readable(reading: SourceReading, wiki: str) -> SourceReading:
+    """Return the reading; what the judge cannot read is withheld from it.
+
+    It reads English alone: neither a source in another language, nor any source of an
+    article in one, can be laid beside what the article says.
+
+    Args:
+        reading: of a source.
+        wiki: host name of the wiki whose article cites it.
+    """
     document = reading.document
     if document is None:
         return reading
     foreign = _foreign_language(reading.source, document)
-    if foreign is None:
+    if foreign is None and not _is_foreign_wiki(wiki):
         return reading
+    detail = (
+        f"the source is in {foreign}" if foreign else "the article is not in English"
+    )
     return replace(
         reading,
         outcome=SourceOutcome.FOREIGN_LANGUAGE,
-        detail=f"the source is in {foreign}",
+        detail=detail,
         document=None,
         withheld=document,
     )
+
+
+def _is_foreign_wiki(wiki: str) -> bool:
+    """Tell a wiki whose host names a language other than English."""
+    found = _PROJECT.fullmatch(wiki.lower())
+    return found is not None and found[1] not in _ENGLISH_WIKIS
 
 
 def _foreign_language(source: Source, document: SourceText) -> str | None:

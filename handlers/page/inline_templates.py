@@ -64,7 +64,6 @@ _SIGNS = MappingProxyType(
         "{": ("(",),
         "}": (")",),
         "-": ("-",),
-        ",": (",",),
         "\u02bb": ("okina",),
         "TBA": ("tba",),
         "TBD": ("tbd",),
@@ -313,6 +312,9 @@ _SHOWN = _table(
     1 text quote: quote, cquote, blockquote, block quote, quotation, quote box, quotebox, rquote, centered pull quote, citation bloc, cita, zitat
     2 text: lang, langue, transl, transliteration, translit, script/arabic, script/hebrew, sort, sortname text, native name, native phrase, fontcolor, color, colored, font color, align, rtl-lang, wikt-lang, native name list, nativename
     1 text: tq, talk quote inline
+    1 text: référence nécessaire, refnec, réf nécessaire, référence souhaitée, refsou, référence non conforme
+    1 text: référence insuffisante, refins, passage à actualiser, passage non neutre, passage promotionnel, pas clair
+    1 text: douteux, interprétation personnelle, précision nécessaire
     1 text: citation needed span, cnspan, cn span, fact span, failed verification span, verification needed span, clarify span, dubious span, update inline span
     2 1: section link text, lj, plain link
     """

@@ -84,7 +84,7 @@ class References:
 
 # --- Markers and definitions ---
 
-_DATE = re.compile(r"\s*+(?:date|datum|fecha)\s*+=", re.IGNORECASE)
+_DATE = re.compile(r"\s*+(?:date|datum|fecha|تاريخ)\s*+=", re.IGNORECASE)
 _LONGEST_DATE = 60  # characters
 
 
@@ -110,7 +110,7 @@ def _dated(text: str, template: Element) -> str | None:
 
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")
-_GROUP_NAMES = ("group", "g", "grp", "grupo", "groupe")
+_GROUP_NAMES = ("group", "g", "grp", "grupo", "groupe", "gruppe", "مجموعة")
 # Bound once: looking a member up in its enum costs as much as the rest of a step.
 _REF = Kind.REF
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK

@@ -41,7 +41,8 @@ _TITLES = _words(
     """mr mrs ms messrs dr prof rev hon gen col lt sgt capt cpt cmdr adm maj brig
     gov sen rep pres st ste mt ft fr mme mlle vs v cf e.g i.e eg ie viz ed eds ca c
     approx incl resp fl r b d née dept univ assn bros gr lit trans transl subsp ssp
-    spp cv aka a.k.a n.b z.b d.h bzw geb gest u.a sra dra ud uds op"""
+    spp cv aka a.k.a n.b z.b d.h bzw geb gest u.a sra dra ud uds op
+    bzgl ggf inkl evtl sog ehem jh jhd ee env núm pág aprox"""
 )
 # Abbreviations that end a sentence about as often as they do not.
 _EITHER = _words(
@@ -69,6 +70,12 @@ _STARTERS = _words(
 _NEVER_INSIDE = "؟۔।॥"
 _OPENERS = "\"'“‘«‹([—–-¿¡ "
 _ORDINAL_DIGITS = 2  # "am 3. März": a short number before a full stop may be an ordinal
+# German: before a number with a full stop, which is an ordinal then ("im 2. Weltkrieg").
+_BEFORE_ORDINALS = _words(
+    """im am vom zum beim ins der die das dem den des ab bis seit und zur jeder jedes
+    ihr ihre ihren ihrem sein seine seinen seinem"""
+)
+_SPACED_ABBREVIATION = re.compile(r"[^\W\d_]{1,3}\.")  # the second part of "z. B."
 _SYLLABLE = 2  # letters in one part of an abbreviation such as "Ph.D"
 _MONTHS = _words(
     """Januar Februar März April Mai Juni Juli August September Oktober November
@@ -148,7 +155,15 @@ def _full_stop_ends(text: str, at: int, end: int, following: str) -> bool:
     word = _word_before(text, at)
     if end - at > 1:  # a quote or a bracket is closed, as in "(J.)"
         return not (len(word) == 1 and word.isupper())
+    if _is_ordinal(text, at, word):
+        return False
     return bool(word) and word != "." and _word_ends(word, following)
+
+
+def _is_ordinal(text: str, at: int, word: str) -> bool:
+    if not word.isdigit() or len(word) > _ORDINAL_DIGITS:
+        return False
+    return _word_before(text, at - len(word) - 1).lower() in _BEFORE_ORDINALS
 
 
 def _word_before(text: str, end: int) -> str:
@@ -171,7 +186,9 @@ def _word_ends(word: str, following: str) -> bool:
         return next_word in _STARTERS
     if word.isdigit() and len(word) <= _ORDINAL_DIGITS:
         return next_word not in _MONTHS
-    return True
+    # "z. B.", "i. d. R."; a letter without case is an initial.
+    is_shortened = not word.islower() or _SPACED_ABBREVIATION.match(following)
+    return len(word) > 1 or not word.isalpha() or not is_shortened
 
 
 def _is_dotted(word: str) -> bool:

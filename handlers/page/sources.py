@@ -7,7 +7,7 @@ or by the `ref=` of the full citation, wherever that stands. Pure.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from types import MappingProxyType
@@ -33,18 +33,18 @@ _WORD = re.compile(r"\d+|[^\W\d_]+")
 _YEAR_DIGITS = 4
 
 _MONTH_NAMES = (
-    "january jan januar janvier janv enero ene",
-    "february feb februar février fevrier févr febrero",
-    "march mar märz mrz mars marzo",
-    "april apr avril avr abril abr",
-    "may mai mayo",
-    "june jun juni juin junio",
-    "july jul juli juillet juil julio",
-    "august aug août aout agosto ago",
-    "september sep sept septembre septiembre setiembre",
-    "october oct oktober okt octobre octubre",
-    "november nov novembre noviembre",
-    "december dec dezember dez décembre decembre déc diciembre dic",
+    "january jan januar jänner janvier janv enero ene يناير",
+    "february feb februar février fevrier févr febrero فبراير",
+    "march mar märz mrz mars marzo مارس",
+    "april apr avril avr abril abr أبريل إبريل ابريل",
+    "may mai mayo مايو",
+    "june jun juni juin junio يونيو يونيه",
+    "july jul juli juillet juil julio يوليو يوليه",
+    "august aug août aout agosto ago أغسطس اغسطس",
+    "september sep sept septembre septiembre setiembre سبتمبر",
+    "october oct oktober okt octobre octubre أكتوبر اكتوبر",
+    "november nov novembre noviembre نوفمبر",
+    "december dec dezember dez décembre decembre déc diciembre dic ديسمبر",
 )
 _MONTHS = MappingProxyType(
     {name: 1 + at for at, names in enumerate(_MONTH_NAMES) for name in names.split()}
@@ -52,7 +52,11 @@ _MONTHS = MappingProxyType(
 # Words that may stand in a date beside its day, month and year.
 _FILLERS = frozenset(
     """st nd rd th de del of the le er of monday tuesday wednesday thursday friday
-    saturday sunday mon tue wed thu fri sat sun""".split()  # noqa: SIM905 - shorter to read than a list
+    saturday sunday mon tue wed thu fri sat sun
+    montag dienstag mittwoch donnerstag freitag samstag sonntag den am
+    lundi mardi mercredi jeudi vendredi samedi dimanche
+    lunes martes miércoles jueves viernes sábado domingo del
+    السبت الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة م""".split()  # noqa: SIM905 - shorter to read than a list
 )
 
 
@@ -188,6 +192,13 @@ _URL_STATUSES = {
     "true": UrlStatus.DEAD,
     "ja": UrlStatus.DEAD,
     "oui": UrlStatus.DEAD,
+    "sí": UrlStatus.DEAD,
+    "si": UrlStatus.DEAD,
+    "1": UrlStatus.DEAD,  # German: "offline=1"
+    "roto": UrlStatus.DEAD,
+    "حي": UrlStatus.LIVE,
+    "مباشر": UrlStatus.LIVE,
+    "ميت": UrlStatus.DEAD,
     "deviated": UrlStatus.DEVIATED,
     "unfit": UrlStatus.UNFIT,
     "usurped": UrlStatus.USURPED,
@@ -244,7 +255,7 @@ class CitationReader:
             url=_url(given("url")),
             archive_url=_url(given("archive_url")),
             archive_date=self._date(given("archive_date")),
-            url_status=_status(given("url_status")),
+            url_status=_dead_or(given),
             access_date=self._date(given("access_date")),
             doi=given("doi"),
             pmid=given("pmid"),
@@ -383,6 +394,12 @@ def _take_positional(fields: dict[str, str], text: str, template: Element) -> No
     field = IDENTIFIERS.get(template.name.removeprefix("cite "))
     if field and field not in fields:
         fields[field] = _values(text, template).get("1", "")
+
+
+def _dead_or(given: Callable[[str], str | None]) -> UrlStatus | None:
+    """Return the state of the address; on some wikis it is the day since it is dead."""
+    status = _status(given("url_status"))
+    return status or (UrlStatus.DEAD if given("dead_since") else None)
 
 
 def _status(value: str | None) -> UrlStatus | None:

@@ -1,6 +1,6 @@
 """The names that wikis give to their citation templates and parameters.
 
-English Wikipedia's, and a start for German, French and Spanish. A wiki is added
+Those of the English, German, French, Spanish and Arabic Wikipedias. A wiki is added
 here and nowhere else. Names are as the scan gives them (lower case); parameter
 names are compared without "-", "_" and spaces. Pure.
 """
@@ -33,24 +33,31 @@ _FULL = """
     citation, cite, cit web, cit news, citeweb, citenews, citebook, citejournal,
     vcite web, vcite news, vcite book, vcite journal, vancite web, vancite news,
     vancite book, vancite journal, web reference, reference news, wikicite, citar web,
-    internetquelle, literatur, lien web, article, ouvrage, chapitre, lien brisé,
-    lien archive, article encyclopédique, cita, obra citada
+    internetquelle, literatur, der spiegel,
+    lien web, article, ouvrage, chapitre, lien brisé, lien archive, lien vidéo,
+    lien conférence, article encyclopédique, thèse,
+    obra citada,
+    استشهاد, مرجع ويب, مرجع كتاب, مرجع خبر
 """
-_FULL_PREFIXES = ("cite ", "cita ")
+_FULL_PREFIXES = ("cite ", "cita ", "استشهاد ")
 _NOT_FULL = frozenset(
-    _names("cite check, cite sources, cite section, cite plot points, cite talk")
+    _names(
+        """cite check, cite sources, cite section, cite plot points, cite talk,
+        cita bloque, cita conocida, cita destacada"""
+    )
 )
 _SHORT = """
     sfn, sfnp, sfnm, sfnmp, snf, psfn, shortened footnote, harv, harvnb, harvtxt, harvp,
     harvcol, harvcolnb, harvcoltxt, harvs, harvard citation, harvard citation text,
-    harvard citation no brackets, harvsp
+    harvard citation no brackets, harvsp, référence harvard,
+    référence harvard sans parenthèses, cita harvard, cita harvard sin paréntesis
 """
 _REUSE = "r"
 _PAGES = "rp, reference page"
 _LIST = """
     reflist, references, refs, reference list, ref-list, reflist-talk, notelist,
     notelist-ua, notelist-lr, notelist-ur, notelist-lg, notelist-ug, notefoot,
-    références, listaref
+    références, références nombreuses, listaref, مراجع, ثبت المراجع
 """
 _ARCHIVE = "webarchive, wayback, webcite, webarchiv, web archive, cite archive"
 
@@ -81,7 +88,9 @@ LIST_GROUPS: Mapping[str, str] = {
 EXPLANATORY_GROUPS = frozenset(
     _names(
         """lower-alpha, upper-alpha, lower-roman, upper-roman, lower-greek, upper-greek,
-        note, notes, n, nb, n.b., fn, footnote, footnotes, explanatory, anm., anm, a"""
+        note, notes, n, nb, n.b., fn, footnote, footnotes, explanatory, anm., anm, a,
+        anmerkung, anmerkungen, remarque, remarques, nota, notas, arabic-abajad,
+        ملاحظة, ملاحظات, هامش, هوامش, معلومة"""
     )
 )
 IDENTIFIERS: Mapping[str, str] = {
@@ -101,18 +110,21 @@ _TAGS: Mapping[TagKind, str] = {
             citation needed span, cnspan, cn span, fact span, cn lead, citation needed lead,
             full citation needed lead, uncited inline, fact-now, medical citation needed,
             mcn, primary source needed claim, cite quote, quote citation needed,
-            référence nécessaire, refnec, réf nécessaire, référence souhaitée,
-            cita requerida, cr, beleg
+            beleg, belege, belege fehlen, quelle fehlt,
+            référence nécessaire, refnec, réf nécessaire, référence souhaitée, refsou,
+            cita requerida, referencia requerida, demostrar,
+            حقيقة, بحاجة لمصدر, بحاجة إلى مصدر, مصدر مطلوب
         """,
     TagKind.FAILED_VERIFICATION: """
             failed verification, failed verification span, fv, verification failed,
             not in source, not in citation, notincitation, not in ref, notinsource,
-            nicg, source does not support, doesn't say that, non vérifié
+            nicg, source does not support, doesn't say that, non vérifié,
+            référence non conforme, source non conforme, فشل التحقق
         """,
     TagKind.DEAD_LINK: """
             dead link, deadlink, dead url, dl, broken link, link broken, 404, dead links,
             dead-link, toter link, lien mort, enlace roto, cite link dead,
-            وصلة مكسورة
+            وصلة مكسورة, وصلة ميتة
         """,
     TagKind.BETTER_SOURCE_NEEDED: """
             better source needed, better source, bettersource, better, bsn,
@@ -122,17 +134,21 @@ _TAGS: Mapping[TagKind, str] = {
             primary source-inline, psi, primary source, third-party inline, nonprimary
             source needed, non-primary source needed, npsn, tertiary source inline,
             medical reliable source?, medrs?, deprecated inline, obsolete source,
-            independent source inline, third-party source needed, predatory publisher
+            independent source inline, third-party source needed, predatory publisher,
+            référence insuffisante, refins, source insuffisante, verificar credibilidad,
+            مصدر أفضل, مصدر غير موثوق
         """,
     TagKind.DUBIOUS: """
             dubious, disputed inline, disputed-inline, dubious-discuss, discutable,
             questionable, unlikely, dubious span, contradict-inline, contradictory inline,
-            contradict inline, hoax inline, inconsistent, factually inaccurate inline
+            contradict inline, hoax inline, inconsistent, factually inaccurate inline,
+            douteux, passage contradictoire, dudoso, مشكوك فيه
         """,
     TagKind.OUTDATED: """
             update inline, update-inline, update after, outdated inline, outdated-inline,
             out of date inline, needs update, update inline span, updateinline, obsolete
-            inline, date missing, veraltet inline, actualizar en línea
+            inline, date missing, veraltet inline, veraltet, passage à actualiser,
+            référence obsolète, actualizar en línea, desactualizado
         """,
     TagKind.OTHER: """
             clarify, clarify span, clarification needed, clarifyme, explain, huh, what,
@@ -156,7 +172,13 @@ _TAGS: Mapping[TagKind, str] = {
             check isbn, self-contradictory inline, definition needed, example needed,
             elucidate, non sequitur, buzz inline, copyedit inline, quantify, colloquial
             inline, chronology citation needed, disambiguation needed, dn, disambig needed,
-            quand, précision nécessaire, qui, par qui, où, aclarar, cuándo, quién
+            wann, wer, wo,
+            quand, précision nécessaire, qui, par qui, selon qui, où, comment, pourquoi,
+            combien, lequel, lesquels, pas clair, interprétation personnelle,
+            passage non neutre, passage promotionnel, référence incomplète,
+            référence à confirmer, préciser,
+            aclarar, cuándo, quién, por quién, según quién, dónde, cuál,
+            متى, متى؟, من, من؟, أين, أين؟, بحسب من؟, حسب من, توضيح, بحاجة لتوضيح
         """,
 }
 TAG_KINDS: Mapping[str, TagKind] = {
@@ -178,32 +200,36 @@ _ROLES: Mapping[str, Role] = {
 _FIELDS: Mapping[str, str] = {
     "url": """url, online, lireenligne, chapterurl, contributionurl, articleurl,
             sectionurl, entryurl, mapurl, transcripturl, urlchapitre, urlcapítulo,
-            conferenceurl, titleurl""",
-    "archive_url": "archiveurl, archivurl, urlarchivo",
-    "archive_date": "archivedate, archivdatum, fechaarchivo",
-    "url_status": "urlstatus, deadurl, offline, brisé, estado, urlmuerta",
-    "access_date": "accessdate, accessed, abruf, zugriff, consultéle, fechaacceso",
-    "doi": "doi",
+            conferenceurl, titleurl, urltexte, présentationenligne, مسار, رابط""",
+    "archive_url": "archiveurl, archivurl, urlarchivo, مسارأرشيف",
+    "archive_date": "archivedate, archivdatum, fechaarchivo, تاريخأرشيف",
+    "url_status": "urlstatus, deadurl, offline, brisé, estado, urlmuerta, حالةالمسار",
+    "dead_since": "briséle, deadlinkdate",
+    "access_date": """accessdate, accessed, abruf, zugriff, consultéle, fechaacceso,
+            تاريخالوصول""",
+    "doi": "doi, دوي, معرفكائنرقمي",
     "pmid": "pmid",
     "pmc": "pmc",
     "arxiv": "arxiv, eprint",
-    "isbn": "isbn, isbn13, isbn10",
+    "isbn": "isbn, isbn13, isbn10, ردمك",
     "pages": """pages, page, pp, p, at, seiten, seite, páginas, página, passage,
-            quotepages, quotepage""",
-    "quote": "quote, quotation, zitat, citation, extrait, cita",
+            quotepages, quotepage, صفحة, صفحات""",
+    "quote": "quote, quotation, zitat, citation, extrait, cita, اقتباس",
     "title": """title, titel, titre, título, chapter, contribution, article, entry,
-            section, reference, scripttitle, chapitre, episodetitle""",
+            section, reference, scripttitle, chapitre, episodetitle, capítulo, عنوان,
+            الفصل""",
     "work": """work, newspaper, journal, magazine, website, periodical, encyclopedia,
             encyclopaedia, dictionary, werk, sammelwerk, périodique, site, obra,
-            periódico, publicación, booktitle, series, mailinglist, program, network""",
+            periódico, publicación, booktitle, series, mailinglist, program, network,
+            sitioweb, revista, titreouvrage, عمل, صحيفة, مجلة, دورية, موقع""",
     "publisher": """publisher, institution, agency, via, verlag, hrsg, éditeur,
-            editorial, organization""",
-    "language": "language, lang, sprache, langue, idioma",
-    "published": "date, publicationdate, datum, fecha",
-    "year": "year, jahr, année, año",
+            editorial, organization, ناشر""",
+    "language": "language, lang, sprache, langue, idioma, لغة",
+    "published": "date, publicationdate, datum, fecha, تاريخ",
+    "year": "year, jahr, année, año, سنة",
     "ref": "ref",
     "id": "id",
-    "authors": "authors, vauthors, people, auteurs, autores",
+    "authors": "authors, vauthors, people, auteurs, autores, مؤلفون",
 }
 # (field, rank): of two names for one field the lower rank wins.
 FIELD_NAMES: Mapping[str, tuple[str, int]] = {
@@ -214,17 +240,24 @@ FIELD_NAMES: Mapping[str, tuple[str, int]] = {
 # Parameters that come with a number: who they name, and which part of the name.
 PEOPLE: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(
-        _names("last, surname, authorlast, authorsurname, nom, apellido, apellidos"),
+        _names(
+            "last, surname, authorlast, authorsurname, nom, apellido, apellidos, الأخير"
+        ),
         ("author", "last"),
     ),
     **dict.fromkeys(
-        _names("first, given, authorfirst, authorgiven, prénom, nombre, nombres"),
+        _names(
+            "first, given, authorfirst, authorgiven, prénom, nombre, nombres, الأول"
+        ),
         ("author", "first"),
     ),
-    **dict.fromkeys(_names("author, auteur, autor, host"), ("author", "whole")),
+    **dict.fromkeys(
+        _names("author, auteur, auteurinstitutionnel, autor, host, مؤلف"),
+        ("author", "whole"),
+    ),
     **dict.fromkeys(_names("editorlast, editorsurname, edlast"), ("editor", "last")),
     **dict.fromkeys(_names("editorfirst, editorgiven, edfirst"), ("editor", "first")),
-    **dict.fromkeys(_names("editor, herausgeber, editors"), ("editor", "whole")),
+    **dict.fromkeys(_names("editor, herausgeber, editors, محرر"), ("editor", "whole")),
 }
 
 

@@ -43,7 +43,7 @@ def read(
 
 
 def is_withheld(given: SourceReading) -> bool:
-    found = readable(given)
+    found = readable(given, "en.wikipedia.org")
     assert (found.outcome is SourceOutcome.FOREIGN_LANGUAGE) == (found.document is None)
     assert found.withheld is (given.document if found.document is None else None)
     return found.document is None
@@ -65,7 +65,7 @@ def test_a_long_text_in_spanish_is_withheld_whatever_is_stated(
     given = read(es=0.97, en=0.02, **stated)  # type: ignore[arg-type] # texts by name
 
     assert is_withheld(given)
-    assert readable(given).detail == "the source is in Spanish"
+    assert readable(given, "en.wikipedia.org").detail == "the source is in Spanish"
 
 
 @pytest.mark.parametrize("stated", ["es", "Spanish", "fr", "de-AT", "日本語"])
@@ -113,14 +113,17 @@ def test_a_short_text_is_withheld_only_where_more_speaks_for_it_than_its_words(
 
 def test_a_text_whose_words_tell_nothing_is_decided_by_what_is_stated() -> None:
     assert is_withheld(read(template="Finnish"))
-    assert readable(read(template="Finnish")).detail == "the source is in “Finnish”"
+    assert (
+        readable(read(template="Finnish"), "en.wikipedia.org").detail
+        == "the source is in “Finnish”"
+    )
     assert not is_withheld(read())
 
 
 def test_what_was_not_read_stays_as_it_is() -> None:
     given = unread(SourceOutcome.GONE, of=source(language="es"))
 
-    assert readable(given) is given
+    assert readable(given, "en.wikipedia.org") is given
 
 
 async def test_a_claim_that_cites_a_foreign_source_alone_gets_no_verdict() -> None:
