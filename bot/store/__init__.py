@@ -23,7 +23,7 @@ from bot.store.suggestions import (
     KeptReading,
     KeptSuggestion,
 )
-from bot.store.sweep import SweepCounts, SweepRules
+from bot.store.sweep import SweepRules
 from bot.store.tasks import Policy, Tasks
 from bot.store.watches import Communities, Watches
 
@@ -51,7 +51,6 @@ __all__ = [
     "RankedSuggestion",
     "Readers",
     "Store",
-    "SweepCounts",
     "SweepRules",
     "Tasks",
     "Told",

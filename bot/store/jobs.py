@@ -393,18 +393,4 @@ def _known_look(connection: Connection, wiki: str, title: str) -> LookState:
 
 
 def _look_state(row: Row[Any]) -> LookState:
-    return LookState(
-        wiki=row.wiki,
-        title=row.title,
-        asked_at=row.asked_at,
-        changed_at=row.changed_at,
-        begun_at=row.begun_at,
-        ended_at=row.ended_at,
-        reading=row.reading,
-        sources=row.sources,
-        sources_read=row.sources_read,
-        claims=row.claims,
-        claims_checked=row.claims_checked,
-        revision=row.revision,
-        problem=row.problem,
-    )
+    return LookState(**row._asdict())  # the columns are its fields

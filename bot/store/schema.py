@@ -4,9 +4,7 @@ On MariaDB every text compares byte by byte, trailing spaces included, as SQLite
 does: titles that differ only in case or accents are different pages. Keys are
 short enough for its indexes (3072 bytes, four to a character).
 
-The tables of what readers of the panel ask for, and what they decide.
-
-A reader is known by a keyed hash of the number that the wiki gives them; it goes after a
+A reader of the panel is known by a keyed hash of the number that the wiki gives them; it goes after a
 month, and what they decided stays. A name stands only where somebody is signed in.
 """
 
@@ -33,6 +31,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
 VERSION = "0016"  # of the newest migration
@@ -49,7 +48,7 @@ ADDRESS_CHARS = 2000
 TEXT_CHARS = 100_000
 
 _MARIADB = ("mysql", "mariadb")
-OPTIONS: dict[str, Any] = {
+_OPTIONS: dict[str, Any] = {
     f"{dialect}_{option}": value
     for dialect in _MARIADB
     for option, value in (
@@ -96,33 +95,33 @@ metadata = MetaData(
     }
 )
 
-pages = Table(
+
+def _table(name: str, *parts: SchemaItem) -> Table:
+    return Table(name, metadata, *parts, **_OPTIONS)
+
+
+pages = _table(
     "pages",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
     Column("wiki_page_id", BigInteger),
     UniqueConstraint("wiki", "title"),
-    **OPTIONS,
 )
 
 # A page from a file has no revision number; 0 and its text's hash stand for it.
-revisions = Table(
+revisions = _table(
     "revisions",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("text_sha256", String(64), nullable=False),
     Column("revised_at", Moment),
     UniqueConstraint("page", "number", "text_sha256"),
-    **OPTIONS,
 )
 
-checks = Table(
+checks = _table(
     "checks",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("revision", ForeignKey(revisions.c.id, ondelete="CASCADE"), nullable=False),
     Column("checked_at", Moment, nullable=False),
@@ -135,12 +134,10 @@ checks = Table(
     Column("contradicted", Integer, nullable=False),
     Column("unchecked", Integer, nullable=False),
     UniqueConstraint("revision", "checked_at", "engine_name", "engine_version"),
-    **OPTIONS,
 )
 
-claim_checks = Table(
+claim_checks = _table(
     "claim_checks",
-    metadata,
     Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("claim", long_text, nullable=False),
@@ -154,12 +151,10 @@ claim_checks = Table(
     Column("advice", long_text),
     Column("fingerprint", String(64)),  # of what the result rests on
     Column("looked_at", Moment),
-    **OPTIONS,
 )
 
-source_readings = Table(
+source_readings = _table(
     "source_readings",
-    metadata,
     Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("source_key", long_text, nullable=False),
@@ -170,12 +165,10 @@ source_readings = Table(
     Column("read_at", Moment),
     Column("content_sha256", String(64)),
     Column("http_status", Integer),
-    **OPTIONS,
 )
 
-claim_readings = Table(
+claim_readings = _table(
     "claim_readings",
-    metadata,
     Column("check_id", row_id, primary_key=True, autoincrement=False),
     Column("claim", Integer, primary_key=True, autoincrement=False),
     Column("reading", Integer, primary_key=True, autoincrement=False),
@@ -191,12 +184,10 @@ claim_readings = Table(
         name="fk_claim_readings_reading",
         ondelete="CASCADE",
     ),
-    **OPTIONS,
 )
 
-suggestions = Table(
+suggestions = _table(
     "suggestions",
-    metadata,
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), primary_key=True),
     Column("identity", String(KEY_CHARS), primary_key=True),
     Column("revision", ForeignKey(revisions.c.id), nullable=False),
@@ -224,25 +215,21 @@ suggestions = Table(
     Column("is_sensitive", Boolean(create_constraint=False)),  # NULL: no
     Index("ix_suggestions_identity", "identity"),
     Index("ix_suggestions_closed_at", "closed_at"),
-    **OPTIONS,
 )
 
 NOBODY = "-"
 """The party of pages that nobody in particular asked for, or an older program put."""
 
 # How far each feed was read: committed with the jobs that came of it.
-positions = Table(
+positions = _table(
     "positions",
-    metadata,
     Column("feed", String(KEY_CHARS), primary_key=True),
     Column("position", long_text, nullable=False),
     Column("received_at", Moment, nullable=False),
-    **OPTIONS,
 )
 
-dead_letters = Table(
+dead_letters = _table(
     "dead_letters",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("feed", ForeignKey(positions.c.feed, ondelete="CASCADE"), nullable=False),
     Column("received_at", Moment, nullable=False),
@@ -251,34 +238,28 @@ dead_letters = Table(
     Column("raw", LargeBinary, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
     Index("ix_dead_letters_received_at", "received_at"),
-    **OPTIONS,
 )
 
-holes = Table(
+holes = _table(
     "holes",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("feed", ForeignKey(positions.c.feed, ondelete="CASCADE"), nullable=False),
     Column("since", Moment, nullable=False),
     Column("until", Moment),
     Column("filled_at", Moment),
-    **OPTIONS,
 )
 
 IDENTITY_CHARS = 64
 
 # How often something was changed, so that it is cheap to ask whether it was.
-versions = Table(
+versions = _table(
     "versions",
-    metadata,
     Column("name", String(NAME_CHARS), primary_key=True),
     Column("number", BigInteger, nullable=False),
-    **OPTIONS,
 )
 
-watches = Table(
+watches = _table(
     "watches",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("place", String(KEY_CHARS), nullable=False),
@@ -294,27 +275,23 @@ watches = Table(
     Column("min_confidence", share),
     Column("kept_at", Moment, nullable=False),
     UniqueConstraint("wiki", "place"),
-    **OPTIONS,
 )
 
 # `wiki` stands here, too, so that the watches of a page are found by one index.
-watched_pages = Table(
+watched_pages = _table(
     "watched_pages",
-    metadata,
     Column("watch", ForeignKey(watches.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
     Index("ix_watched_pages_wiki", "wiki", "title"),
-    **OPTIONS,
 )
 
 # All work that waits, is in hand, or was in the last month; see `bot.store.tasks`. `party`
 # is who it counts for, see `bot.store.schedule`. Of a page to be checked, `revision` is
 # the newest that was asked for.
-tasks = Table(
+tasks = _table(
     "tasks",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("kind", String(KIND_CHARS), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -339,13 +316,11 @@ tasks = Table(
     UniqueConstraint("kind", "wiki", "subject"),
     Index("ix_tasks_state", "kind", "state", "due_at"),
     Index("ix_tasks_wiki", "kind", "wiki", "party", "state", "priority", "due_at"),
-    **OPTIONS,
 )
 
 # `short` is the part of the identity that stands on pages.
-told_notes = Table(
+told_notes = _table(
     "told_notes",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("place", String(KEY_CHARS), nullable=False),
@@ -360,37 +335,31 @@ told_notes = Table(
     UniqueConstraint("wiki", "place", "short"),
     Index("ix_told_notes_wiki", "wiki", "told_at"),
     Index("ix_told_notes_told_at", "told_at"),
-    **OPTIONS,
 )
 
-communities = Table(
+communities = _table(
     "communities",
-    metadata,
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("text", long_text, nullable=False),
     Column("revision", BigInteger, nullable=False),
     Column("faults", long_text, nullable=False),  # JSON list
     Column("read_at", Moment, nullable=False),
-    **OPTIONS,
 )
 
 # Who does a task that only one process may do at a time.
-turns = Table(
+turns = _table(
     "turns",
-    metadata,
     Column("name", String(NAME_CHARS), primary_key=True),
     Column("holder", String(NAME_CHARS), nullable=False),
     Column("began_at", Moment, nullable=False),
     Column("until", Moment, nullable=False),
-    **OPTIONS,
 )
 
 HASH_CHARS = 64
 
 # Who is signed in; of the token that their script keeps only the hash is known.
-reader_sessions = Table(
+reader_sessions = _table(
     "reader_sessions",
-    metadata,
     Column("token_sha256", String(HASH_CHARS), primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("subject", String(KEY_CHARS), nullable=False),  # what the wiki knows them by
@@ -398,13 +367,11 @@ reader_sessions = Table(
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Index("ix_reader_sessions_expires_at", "expires_at"),
-    **OPTIONS,
 )
 
 # Who is about to sign in, for some minutes.
-sign_ins = Table(
+sign_ins = _table(
     "sign_ins",
-    metadata,
     Column("state", String(HASH_CHARS), primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("way", String(NAME_CHARS), nullable=False),
@@ -422,12 +389,10 @@ sign_ins = Table(
     Column("browser", String(NAME_CHARS)),
     Column("system", String(NAME_CHARS)),
     Index("ix_sign_ins_expires_at", "expires_at"),
-    **OPTIONS,
 )
 
-decisions = Table(
+decisions = _table(
     "decisions",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
@@ -448,23 +413,19 @@ decisions = Table(
     Index("ix_decisions_title", "wiki", "title"),
     Index("ix_decisions_reader", "reader", "wiki"),
     Index("ix_decisions_decided_at", "decided_at"),
-    **OPTIONS,
 )
 
 # What two readers refused: closed for everyone, and nobody's name is needed any longer.
-closures = Table(
+closures = _table(
     "closures",
-    metadata,
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("identity", String(HASH_CHARS), primary_key=True),
     Column("closed_at", Moment, nullable=False),
-    **OPTIONS,
 )
 
 # Preferences between two citations, and reviews, for evaluation.
-judgements = Table(
+judgements = _table(
     "judgements",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("kind", String(NAME_CHARS), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -477,26 +438,22 @@ judgements = Table(
     Column("judged_at", Moment, nullable=False),
     Index("ix_judgements_kind", "kind", "judged_at"),
     Index("ix_judgements_reader", "reader", "kind"),
-    **OPTIONS,
 )
 
 # What was answered to a request that may be sent again, for a day.
-kept_answers = Table(
+kept_answers = _table(
     "kept_answers",
-    metadata,
     Column("request", String(HASH_CHARS), primary_key=True),  # hash of who and key
     Column("body_sha256", String(HASH_CHARS), nullable=False),
     Column("status", Integer, nullable=False),
     Column("answer", long_text, nullable=False),
     Column("kept_at", Moment, nullable=False),
     Index("ix_kept_answers_kept_at", "kept_at"),
-    **OPTIONS,
 )
 
 # Where a look at a page that a person asked for stands.
-looks = Table(
+looks = _table(
     "looks",
-    metadata,
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("title", String(KEY_CHARS), primary_key=True),
     Column("asked_at", Moment, nullable=False),
@@ -511,15 +468,13 @@ looks = Table(
     Column("problem", long_text),
     Column("changed_at", Moment, nullable=False),
     Index("ix_looks_changed_at", "changed_at"),
-    **OPTIONS,
 )
 
 DAY_CHARS = 10  # in ISO form
 
 # One row for each run; of each page at least the last one stays.
-discoveries = Table(
+discoveries = _table(
     "discoveries",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
     Column("revision", row_id, nullable=False),  # the wiki's number of it, 0: none
@@ -536,12 +491,10 @@ discoveries = Table(
     Column("is_sensitive", Boolean(create_constraint=False), nullable=False),
     UniqueConstraint("page", "searched_at"),
     Index("ix_discoveries_searched_at", "searched_at"),
-    **OPTIONS,
 )
 
-kept_criteria = Table(
+kept_criteria = _table(
     "kept_criteria",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
@@ -552,14 +505,12 @@ kept_criteria = Table(
     Column("kept_at", Moment, nullable=False),
     UniqueConstraint("wiki", "title"),
     Index("ix_kept_criteria_kept_at", "kept_at"),
-    **OPTIONS,
 )
 
 # One row for each page that a draft was ever asked for; titles hold names of people,
 # and so a row goes a while after nobody asks for it any longer.
-drafts = Table(
+drafts = _table(
     "dossiers",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("page", String(KEY_CHARS), nullable=False),
@@ -577,12 +528,10 @@ drafts = Table(
     UniqueConstraint("wiki", "page"),
     Index("ix_dossiers_place", "wiki", "place"),
     Index("ix_dossiers_state", "state"),
-    **OPTIONS,
 )
 
-posts = Table(
+posts = _table(
     "posts",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("name", String(64), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -614,13 +563,11 @@ posts = Table(
     UniqueConstraint("name"),
     Index("ix_posts_state", "state", "due_at"),
     Index("ix_posts_wiki", "wiki", "title"),
-    **OPTIONS,
 )
 
 # Posts that were made, or may have been, on a day. `scope` says what `subject` names.
-post_counts = Table(
+post_counts = _table(
     "post_counts",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("day", Date, nullable=False),
     Column("task", String(NAME_CHARS), nullable=False),
@@ -630,14 +577,12 @@ post_counts = Table(
     Column("used", Integer, nullable=False),
     # Its parts may be 3,072 bytes long together, four to a character.
     UniqueConstraint("day", "task", "scope", "wiki", "subject"),
-    **OPTIONS,
 )
 
 PROCESS_CHARS = 255
 
-processes = Table(
+processes = _table(
     "processes",
-    metadata,
     Column("name", String(PROCESS_CHARS), primary_key=True),
     Column("role", String(NAME_CHARS), nullable=False),
     Column("host", String(PROCESS_CHARS), nullable=False),
@@ -648,13 +593,11 @@ processes = Table(
     Column("every_s", share, nullable=False),
     Column("problem", long_text, nullable=False),
     Column("figures", long_text, nullable=False),  # JSON object of numbers
-    **OPTIONS,
 )
 
 # What a language model took, in a check that was saved.
-model_uses = Table(
+model_uses = _table(
     "model_uses",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("used_at", Moment, nullable=False),
     Column("model", String(NAME_CHARS), nullable=False),
@@ -664,7 +607,6 @@ model_uses = Table(
     Column("output_tokens", BigInteger, nullable=False),
     Column("billionths", BigInteger, nullable=False),  # money; SQLite has no decimals
     Index("ix_model_uses_used_at", "used_at"),
-    **OPTIONS,
 )
 
 _HASH_CHARS = 64
@@ -672,9 +614,8 @@ _long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
 
 # How much of the work each wiki had, and each party in it; see `bot.store.schedule`.
 # The row without a party is of the wiki itself, that without a wiki of all of them.
-shares = Table(
+shares = _table(
     "shares",
-    metadata,
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("party", String(PARTY_CHARS), primary_key=True),
     Column("ends", share, nullable=False),
@@ -683,13 +624,11 @@ shares = Table(
     Column("changed_at", Moment, nullable=False),
     Index("ix_shares_wiki", "wiki", "ends", "party"),
     Index("ix_shares_party", "party", "ends", "wiki"),
-    **OPTIONS,
 )
 
 # Whose turn it is to ask a host, and when the last answer came; by the database's clock.
-hosts = Table(
+hosts = _table(
     "hosts",
-    metadata,
     Column("host", String(KEY_CHARS), primary_key=True),
     Column("token", BigInteger, nullable=False),
     Column("until", Moment),  # NULL: nobody asks it now
@@ -697,13 +636,11 @@ hosts = Table(
     Column("weary_until", Moment),
     Column("changed_at", Moment, nullable=False),
     Index("ix_hosts_changed_at", "changed_at"),
-    **OPTIONS,
 )
 
 # Sources that processes of the role `read` are asked for, and what came of them.
-fetches = Table(
+fetches = _table(
     "fetches",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("request", String(_HASH_CHARS), nullable=False),
     Column("host", String(KEY_CHARS), nullable=False),
@@ -714,7 +651,6 @@ fetches = Table(
     Column("changed_at", Moment, nullable=False),
     UniqueConstraint("request"),
     Index("ix_fetches_changed_at", "changed_at"),
-    **OPTIONS,
 )
 
 _TOKEN_CHARS = 64
@@ -722,22 +658,19 @@ _PAYER_CHARS = 64
 _PAYERS_CHARS = 255
 
 # By day of UTC, at the database's clock; money in billionths.
-spending = Table(
+spending = _table(
     "spending",
-    metadata,
     Column("day", Date, primary_key=True),
     Column("reserved", BigInteger, nullable=False),
     Column("settled", BigInteger, nullable=False),
     Column("calls", Integer, nullable=False),
     Column("refused_at", Moment),  # NULL: the last request was let through
     Column("changed_at", Moment, nullable=False),
-    **OPTIONS,
 )
 
 # The same by whom it was spent for; see `bot.records.spending.Payer`, as which text it stands.
-spending_parts = Table(
+spending_parts = _table(
     "spending_parts",
-    metadata,
     Column("day", Date, primary_key=True),
     Column("payer", String(_PAYER_CHARS), primary_key=True),
     Column("reserved", BigInteger, nullable=False),
@@ -745,26 +678,22 @@ spending_parts = Table(
     Column("calls", Integer, nullable=False),
     Column("refused_at", Moment),
     Column("changed_at", Moment, nullable=False),
-    **OPTIONS,
 )
 
 # Requests of which it is not known what they cost: under way, or of a process that died.
-reservations = Table(
+reservations = _table(
     "reservations",
-    metadata,
     Column("token", String(_TOKEN_CHARS), primary_key=True),
     Column("day", Date, nullable=False),
     Column("money", BigInteger, nullable=False),
     Column("payers", String(_PAYERS_CHARS)),  # with commas between; NULL: of none
     Index("ix_reservations_day", "day"),
-    **OPTIONS,
 )
 
 # What a person supplied in the place of a source that could not be read, until it has
 # been read or for an hour; `body` goes with the answer. No backup holds any of it.
-supplied_texts = Table(
+supplied_texts = _table(
     "supplied_texts",
-    metadata,
     Column("name", String(HASH_CHARS), primary_key=True),
     Column("reader", String(HASH_CHARS), nullable=False),  # keyed hash
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -777,13 +706,11 @@ supplied_texts = Table(
     Column("answer", long_text),  # JSON list
     Column("problem", long_text),
     Index("ix_supplied_texts_expires_at", "expires_at"),
-    **OPTIONS,
 )
 
 # What was seen at cited addresses: one row for each run of visits that saw the same.
-link_visits = Table(
+link_visits = _table(
     "link_visits",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("address_sha256", String(HASH_CHARS), nullable=False),
     Column("address", long_text, nullable=False),
@@ -796,13 +723,11 @@ link_visits = Table(
     Column("times", Integer, nullable=False),
     Index("ix_link_visits_address_sha256", "address_sha256", "last_seen"),
     Index("ix_link_visits_last_seen", "last_seen"),
-    **OPTIONS,
 )
 
 # What people reported of notes on a wiki's page of reports, and what was answered there.
-problem_reports = Table(
+problem_reports = _table(
     "problem_reports",
-    metadata,
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("name", String(HASH_CHARS), nullable=False),
@@ -815,5 +740,4 @@ problem_reports = Table(
     Column("answered_at", Moment),
     UniqueConstraint("wiki", "name"),
     Index("ix_problem_reports_reported_at", "reported_at"),
-    **OPTIONS,
 )

@@ -5,6 +5,7 @@ harm; where MariaDB loses one by chance (a deadlock, a cut connection, also whil
 it commits), that is what happens.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -42,7 +43,7 @@ from bot.store.processes import Processes, Turns
 from bot.store.spending import Spending
 from bot.store.status import sight
 from bot.store.supplied import SuppliedTexts, supplied_policy
-from bot.store.sweep import SweepCounts, SweepRules, sweep
+from bot.store.sweep import SweepRules, sweep
 from bot.store.tasks import Policy, Tasks
 from bot.store.upgrade import migrate
 from bot.store.watches import Communities, Watches
@@ -177,6 +178,9 @@ class Store(Checks):
         """Let what was written by a clock that was ahead count as written now."""
         return set_back(self._database, now)
 
-    def sweep(self, now: datetime, rules: SweepRules) -> SweepCounts:
-        """Forget what is old. It is many small transactions, and can end at any."""
+    def sweep(self, now: datetime, rules: SweepRules) -> Counter[str]:
+        """Forget what is old; return how many rows, by what they were.
+
+        It is many small transactions, and can end at any.
+        """
         return sweep(self._database, now, rules)

@@ -4,13 +4,26 @@ Names of people go after a month, and so do old runs, but for the newest of each
 Titles in user space hold names, too. So of what was posted there only the last stays,
 which the next plan is judged by, and nothing once nobody asks for it any longer. Of
 posts to the talk pages of articles stays which notes they told, for none is told twice.
+Who a reader of the panel was goes, too, and what they decided and judged stays without
+them: what it closed must stay closed, and what it says of precision is nobody's. A
+reader who comes back after that is a stranger.
+Of suggestions that were closed long ago stays what people said of them: who decided
+what, what readers closed, which notes were told where, each known by the identity of the
+suggestion. A claim that comes back has the same identity, so nobody is told again what
+they took away. An update has not: a later one is known by the words of the one that is
+kept. So of these stay all that anybody was told, or decided on.
+A share of the work that is forgotten begins again where the others stand, as one that had
+nothing waiting does; see `bot.records.fair_schedule`.
+
 What is due is found by reading, and what may have come into use meanwhile is checked
 again by the statement that removes it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -34,7 +47,8 @@ from bot.records.posts import PostState
 from bot.records.tasks import TaskKind
 from bot.store.database import Transactions
 from bot.store.jobs import IS_CHECK
-from bot.store.posts import IS_PLAN
+from bot.store.posts import IS_PLAN, MADE, OPEN
+from bot.store.schedule import EVERYBODY
 from bot.store.schema import (
     checks,
     dead_letters,
@@ -69,51 +83,18 @@ from bot.store.suggestions import is_decided, is_named_in, is_update
 from bot.store.supplied import forget_supplied
 from bot.store.tasks import IDLE, LEASED, WAITING
 
-# Forgets who readers of the panel were, in small transactions.
-# What they decided and judged stays, without them: what it closed must stay closed, and
-# what it says of precision is nobody's. A reader who comes back after that is a
-# stranger.
-
 _ANSWERS_FOR = timedelta(days=1)
-_LINKS_FOR = timedelta(days=400)  # after which an address has no history any more
-
-
-# Forgets whose turn it was at hosts, and who had which share, once that is long ago.
-# A share that is forgotten begins again where the others stand, as one that had nothing
-# waiting does; see `bot.records.fair_schedule`.
-
-_LONG_AGO = timedelta(days=1)
-_OPEN = (WAITING, LEASED)
-
-
+_SHARES_FOR = timedelta(days=1)
 _DRY_PAGE_FOR = timedelta(hours=1)
+_SPENDING_FOR = timedelta(days=400)
+_LINKS_FOR = timedelta(days=400)  # after which an address has no history any more
 _NO_TEXT = {"text": "", "expected": ""}
 
 _TALK = "talk"  # the task that writes to talk pages of articles
 _DRY_RUN = "dry-run"  # the task whose page may be rewritten each minute
 _NONE = "[]"  # no identities, in JSON
-_MADE = [PostState.POSTED.name, PostState.SHOWN.name]
-_UNSETTLED = {PostState.WAITING, PostState.TRIED}
-_SETTLED = [state.name for state in PostState if state not in _UNSETTLED]
-_SPENDING_KEPT_DAYS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderCounts:
-    """How many rows were removed, and from how many a reader was taken."""
-
-    keys: int
-    sessions: int
-    answers: int
-    looks: int
-
-
-@dataclass(frozen=True, slots=True)
-class SharingCounts:
-    """How many rows were removed."""
-
-    hosts: int
-    shares: int
+_OPEN = (WAITING, LEASED)
+_SETTLED = [state.name for state in PostState if state.name not in OPEN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,202 +117,131 @@ class SweepRules:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepCounts:
-    """How many rows were removed; a text or a name was taken from `texts` and `names`."""
-
-    posts: int
-    texts: int
-    told_notes: int
-    names: int
-    dead_letters: int
-    holes: int
-    checks: int
-    discoveries: int
-    criteria: int
-    drafts: int
-    revisions: int
-    post_counts: int
-    plans: int
-    jobs: int
-    readers: ReaderCounts
-    sharing: SharingCounts
-    spending: int
-    suggestions: int
-    supplied: int = 0
-    links: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """Rows of `table` to be removed, or set to `values`, where `due` holds.
+class _Due:
+    """Rows of `table` to be removed, or set to `values`, where `which` holds.
 
     `still` is what of it has to hold when that is done, if that is less: a condition
-    on other tables would lock their rows.
+    on other tables would lock their rows. `values` make a row no longer due.
     """
 
     table: Table
-    due: ColumnElement[bool]
+    which: ColumnElement[bool]
     still: ColumnElement[bool] | None = None
     values: dict[str, Any] | None = None
-    prepare: Callable[[Connection, Sequence[int]], object] | None = None
+    lock: Callable[[Connection, Sequence[Row[Any]]], object] = lambda _made, _rows: None
 
 
-def sweep_readers(
-    database: Transactions, now: datetime, names: datetime, batch: int
-) -> ReaderCounts:
-    """Forget readers whose decisions are older than `names`, and what has run out.
+def sweep(database: Transactions, now: datetime, rules: SweepRules) -> Counter[str]:
+    """Forget what is old, a batch in each transaction; return how many rows, by what.
 
     Raises:
         PermanentError, TemporaryError: for what a database can do; what was removed
             before stays removed.
     """
-
-    def gone(table: Table, due: ColumnElement[bool]) -> int:
-        return remove_all(database, table, due, batch)
-
-    def nameless(table: Table, at: ColumnElement[datetime]) -> int:
-        due = (at < names) & table.c.reader.is_not(None)
-        return remove_all(database, table, due, batch, values={"reader": None})
-
-    return ReaderCounts(
-        keys=nameless(decisions, decisions.c.decided_at)
-        + nameless(judgements, judgements.c.judged_at),
-        sessions=gone(reader_sessions, reader_sessions.c.expires_at <= now)
-        + gone(sign_ins, sign_ins.c.expires_at <= now),
-        answers=gone(kept_answers, kept_answers.c.kept_at < now - _ANSWERS_FOR),
-        looks=gone(looks, looks.c.changed_at < names),
-    )
+    counts: Counter[str] = Counter()
+    for what, due in _all_due(now, rules):
+        counts[what] += _forget(database, due, rules.batch)
+    counts["supplied"] = database.write(lambda made: forget_supplied(made, now))
+    return counts
 
 
-def sweep_sharing(database: Transactions, now: datetime) -> SharingCounts:
-    """Remove hosts that were not asked for a day, and shares with nothing in them."""
-    before = now - _LONG_AGO
-    waits = exists().where(
-        (tasks.c.wiki == shares.c.wiki)
-        & (tasks.c.party == shares.c.party)
-        & tasks.c.state.in_(_OPEN)
-    )
-    is_idle = (shares.c.party != "") & (shares.c.changed_at < before) & ~waits
-
-    old_hosts = delete(hosts).where(hosts.c.changed_at < before)
-    idle_shares = delete(shares).where(is_idle)
-    return SharingCounts(
-        hosts=database.write(lambda made: made.execute(old_hosts).rowcount),
-        shares=database.write(lambda made: made.execute(idle_shares).rowcount),
-    )
-
-
-# Forgets suggestions that were closed long ago, in small transactions.
-# What people said of them stays: who decided what, what readers closed, and which notes
-# were told where, each known by the identity of the suggestion. A claim that comes back
-# has the same identity, so nobody is told again what they took away. An update has not:
-# a later one is known by the words of the one that is kept. So of these stay all that
-# anybody was told, or decided on.
-
-
-def sweep_suggestions(database: Transactions, before: datetime, batch: int) -> int:
-    """Remove what was closed before a time; return how many.
-
-    Raises:
-        PermanentError, TemporaryError: for what a database can do; what was removed
-            before stays removed.
-    """
-    kept = suggestions.c
-    is_old = kept.closed_at < before
-    was_told = is_named_in(told_notes)
-    is_known_by = is_update() & (is_decided() | was_told)
-    return remove_all(database, suggestions, is_old & ~is_known_by, batch, still=is_old)
-
-
-def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCounts:
-    """Forget what is old, a batch in each transaction.
-
-    Raises:
-        PermanentError, TemporaryError: for what a database can do; what was removed
-            before stays removed.
-    """
+def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
+    """Yield what to forget, in this order, and what it counts as."""
 
     def before(days: float) -> datetime:
         return now - timedelta(days=days)
 
-    def done(*tasks: _Task) -> int:
-        return sum(_do(database, task, rules.batch) for task in tasks)
-
-    names, rest = before(rules.names_days), before(rules.rest_days)
-    closed = before(rules.closed_days)
+    names, rest, old_runs = map(
+        before, (rules.names_days, rules.rest_days, rules.checks_days)
+    )
     old, late = _is_settled(names), _is_settled(now - _DRY_PAGE_FOR)
-    return SweepCounts(
-        posts=done(
-            _Task(posts, old & _is_outdated(), still=old),
-            _Task(posts, late & _is_dry_page_of_before(), still=late),
-        ),
-        texts=done(
-            _Task(posts, old & _is_talk_of_before(), still=old, values=_NO_TEXT)
-        ),
-        told_notes=done(_told_to_nobody(names)),
-        names=done(*_names(names)),
-        dead_letters=done(_Task(dead_letters, dead_letters.c.received_at < names)),
-        holes=done(_Task(holes, holes.c.filled_at < rest)),
-        checks=done(_outdated_checks(before(rules.checks_days))),
-        discoveries=done(_outdated_discoveries(before(rules.checks_days))),
-        criteria=done(
-            _Task(kept_criteria, kept_criteria.c.kept_at < before(rules.criteria_days))
-        ),
-        drafts=done(
-            _Task(
-                drafts,
-                (drafts.c.state == DraftState.DROPPED.name)
-                & (drafts.c.changed_at < names),
-            )
-        ),
-        suggestions=sweep_suggestions(database, closed, rules.batch),  # before these:
-        revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
-        post_counts=done(_Task(post_counts, _is_past(rest))),
-        plans=done(_Task(tasks, _is_done(rest))),
-        jobs=done(_unwatched_jobs(rest)),
-        readers=sweep_readers(database, now, names, rules.batch),
-        sharing=sweep_sharing(database, now),
-        spending=sweep_spending(database, now, names, rules.batch),
-        links=done(_Task(link_visits, link_visits.c.last_seen < now - _LINKS_FOR)),
-        supplied=database.write(lambda made: forget_supplied(made, now)),
-    )
+    told = told_notes.c.told_at < names
+    yield "posts", _Due(posts, old & _is_outdated(), old)
+    yield "posts", _Due(posts, late & _is_dry_page_of_before(), late)
+    yield "texts", _Due(posts, old & _is_talk_of_before(), old, _NO_TEXT)
+    yield "told_notes", _told_to_nobody(names)
+    yield "names", _Due(posts, old & (posts.c.user != ""), values={"user": ""})
+    has_name = told_notes.c.watcher != ""
+    yield "names", _Due(told_notes, told & has_name, values={"watcher": ""})
+    yield "dead_letters", _Due(dead_letters, dead_letters.c.received_at < names)
+    yield "holes", _Due(holes, holes.c.filled_at < rest)
+    yield "checks", _outdated_checks(old_runs)
+    yield "discoveries", _outdated_discoveries(old_runs)
+    old_criteria = kept_criteria.c.kept_at < before(rules.criteria_days)
+    yield "criteria", _Due(kept_criteria, old_criteria)
+    is_dropped = drafts.c.state == DraftState.DROPPED.name
+    yield "drafts", _Due(drafts, is_dropped & (drafts.c.changed_at < names))
+    yield "suggestions", _closed_suggestions(before(rules.closed_days))
+    yield "revisions", _unused_revisions()
+    yield "post_counts", _Due(post_counts, post_counts.c.day < day_of(rest))
+    yield "plans", _Due(tasks, _is_done(rest))
+    yield "jobs", _unwatched_jobs(rest)
+    for table, at in ((decisions, "decided_at"), (judgements, "judged_at")):
+        is_known = (table.c[at] < names) & table.c.reader.is_not(None)
+        yield "readers", _Due(table, is_known, values={"reader": None})
+    for table in (reader_sessions, sign_ins):
+        yield "sessions", _Due(table, table.c.expires_at <= now)
+    yield "answers", _Due(kept_answers, kept_answers.c.kept_at < now - _ANSWERS_FOR)
+    yield "looks", _Due(looks, looks.c.changed_at < names)
+    yield "links", _Due(link_visits, link_visits.c.last_seen < now - _LINKS_FOR)
+    yield "hosts", _Due(hosts, hosts.c.changed_at < now - _SHARES_FOR)
+    yield "shares", _idle_shares(now - _SHARES_FOR)
+    yield "payers", _Due(spending_parts, spending_parts.c.day < day_of(names))
+    long_ago = day_of(now - _SPENDING_FOR)
+    yield "reservations", _Due(reservations, reservations.c.day < long_ago)
+    yield "spending", _Due(spending, spending.c.day < long_ago)
 
 
-def _do(database: Transactions, task: _Task, batch: int) -> int:
-    number = task.table.c.id
-    found = 0
-    last = 0
-    while True:
-        wanted = select(number).where(task.due & (number > last)).order_by(number)
-        numbers = database.read(_numbers(wanted.limit(batch)))
-        if not numbers:
-            return found
-        found += database.write(_removed(task, numbers))
-        last = numbers[-1]
+def _forget(database: Transactions, due: _Due, batch: int) -> int:
+    """Forget rows, at most `batch` in a transaction; return how many."""
+    keys = tuple(due.table.primary_key.columns)
+    wanted = select(*keys).where(due.which).order_by(*keys).limit(batch)
+    found, here = 0, true()
+    while rows := database.read(partial(_chosen, wanted.where(here))):
+        done = database.write(partial(_forgotten, due, rows))
+        found += done
+        last = rows[-1][0]
+        if len(keys) == 1:
+            here = keys[0] > last
+        elif not done:
+            break
+        else:
+            here = keys[0] >= last
+    return found
 
 
-def _numbers(wanted: Select[tuple[int]]) -> Callable[[Connection], list[int]]:
-    return lambda made: list(made.scalars(wanted))
+def _chosen(wanted: Select[Any], connection: Connection) -> Sequence[Row[Any]]:
+    return connection.execute(wanted).all()
 
 
-def _removed(task: _Task, numbers: Sequence[int]) -> Callable[[Connection], int]:
-    still = task.due if task.still is None else task.still
-    which = task.table.c.id.in_(numbers) & still
+def _forgotten(due: _Due, rows: Sequence[Row[Any]], connection: Connection) -> int:
+    due.lock(connection, rows)
+    still = due.which if due.still is None else due.still
     change = (
-        delete(task.table).where(which)
-        if task.values is None
-        else update(task.table).where(which).values(**task.values)
+        delete(due.table)
+        if due.values is None
+        else update(due.table).values(**due.values)
     )
-
-    def work(made: Connection) -> int:
-        if task.prepare is not None:
-            task.prepare(made, numbers)
-        return made.execute(change).rowcount
-
-    return work
+    each = (change.where(named & still) for named in _named(due.table, rows))
+    return sum(connection.execute(one).rowcount for one in each)
 
 
-def _told_to_nobody(before: datetime) -> _Task:
+def _named(table: Table, rows: Iterable[Row[Any]]) -> Iterator[ColumnElement[bool]]:
+    """Yield conditions that name rows by their keys.
+
+    Rows whose keys differ in the last column alone are named together. A list
+    of whole keys would do for all; MariaDB thinks a second about one of 500 pairs.
+    """
+    *firsts, last = table.primary_key.columns
+    alike: dict[tuple[Any, ...], list[Any]] = {}
+    for row in rows:
+        alike.setdefault(tuple(row[:-1]), []).append(row[-1])
+    for known, ends in alike.items():
+        same = (column == value for column, value in zip(firsts, known, strict=True))
+        yield and_(true(), *same, last.in_(ends))
+
+
+def _told_to_nobody(before: datetime) -> _Due:
     """Return notes on reports that are no longer kept; those on talk pages stay."""
     here, at = told_notes.c.wiki, told_notes.c.place
     on_talk_page = exists().where(
@@ -339,19 +249,10 @@ def _told_to_nobody(before: datetime) -> _Task:
     )
     on_report = exists().where((watches.c.wiki == here) & (watches.c.report == at))
     is_old = told_notes.c.told_at < before
-    return _Task(told_notes, is_old & ~on_talk_page & ~on_report, still=is_old)
+    return _Due(told_notes, is_old & ~on_talk_page & ~on_report, is_old)
 
 
-def _names(before: datetime) -> tuple[_Task, ...]:
-    settled = _is_settled(before)
-    told = told_notes.c.told_at < before
-    return (
-        _Task(posts, settled & (posts.c.user != ""), values={"user": ""}),
-        _Task(told_notes, told & (told_notes.c.watcher != ""), values={"watcher": ""}),
-    )
-
-
-def _outdated_checks(before: datetime) -> _Task:
+def _outdated_checks(before: datetime) -> _Due:
     """Return old runs where a later one over the same page is known, which counts."""
     later, its_revision = checks.alias(), revisions.alias()
     of = revisions.alias()
@@ -374,10 +275,10 @@ def _outdated_checks(before: datetime) -> _Task:
         .correlate(checks)
     )
     is_old = checks.c.checked_at < before
-    return _Task(checks, is_old & known.exists(), still=is_old)
+    return _Due(checks, is_old & known.exists(), is_old)
 
 
-def _outdated_discoveries(before: datetime) -> _Task:
+def _outdated_discoveries(before: datetime) -> _Due:
     """Return old runs where a later one over the same page is known."""
     later = discoveries.alias()
     is_last = ~exists().where(
@@ -385,30 +286,29 @@ def _outdated_discoveries(before: datetime) -> _Task:
         & (later.c.searched_at > discoveries.c.searched_at)
     )
     is_old = discoveries.c.searched_at < before
-    return _Task(discoveries, is_old & ~is_last, still=is_old)
+    return _Due(discoveries, is_old & ~is_last, is_old)
 
 
-def _is_unused() -> ColumnElement[bool]:
-    return ~(
-        exists().where(checks.c.revision == revisions.c.id)
-        | exists().where(suggestions.c.revision == revisions.c.id)
+def _closed_suggestions(before: datetime) -> _Due:
+    is_old = suggestions.c.closed_at < before
+    is_known_by = is_update() & (is_decided() | is_named_in(told_notes))
+    return _Due(suggestions, is_old & ~is_known_by, is_old)
+
+
+def _unused_revisions() -> _Due:
+    is_used = or_(
+        exists().where(checks.c.revision == revisions.c.id),
+        exists().where(suggestions.c.revision == revisions.c.id),
     )
+    return _Due(revisions, ~is_used, lock=_lock_pages)
 
 
-def _lock_pages(connection: Connection, numbers: Sequence[int]) -> None:
+def _lock_pages(connection: Connection, rows: Sequence[Row[Any]]) -> None:
     """Keep those away who save a run over one of these revisions just now."""
-    connection.execute(
-        select(pages.c.id)
-        .where(
-            pages.c.id.in_(select(revisions.c.page).where(revisions.c.id.in_(numbers)))
-        )
-        .order_by(pages.c.id)
-        .with_for_update()
-    ).all()
-
-
-def _is_past(before: datetime) -> ColumnElement[bool]:
-    return post_counts.c.day < day_of(before)
+    numbers = [row.id for row in rows]
+    theirs = select(revisions.c.page).where(revisions.c.id.in_(numbers))
+    locked = select(pages.c.id).where(pages.c.id.in_(theirs)).order_by(pages.c.id)
+    connection.execute(locked.with_for_update()).all()
 
 
 def _is_done(before: datetime) -> ColumnElement[bool]:
@@ -417,77 +317,23 @@ def _is_done(before: datetime) -> ColumnElement[bool]:
     return is_done & (tasks.c.changed_at < before)
 
 
-def _unwatched_jobs(before: datetime) -> _Task:
+def _unwatched_jobs(before: datetime) -> _Due:
     watched = exists().where(
         (watched_pages.c.wiki == tasks.c.wiki)
         & (watched_pages.c.title == tasks.c.subject)
     )
     is_old = IS_CHECK & (tasks.c.state == IDLE) & (tasks.c.changed_at < before)
-    return _Task(tasks, is_old & ~watched, still=is_old)
+    return _Due(tasks, is_old & ~watched, is_old)
 
 
-def remove_all(
-    database: Transactions,
-    table: Table,
-    due: ColumnElement[bool],
-    batch: int,
-    *,
-    still: ColumnElement[bool] | None = None,
-    values: Mapping[str, Any] | None = None,
-) -> int:
-    """Remove rows, or set them to `values`, which makes them no longer due.
-
-    Args:
-        database: where.
-        table: its rows.
-        due: what holds of them.
-        batch: how many at most in a transaction.
-        still: what of `due` has to hold when that is done, if that is less: a condition
-            on other tables would lock their rows.
-        values: in the place of removing them.
-
-    Returns:
-        How many.
-    """
-    still = due if still is None else still
-    keys = tuple(table.primary_key.columns)
-    found = 0
-    while True:
-        rows = database.read(_listed(select(*keys).where(due).limit(batch)))
-        done = database.write(_changed(table, rows, still, values)) if rows else 0
-        if not done:
-            return found
-        found += done
-
-
-def _listed(wanted: Any) -> Callable[[Connection], list[Row[Any]]]:
-    return lambda made: list(made.execute(wanted))
-
-
-def _changed(
-    table: Table,
-    rows: list[Row[Any]],
-    still: ColumnElement[bool],
-    values: Mapping[str, Any] | None,
-) -> Callable[[Connection], int]:
-    change = delete(table) if values is None else update(table).values(**values)
-    each = [change.where(named & still) for named in _named(table, rows)]
-    return lambda made: sum(made.execute(one).rowcount for one in each)
-
-
-def _named(table: Table, rows: Iterable[Row[Any]]) -> Iterator[ColumnElement[bool]]:
-    """Yield conditions that name rows by their keys.
-
-    Rows whose keys differ in the last column alone are named together. A list
-    of whole keys would do for all; MariaDB thinks a second about one of 500 pairs.
-    """
-    *firsts, last = table.primary_key.columns
-    alike: dict[tuple[Any, ...], list[Any]] = {}
-    for row in rows:
-        alike.setdefault(tuple(row[:-1]), []).append(row[-1])
-    for known, ends in alike.items():
-        same = (column == value for column, value in zip(firsts, known, strict=True))
-        yield and_(true(), *same, last.in_(ends))
+def _idle_shares(before: datetime) -> _Due:
+    waits = exists().where(
+        (tasks.c.wiki == shares.c.wiki)
+        & (tasks.c.party == shares.c.party)
+        & tasks.c.state.in_(_OPEN)
+    )
+    is_old = (shares.c.party != EVERYBODY) & (shares.c.changed_at < before)
+    return _Due(shares, is_old & ~waits)
 
 
 def _is_settled(before: datetime) -> ColumnElement[bool]:
@@ -510,7 +356,7 @@ def _is_outdated() -> ColumnElement[bool]:
     )
     tells = _holds(posts.c.adds) | _holds(posts.c.settles)
     return or_(
-        ~posts.c.state.in_(_MADE),
+        ~posts.c.state.in_(MADE),
         (posts.c.task == _TALK) & ~_is_last() & ~tells,
         (posts.c.task != _TALK) & (~_is_last() | nobodys),
     )
@@ -518,7 +364,7 @@ def _is_outdated() -> ColumnElement[bool]:
 
 def _is_dry_page_of_before() -> ColumnElement[bool]:
     """Tell what the page that shows a dry run once said: hundreds of kB each time."""
-    made = posts.c.state.in_(_MADE)
+    made = posts.c.state.in_(MADE)
     return made & (posts.c.task == _DRY_RUN) & ~_is_last()
 
 
@@ -550,19 +396,4 @@ def _is_last() -> ColumnElement[bool]:
         return known.correlate(posts).exists()
 
     posted = PostState.POSTED.name
-    return ~later(*_MADE) | ((posts.c.state == posted) & ~later(posted))
-
-
-def sweep_spending(
-    database: Transactions, now: datetime, parts_before: datetime, batch: int
-) -> int:
-    """Remove days of more than a year ago, and older parts of days; return how many days.
-
-    Raises:
-        PermanentError, TemporaryError: for what a database can do.
-    """
-    kept = spending_parts.c.day
-    remove_all(database, spending_parts, kept < day_of(parts_before), batch)
-    before = day_of(now - timedelta(days=_SPENDING_KEPT_DAYS))
-    remove_all(database, reservations, reservations.c.day < before, batch)
-    return remove_all(database, spending, spending.c.day < before, batch)
+    return ~later(*MADE) | ((posts.c.state == posted) & ~later(posted))

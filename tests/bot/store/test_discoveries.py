@@ -184,7 +184,7 @@ def test_old_runs_are_forgotten_but_for_the_last_of_a_page(store: Store) -> None
 
     counts = store.sweep(hour(24 * 60), SweepRules())
 
-    assert counts.discoveries == 2
+    assert counts["discoveries"] == 2
     kept = store.discoveries.last(runs.WIKI, runs.TITLE)
     assert kept
     assert kept.searched_at == hour(48)
@@ -218,7 +218,7 @@ def test_criteria_are_kept_for_one_outline_of_one_article(store: Store) -> None:
     assert store.criteria.get(here, "a" * 64) == criteria
     assert store.criteria.get(here, "b" * 64) is None
     assert store.criteria.get(replace(here, title="Other"), "a" * 64) is None
-    assert store.sweep(hour(24 * 200), SweepRules()).criteria == 1
+    assert store.sweep(hour(24 * 200), SweepRules())["criteria"] == 1
     assert store.criteria.get(here, "a" * 64) is None
 
 

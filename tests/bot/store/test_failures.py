@@ -145,6 +145,19 @@ def test_a_folder_in_the_place_of_the_database_is_told(tmp_path: Path) -> None:
         _saved(f"sqlite:///{tmp_path}")
 
 
+def test_a_folder_that_goes_while_the_program_runs_is_worth_another_try(
+    sqlite_url: str, sqlite_file: Path
+) -> None:
+    gone = sqlite_file.parent.with_name("gone")
+    with open_store(sqlite_url) as store:
+        with store._database.engine.connect():  # so that another one is needed
+            sqlite_file.parent.rename(gone)
+            with pytest.raises(TemporaryError, match="its folder is gone"):
+                store.jobs.state()
+            gone.rename(sqlite_file.parent)
+        assert store.suggestions_of(WIKI, TITLE)
+
+
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 

@@ -12,7 +12,7 @@ from bot.store import schema
 from bot.store.clock import database_now
 from bot.store.database import Transactions, open_engine, parse_url, shown
 from bot.store.fetches import Hosts
-from bot.store.sweep import sweep_sharing
+from bot.store.sweep import SweepRules, sweep
 
 _DELAY_S, _FOR_S = 2.0, 60.0
 
@@ -163,7 +163,10 @@ def test_hosts_that_nobody_asked_for_a_day_are_forgotten(
     hosts.end(_taken(hosts, "b.example"))
 
     later = clock.at + timedelta(seconds=50)
-    assert [sweep_sharing(transactions, later).hosts for _ in range(2)] == [1, 0]
+    assert [sweep(transactions, later, SweepRules())["hosts"] for _ in range(2)] == [
+        1,
+        0,
+    ]
 
 
 def test_the_time_is_the_databases_to_a_second(transactions: Transactions) -> None:

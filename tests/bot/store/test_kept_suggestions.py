@@ -1,10 +1,7 @@
 """What is kept of a suggestion, and how long it stays open."""
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -153,18 +150,6 @@ def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) ->
     assert read.quotes[0].href is None
     assert read.quotes[0].quote.startswith("é\ufffd?é")
     assert len(read.sentence) == len(read.quotes[0].quote) == 5_000
-
-
-def test_of_a_suggestion_from_before_there_were_details_none_are_known(
-    sqlite_file: Path,
-) -> None:
-    with open_store(f"sqlite:///{sqlite_file}") as store:
-        store.save_check(run(), [suggestion()])
-        with closing(sqlite3.connect(sqlite_file)) as database, database:
-            database.execute("UPDATE suggestions SET details = NULL")
-        [kept] = store.suggestions_of(WIKI, TITLE)
-
-    assert kept.suggestion.details == Details()
 
 
 def test_saving_the_same_run_again_changes_nothing(url: str) -> None:

@@ -87,5 +87,5 @@ def test_a_visit_that_is_told_twice_counts_once(store: Store) -> None:
 def test_what_nobody_saw_for_a_year_is_forgotten(store: Store) -> None:
     seen(store, Seen.GONE, NOON)
 
-    assert store.sweep(days(399), SweepRules(checks_days=999)).links == 0
-    assert store.sweep(days(401), SweepRules(checks_days=999)).links == 1
+    assert store.sweep(days(399), SweepRules(checks_days=999))["links"] == 0
+    assert store.sweep(days(401), SweepRules(checks_days=999))["links"] == 1

@@ -197,9 +197,9 @@ def test_shares_are_forgotten_once_nothing_waits_in_them(store: Store) -> None:
     assert held is not None
     store.finish_check(held, NOON)
 
-    swept = store.sweep(NOON + timedelta(days=2), SweepRules()).sharing
+    swept = store.sweep(NOON + timedelta(days=2), SweepRules())
 
-    assert swept.shares == 1
+    assert swept["shares"] == 1
     assert ada != NOBODY
     assert len(_leased(store, 1)) == 1
 

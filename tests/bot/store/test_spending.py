@@ -254,7 +254,7 @@ def test_the_sweep_forgets_days_of_long_ago_alone(
         _denied(kept, _TENTH)
         late = store.sweep(_LATE + timedelta(days=402), SweepRules())
 
-    assert (soon.spending, late.spending) == (0, 1)
+    assert (soon["spending"], late["spending"]) == (0, 1)
     left = select(func.count()).select_from(reservations)
     assert transactions.read(lambda made: made.scalar(left)) == 0
 

@@ -60,7 +60,7 @@ def test_nothing_of_it_is_left_after_an_hour(store: Store) -> None:
     later = NOON + HOUR
 
     assert store.supplied.get("text-1", "alice", later) is None
-    assert store.sweep(later, SweepRules()).supplied == 1
+    assert store.sweep(later, SweepRules())["supplied"] == 1
     assert leased(store) is None
 
 
@@ -68,7 +68,7 @@ def test_the_next_text_sweeps_away_what_is_old(store: Store) -> None:
     later = NOON + HOUR
     store.supplied.put(supplied("text-2"), later)
 
-    assert store.sweep(NOON, SweepRules()).supplied == 0
+    assert store.sweep(NOON, SweepRules())["supplied"] == 0
     assert store.supplied.get("text-1", "alice", NOON) is None
 
 

@@ -1,5 +1,6 @@
 """What is old is forgotten, and nothing else."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -25,21 +26,13 @@ from bot.records.posts import (
 )
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import PLANS, PlanKind, Rate, StandingWatch, WatcherKind, Wish
-from bot.store import Store, SweepCounts, SweepRules, open_store
+from bot.store import Store, SweepRules, open_store
 from bot.store.schema import metadata
-from bot.store.sweep import ReaderCounts, SharingCounts
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _RULES = SweepRules(batch=2)
 _FEED = "https://stream.example.org/"
-_NOTHING = SweepCounts(
-    *(0,) * 14,
-    ReaderCounts(0, 0, 0, 0),
-    SharingCounts(hosts=0, shares=0),
-    spending=0,
-    suggestions=0,
-)
 
 
 @pytest.fixture
@@ -64,7 +57,7 @@ def _rows(url: str, table: str) -> int:
 
 
 def test_an_empty_database_has_nothing_to_forget(store: Store) -> None:
-    assert store.sweep(NOON, _RULES) == _NOTHING
+    assert store.sweep(NOON, _RULES) == Counter()
 
 
 def test_of_old_runs_the_newest_of_each_page_stays(store: Store, url: str) -> None:
@@ -75,7 +68,7 @@ def test_of_old_runs_the_newest_of_each_page_stays(store: Store, url: str) -> No
 
     swept = store.sweep(_day(31), _RULES)
 
-    assert swept == replace(_NOTHING, checks=8, revisions=4)
+    assert swept == Counter(checks=8, revisions=4)
     for title, revision in ((TITLE, 5), ("Another", 1)):
         last = store.last_check(WIKI, title)
         assert last is not None
@@ -83,14 +76,14 @@ def test_of_old_runs_the_newest_of_each_page_stays(store: Store, url: str) -> No
         assert len(last.claims) == 1
     for table in ("checks", "claim_checks", "source_readings", "claim_readings"):
         assert _rows(url, table) == 2
-    assert store.sweep(_day(31), _RULES) == _NOTHING
+    assert store.sweep(_day(31), _RULES) == Counter()
 
 
 def test_a_late_run_over_an_old_revision_is_not_the_newest(store: Store) -> None:
     store.save_check(run(2, hour(0)), [])
     store.save_check(run(1, hour(1)), [])
 
-    assert store.sweep(_day(31), _RULES).checks == 1
+    assert store.sweep(_day(31), _RULES)["checks"] == 1
 
     last = store.last_check(WIKI, TITLE)
     assert last is not None
@@ -102,7 +95,7 @@ def test_runs_of_the_last_month_stay(store: Store, url: str) -> None:
     store.save_check(run(2, _day(2)), [])
     store.save_check(run(3, _day(3)), [])
 
-    assert store.sweep(_day(31), _RULES).checks == 1
+    assert store.sweep(_day(31), _RULES)["checks"] == 1
     assert _rows(url, "checks") == 2
 
 
@@ -115,7 +108,7 @@ def test_a_suggestion_keeps_the_revision_in_which_it_was_found(
 
     swept = store.sweep(_day(31), _RULES)
 
-    assert (swept.checks, swept.revisions) == (1, 0)
+    assert (swept["checks"], swept["revisions"]) == (1, 0)
     [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
     assert kept.suggestion.page.revision_id == 1
 
@@ -164,7 +157,7 @@ def test_names_of_people_are_forgotten_after_a_month(store: Store) -> None:
 
     swept = store.sweep(_day(31), _RULES)
 
-    assert (swept.names, swept.post_counts) == (6, 6)
+    assert (swept["names"], swept["post_counts"]) == (6, 6)
     users = {one.post.title: one.post.user for one in store.outbox.kept()}
     assert users == {
         "Page 0": "",
@@ -192,13 +185,13 @@ def test_of_posts_to_people_the_last_stays_while_they_ask_for_it(store: Store) -
     swept = store.sweep(_day(31), _RULES)
 
     assert _kept(store) == _names(12, 22, 33)
-    assert swept.posts == 11
+    assert swept["posts"] == 11
     assert {one.identity for one in store.told.on(WIKI, report)} == _names(20, 21, 22)
     assert {one.identity for one in store.told.on(WIKI, gone)} == _names(33)
-    assert swept.told_notes == 6
+    assert swept["told_notes"] == 6
     store.watches.end(WIKI, opt_in, _day(31))
     swept = store.sweep(_day(51), _RULES)
-    assert (swept.posts, swept.told_notes) == (3, 4)
+    assert (swept["posts"], swept["told_notes"]) == (3, 4)
     assert store.outbox.kept() == ()
 
 
@@ -211,7 +204,7 @@ def test_the_last_of_a_dry_run_stays_until_a_later_post_is_live(store: Store) ->
     _posted(store, 2, hour(1), title="A")
     _posted(store, 14, hour(3), title="B")
 
-    assert store.sweep(_day(31), _RULES).posts == 3
+    assert store.sweep(_day(31), _RULES)["posts"] == 3
 
     assert _kept(store) == _names(2, 3, 14)
 
@@ -222,9 +215,9 @@ def test_of_the_page_of_a_dry_run_only_the_last_text_stays(store: Store) -> None
         _posted(store, number, hour(number), **page)
     _settled(store, 3, hour(3), Refused(Refusal.FILTER, "no"), **page)
 
-    assert store.sweep(hour(3), _RULES).posts == 2
+    assert store.sweep(hour(3), _RULES)["posts"] == 2
     assert _kept(store) == _names(2, 3)
-    assert store.sweep(_day(31), _RULES).posts == 2
+    assert store.sweep(_day(31), _RULES)["posts"] == 2
     assert _kept(store) == set()
 
 
@@ -240,7 +233,7 @@ def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> No
 
     swept = store.sweep(_day(31), _RULES)
 
-    assert (swept.posts, swept.texts, swept.told_notes) == (2, 3, 0)
+    assert (swept["posts"], swept["texts"], swept["told_notes"]) == (2, 3, 0)
     kept = {each.post.name: each.post for each in store.outbox.kept()}
     assert kept.keys() == _names(1, 2, 3, 5)
     assert kept[_name(2)].change == ReplaceSection(1, "", "")
@@ -251,7 +244,7 @@ def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> No
         1, 2, 5
     )
     assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 0
-    assert store.sweep(_day(31), _RULES) == _NOTHING
+    assert store.sweep(_day(31), _RULES) == Counter()
 
 
 def test_what_feeds_left_behind_is_forgotten(store: Store) -> None:
@@ -266,7 +259,7 @@ def test_what_feeds_left_behind_is_forgotten(store: Store) -> None:
 
     swept = store.sweep(_day(31), _RULES)
 
-    assert swept == replace(_NOTHING, dead_letters=3, holes=1)
+    assert swept == Counter(dead_letters=3, holes=1)
     assert len(store.feeds.dead_letters()) == 1
     assert [one for _, one in store.feeds.open_holes(_FEED)] == [second]
 
@@ -283,7 +276,7 @@ def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
         store.plans.finish(plan, [], NOON)
         tokens.add(plan.token)
 
-    assert store.sweep(_day(31), _RULES) == replace(_NOTHING, plans=3)
+    assert store.sweep(_day(31), _RULES) == Counter(plans=3)
 
     assert store.plans.state().waiting[PlanKind.TALK] == 1
     store.plans.ask(wishes, _day(31))
@@ -304,8 +297,8 @@ def test_pages_that_nobody_watches_any_longer_leave_the_queue(store: Store) -> N
         store.finish_check(held, NOON)
     store.jobs.put([PageJob(WIKI, "C", JobReason.ASKED, _day(1), _day(1))])
 
-    assert store.sweep(_day(30), _RULES).jobs == 0
-    assert store.sweep(_day(31), _RULES).jobs == 2
+    assert store.sweep(_day(30), _RULES)["jobs"] == 0
+    assert store.sweep(_day(31), _RULES)["jobs"] == 2
 
     counts = store.jobs.state().counts
     assert (counts[TaskState.IDLE], counts[TaskState.WAITING]) == (1, 1)

@@ -31,7 +31,7 @@ def _day(number: float) -> datetime:
 
 def _swept(store: Store, days: float, closed_days: float = 30.0) -> int:
     rules = SweepRules(closed_days=closed_days, batch=2)
-    return store.sweep(_day(days), rules).suggestions
+    return store.sweep(_day(days), rules)["suggestions"]
 
 
 def _left(url: str) -> set[str]:

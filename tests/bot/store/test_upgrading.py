@@ -301,10 +301,3 @@ def test_what_was_in_hand_before_is_lost_to_who_had_it(store: Store) -> None:
     for late in (of_before(TaskKind.CHECK, 7), of_before(TaskKind.PLAN_REPORT, 41)):
         with pytest.raises(LeaseLost):
             store.tasks.finish(late, _LATE)
-
-
-def test_bringing_them_up_to_date_again_changes_nothing(url: str) -> None:
-    with open_store(url) as store:
-        before = store.jobs.state(), store.plans.state()
-    with open_store(url) as store:
-        assert (store.jobs.state(), store.plans.state()) == before
