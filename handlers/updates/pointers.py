@@ -22,7 +22,7 @@ from handlers.documents.document import Document
 from handlers.documents.prose import Sentence
 from handlers.model import Ignored, PassedOver, Subject
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailment import judged
+from handlers.updates.entailment import said_already
 from handlers.updates.questions import Path
 
 _MOST_SAID = 100  # statements that stand for all of a long section
@@ -30,7 +30,6 @@ _PLENTY = 3.0  # weight of a text's words that tells its section as surely as an
 _WHOLE, _TERMS, _LEAD_COST = 0.7, 0.12, 0.12
 _MOST_COMPARED = 80  # sentences of a document
 _MOST_JUDGED = 4  # of these, the best
-_NEAR = 6  # statements that may say the same
 _SAID_FROM = 0.5  # probability that the article says so
 _LEAST_FIT = 0.5  # what fitted less, on events to make this with, was of no use
 
@@ -133,32 +132,6 @@ async def pointer_of(
             continue
         return Pointer(document, one, section, fit, 1 - said)
     return tuple(passed)
-
-
-async def said_already(
-    text: str, subject: Subject, verifier: Verifier, encoder: TextEncoder
-) -> float:
-    """Return the probability that the article says what `text` does.
-
-    It is asked of the nearest statements together, each between its neighbours.
-    """
-    statements = subject.statements
-    if not statements:
-        return 0.0
-    [row] = await encoder.likeness([text], [one.said for one in statements])
-    near = sorted(range(len(row)), key=lambda at: -row[at])[:_NEAR]
-    premises: list[str] = []
-    last = -2
-    for at in sorted({at for one in near for at in (one - 1, one, one + 1)}):
-        if not 0 <= at < len(statements):
-            continue
-        if at == last + 1 and premises:
-            premises[-1] = f"{premises[-1]} {statements[at].said}"
-        else:
-            premises.append(statements[at].said)
-        last = at
-    likely = await judged(verifier, subject.page.id.title, text, premises)
-    return likely.supported
 
 
 def _is_newer(

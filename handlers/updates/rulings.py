@@ -15,7 +15,7 @@ are pairs of our own making.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
@@ -25,7 +25,6 @@ from typing import Annotated
 from handlers.citations.annotation import Name, Reading, read
 from handlers.citations.dates import Date, compare_date, word_indices
 from handlers.citations.numbers import Agreement, Quantity, agree
-from handlers.citations.quotes import find_quote
 from handlers.documents.dates import known_of
 from handlers.model import (
     Add,
@@ -42,7 +41,13 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.entailment import OUTDATED_FROM, entails, judged, outdated
+from handlers.updates.entailment import (
+    OUTDATED_FROM,
+    entails,
+    judged,
+    outdated,
+    said_already,
+)
 from handlers.updates.questions import (
     Few,
     Form,
@@ -168,7 +173,7 @@ def _with_capitals(text: str) -> str:
 
 def _counts_otherwise(fact: str, quote: str) -> bool:
     """Tell whether a text counts otherwise, or more exactly, than what it quotes."""
-    known = read(quote).quantities
+    known = _read(quote).quantities
     return not all(_is_counted(one, known) for one in read(fact).quantities)
 
 
@@ -276,7 +281,6 @@ Answer with the id of each pair and its verdict.
 """
 
 _SURELY_SAID = 0.8
-_MOST_NEAR = 4  # statements that may say a fact already
 _SAME = 0.5
 
 
@@ -319,43 +323,54 @@ class Rulings:
         self, subject: Subject, cases: Sequence[Case], found: Sequence[Update]
     ) -> tuple[list[Ruled], ModelUse, Setback | None]:
         """Return the ruling on each case, and what asking again took."""
-        first = [await self._first(subject, one, found) for one in cases]
-        pairs = {
-            f"p{number}": at
-            for number, at in enumerate(
-                (at for at, one in enumerate(first) if _is_replacing(one)), 1
-            )
+        rulings = [await self._first(subject, one, found) for one in cases]
+        pairs = [
+            (at, one.statement)
+            for at, one in enumerate(rulings)
+            if isinstance(one, Replace) and one.statement
+        ]
+        heard: Turn[PairsAnswer | None] = Turn(None)
+        if pairs:
+            shown = ((old.said, cases[at].candidate) for at, old in pairs)
+            content = (title_of(subject.page), *_shown(shown))
+            heard = await hear(self._model, STILL_HOLDS, content, PairsAnswer)
+        confirmed = {
+            one.pair.strip().casefold()
+            for one in (heard.value.pairs if heard.value else ())
+            if one.verdict.strip().casefold() == "outdated"
         }
-        if not pairs:
-            return _ruled(cases, first), ModelUse(), None
-        shown_pairs = {key: (first[at], cases[at]) for key, at in pairs.items()}
-        content = _pairs(subject, shown_pairs)
-        heard = await hear(self._model, STILL_HOLDS, content, PairsAnswer)
-        confirmed = _outdated(heard)
-        for key, at in pairs.items():
-            one = first[at]
-            if key not in confirmed and isinstance(one, Replace) and one.statement:
+        for number, (at, old) in enumerate(pairs, 1):
+            if f"p{number}" not in confirmed:
                 behind = replace(cases[at], section="")  # where the statement is
-                first[at] = await self._added(subject, behind, one.statement)
-        return _ruled(cases, first), heard.use, heard.setback
+                rulings[at] = await self._added(subject, behind, old)
+        ruled = [
+            Ruled(
+                replace(case.candidate, section=ruling.section)
+                if isinstance(ruling, Add)
+                else case.candidate,
+                ruling,
+            )
+            for case, ruling in zip(cases, rulings, strict=True)
+        ]
+        return ruled, heard.use, heard.setback
 
     async def _first(
         self, subject: Subject, case: Case, found: Sequence[Update]
     ) -> Ruling:
         """Return the ruling before the model is asked again."""
         decision = case.ruling.strip().casefold()
-        update = _update_of(case.target, found)
+        key = case.target.strip().casefold()
+        update = next((one for one in found if key == f"u{one.number}"), None)
         statement = statement_of(case.target, subject)
         if decision == "known":
-            where = f"the article: “{statement.text[:200]}”" if statement else ""
+            where = _where(statement) if statement else ""
             return Ignore(Ignored.ALREADY_SAID, where, said=case.why)
         if update is not None and decision in {"same", "replaces"}:
             return await self._beside(
                 subject, case, update, is_newer=decision != "same"
             )
         if decision == "replaces" and statement is not None:
-            near = await self._near(subject, case.candidate)
-            return await self._replaced(subject, case, statement, near)
+            return await self._replaced(subject, case, statement)
         if decision in {"new", "replaces"}:
             return await self._added(subject, case, statement)
         detail = Setback.NAMED_UNKNOWN.value
@@ -383,22 +398,16 @@ class Rulings:
         return Corroborate(update.number, probability=likely)
 
     async def _replaced(
-        self,
-        subject: Subject,
-        case: Case,
-        statement: Statement,
-        near: Sequence[Statement],
+        self, subject: Subject, case: Case, statement: Statement
     ) -> Ruling:
         """Return that a statement is outdated, unless it says the fact, or of a later day."""
-        candidate = case.candidate
+        day = case.candidate.dated
         known = known_of(statement, subject.page, subject.today)
-        if known and candidate.dated and candidate.dated < known:
-            told = f"the article: “{statement.text[:200]}”"
-            return Ignore(Ignored.OLDER_THAN_ARTICLE, told, said=case.why)
-        said = await self._said(subject, candidate, near)
+        if known and day and day < known:
+            return Ignore(Ignored.OLDER_THAN_ARTICLE, _where(statement), said=case.why)
+        said = await self._said(subject, case.candidate)
         if said >= _SURELY_SAID:
-            told = f"the article: “{statement.text[:200]}”"
-            return Ignore(Ignored.ALREADY_SAID, told)
+            return Ignore(Ignored.ALREADY_SAID, _where(statement))
         return Replace(1 - said, statement=statement)
 
     async def _added(
@@ -410,83 +419,31 @@ class Rulings:
             path = behind.section
         if path is None or sections_of(subject).id_of(path) == "none":
             return Ignore(Ignored.NO_SECTION, "it was to go where no section is")
-        near = await self._near(subject, case.candidate)
-        said = await self._said(subject, case.candidate, near)
+        said = await self._said(subject, case.candidate)
         if said >= _SURELY_SAID:
-            told = f"the article says so ({said:.0%} sure): “{near[0].text[:200]}”"
+            told = f"the article says so ({said:.0%} sure)"
             return Ignore(Ignored.ALREADY_SAID, told)
         if behind is None or behind.section != path:
             own = [one for one in subject.statements if one.section == path]
             behind = own[-1] if own else None
         return Add(path, behind, 1 - said)
 
-    async def _near(
-        self, subject: Subject, candidate: CandidateUpdate
-    ) -> list[Statement]:
-        said = [one.said for one in subject.statements]
-        if not said:
-            return []
-        [likeness] = await self._encoder.likeness([candidate.text], said)
-        order = sorted(range(len(said)), key=lambda at: -likeness[at])[:_MOST_NEAR]
-        return [subject.statements[at] for at in order]
-
-    async def _said(
-        self,
-        subject: Subject,
-        candidate: CandidateUpdate,
-        statements: Sequence[Statement],
-    ) -> float:
-        """Return how surely some statements say a fact already."""
-        texts = [one.said for one in statements]
-        if any(
-            find_quote(one, candidate.text) or find_quote(candidate.text, one)
-            for one in texts
-        ):
-            return 1.0
-        beyond = _counts_otherwise(candidate.text, "\n".join(texts))
-        if not texts or beyond:
+    async def _said(self, subject: Subject, candidate: CandidateUpdate) -> float:
+        """Return how surely the article says a fact; another number is news."""
+        article = "\n".join(one.said for one in subject.statements)
+        if _counts_otherwise(candidate.text, article):
             return 0.0
-        title = subject.page.id.title
-        return await entails(self._verifier, title, candidate.text, texts)
-
-
-def _ruled(cases: Sequence[Case], rulings: Sequence[Ruling]) -> list[Ruled]:
-    return [
-        Ruled(
-            replace(case.candidate, section=ruling.section)
-            if isinstance(ruling, Add)
-            else case.candidate,
-            ruling,
+        return await said_already(
+            candidate.text, subject, self._verifier, self._encoder
         )
-        for case, ruling in zip(cases, rulings, strict=True)
-    ]
 
 
-def _update_of(given: str, found: Sequence[Update]) -> Update | None:
-    key = given.strip().casefold()
-    return next((one for one in found if key == f"u{one.number}"), None)
+def _where(statement: Statement) -> str:
+    return f"the article: “{statement.text[:200]}”"
 
 
-def _is_replacing(ruling: Ruling) -> bool:
-    return isinstance(ruling, Replace) and ruling.statement is not None
-
-
-def _pairs(
-    subject: Subject, pairs: Mapping[str, tuple[Ruling, Case]]
-) -> Iterator[Excerpt]:
-    yield title_of(subject.page)
-    for key, (ruling, case) in pairs.items():
-        if isinstance(ruling, Replace) and ruling.statement:
-            old, fact = line(ruling.statement.said), line(case.candidate.text)
-            dated = f" ({case.candidate.dated})" if case.candidate.dated else ""
-            yield Excerpt(f"pair {key}", f"Article: {old}\nFact{dated}: {fact}")
-
-
-def _outdated(heard: Turn[PairsAnswer | None]) -> frozenset[str]:
-    """Return the ids of the pairs that the model calls outdated."""
-    answers = heard.value.pairs if heard.value else []
-    return frozenset(
-        one.pair.strip().casefold()
-        for one in answers
-        if one.verdict.strip().casefold() == "outdated"
-    )
+def _shown(pairs: Iterable[tuple[str, CandidateUpdate]]) -> Iterator[Excerpt]:
+    for number, (old, fact) in enumerate(pairs, 1):
+        dated = f" ({fact.dated})" if fact.dated else ""
+        told = f"Article: {line(old)}\nFact{dated}: {line(fact.text)}"
+        yield Excerpt(f"pair p{number}", told)
