@@ -57,13 +57,21 @@ class Person:
         self.tab.wait_for_url("**/wiki/**")
 
     def waits_for(self, title: str, is_there: Callable[[str], bool]) -> float:
-        """Read a page again and again, and return the seconds it took to be so."""
+        """Read a page after each edit of it, and return the seconds it took to be so."""
         began_s = time.monotonic()
+        read = self._newest(title)
         while not is_there(self.read(title)):
-            took_s = time.monotonic() - began_s
-            assert took_s < _PATIENCE_S, self.tab.inner_text("#mw-content-text")
-            time.sleep(0.3)
+            while (newest := self._newest(title)) == read:
+                took_s = time.monotonic() - began_s
+                assert took_s < _PATIENCE_S, self.tab.inner_text("#mw-content-text")
+                time.sleep(0.3)
+            read = newest
         return time.monotonic() - began_s
+
+    def _newest(self, title: str) -> str:
+        """Return what the wiki says of the page's newest revision."""
+        asked = f"action=query&prop=revisions&rvprop=ids&format=json&titles={title}"
+        return self.tab.request.get(f"{self.wiki}/w/api.php?{asked}").text()
 
 
 class Demo(NamedTuple):

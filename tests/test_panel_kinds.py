@@ -27,12 +27,10 @@ from tests.panel_place import (
     write,
 )
 from tests.rig.browser import open_chromium
-from tests.rig.fixtures import changes_port, wiki, wiki_proxy
+from tests.rig.wiki.mediawiki import mediawiki_here
 
 # Newer facts wait in a queue only where they are asked for.
 _ARTICLES = [each for each in ARTICLES if each.kind != "out of date"]
-
-__all__ = ["changes_port", "wiki", "wiki_proxy"]
 
 pytestmark = pytest.mark.mediawiki
 
@@ -98,7 +96,8 @@ class _Readers:
 
 
 @pytest.fixture(scope="module")
-def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
+def readers() -> Iterator[_Readers]:
+    mediawiki_here()
     with (
         demo() as running,
         beside_it(running) as store,

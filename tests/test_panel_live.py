@@ -10,9 +10,7 @@ from playwright.sync_api import Locator, expect, sync_playwright
 from bot.app.wiring.demo import BOT
 from tests.demo_program import Person, demo
 from tests.rig.browser import open_chromium
-from tests.rig.fixtures import changes_port, wiki, wiki_proxy
-
-__all__ = ["changes_port", "wiki", "wiki_proxy"]
+from tests.rig.wiki.mediawiki import mediawiki_here
 
 pytestmark = pytest.mark.mediawiki
 _WATCHED = "Lighthouse of Skarholm"
@@ -72,7 +70,8 @@ class _Readers:
 
 
 @pytest.fixture(scope="module")
-def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
+def readers() -> Iterator[_Readers]:
+    mediawiki_here()
     with (
         demo() as (address, status, _),
         sync_playwright() as playwright,

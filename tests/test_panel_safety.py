@@ -55,9 +55,7 @@ from tests.panel_place import (
     write,
 )
 from tests.rig.browser import open_chromium
-from tests.rig.fixtures import changes_port, wiki, wiki_proxy
-
-__all__ = ["changes_port", "wiki", "wiki_proxy"]
+from tests.rig.wiki.mediawiki import mediawiki_here
 
 pytestmark = pytest.mark.mediawiki
 
@@ -89,7 +87,8 @@ class _Place:
 
 
 @pytest.fixture(scope="module")
-def place(wiki: object) -> Iterator[_Place]:  # noqa: ARG001 - skips where there is none
+def place() -> Iterator[_Place]:
+    mediawiki_here()
     with (
         demo() as running,
         beside_it(running) as store,

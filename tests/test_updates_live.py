@@ -21,7 +21,7 @@ from bot.store import Store
 from tests.demo_program import Person, demo
 from tests.panel_place import REPORT, beside_it, open_panel, write
 from tests.rig.browser import open_chromium
-from tests.rig.fixtures import changes_port, wiki, wiki_proxy
+from tests.rig.wiki.mediawiki import mediawiki_here
 from tests.updates_web import (
     BANNED,
     BRIDGE,
@@ -37,8 +37,6 @@ from tests.updates_web import (
     Web,
     serve_web,
 )
-
-__all__ = ["changes_port", "wiki", "wiki_proxy"]
 
 pytestmark = pytest.mark.mediawiki
 
@@ -124,7 +122,8 @@ class _Place:
 
 
 @pytest.fixture(scope="module")
-def place(wiki: object) -> Iterator[_Place]:  # noqa: ARG001 - skips where there is none
+def place() -> Iterator[_Place]:
+    mediawiki_here()
     with (
         serve_web() as web,
         demo(web.settings) as running,

@@ -18,9 +18,7 @@ from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from tests.demo_program import Person, demo
 from tests.panel_place import REPORT, open_panel, sign_in, write
 from tests.rig.browser import open_chromium
-from tests.rig.fixtures import changes_port, wiki, wiki_proxy
-
-__all__ = ["changes_port", "wiki", "wiki_proxy"]
+from tests.rig.wiki.mediawiki import mediawiki_here
 
 pytestmark = pytest.mark.mediawiki
 
@@ -52,7 +50,8 @@ class _Place:
 
 
 @pytest.fixture(scope="module")
-def place(wiki: object) -> Iterator[_Place]:  # noqa: ARG001 - skips where there is none
+def place() -> Iterator[_Place]:
+    mediawiki_here()
     with (
         demo() as running,
         sync_playwright() as playwright,

@@ -29,15 +29,20 @@ def serve_wiki(
     *, code: Code | None = None, known_as: str = "", changes_port: int = 0
 ) -> Iterator[Wiki]:
     """Serve a fresh copy of the test wiki; skip the test where there is none."""
-    program("php")
-    try:
-        code = code or _wanted_code() or preferred_code()
-    except PermanentError as error:
-        absent(str(error))
+    code = code or mediawiki_here()
     with serve(
         test_seeds(), CACHE, code=code, known_as=known_as, changes_port=changes_port
     ) as wiki:
         yield wiki
+
+
+def mediawiki_here() -> Code:
+    """Return the code that is installed; skip the test where there is none."""
+    program("php")
+    try:
+        return _wanted_code() or preferred_code()
+    except PermanentError as error:
+        absent(str(error))
 
 
 @functools.cache
