@@ -9,25 +9,27 @@ made serves the others.
 """
 
 import re
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.models.encoder import Encoder
-from bot.research.evaluation.datasets import FileRows, Unscored, first_fault
+from bot.research.evaluation.datasets import (
+    FileRows,
+    UnusableError,
+    first_fault,
+    read_json_lines,
+)
 from bot.research.evaluation.report import Progress
 from bot.search.index import CollectionKind, Item, Updater
 from bot.sources.extraction import Extraction
 from handlers.model import SourceOutcome, SourceText
-from handlers.ports import PermanentError
 
-_MAX_BYTES = 500_000_000  # decompressed
 # A sentence that ends against the next one; not “U.S.A”, “Yahoo!Mail” or “node.JS”.
 _LOST_BREAK = re.compile(
     r"(?<=[a-z0-9)\]”’\"'][.!?])(?=[“\"'(]?[A-Z][a-z’']* )|(?<=[a-z][.!?][”\"’])(?=[A-Z])"
@@ -107,51 +109,24 @@ class _Row(BaseModel):
 
 
 def read_events(path: Path) -> Events:
-    """Read all events of `path` (.jsonl or .jsonl.gz)."""
-    try:
-        content = path.read_bytes()
-        lines = list(_lines(path, content))
-    except OSError as error:
-        raise PermanentError(
-            f"{path} cannot be read ({error.strerror or error}); pass WikiGenBench's"
-            " events as .jsonl or .jsonl.gz"
-        ) from error
-    except (EOFError, ValueError, zlib.error) as error:
-        raise PermanentError(f"{path} is not gzipped JSON lines ({error})") from error
-    events: dict[str, Event] = {}
-    unscored = []
-    for number, line in enumerate(lines, start=1):
-        read = _event(number, line)
-        if isinstance(read, Unscored):
-            unscored.append(read)
-        elif read.id in events:  # its results would be those of the first
-            unscored.append(Unscored(number, "events", f"another has the id {read.id}"))
-        else:
-            events[read.id] = read
-    if not events:
-        why = f"; line 1: {unscored[0].reason}" if unscored else ""
-        raise PermanentError(f"{path} has no event of WikiGenBench{why}")
-    return FileRows(
-        path.name, sha256(content).hexdigest(), tuple(events.values()), tuple(unscored)
-    )
+    """Read all events of `path` (.jsonl or .jsonl.gz); of two with one id the first."""
+    seen: set[str] = set()
+
+    def read(_: int, fields: Mapping[str, Any]) -> Event:
+        try:
+            row = _Row.model_validate(fields)
+        except ValidationError as error:
+            raise UnusableError(first_fault(error, "the line")) from error
+        if str(row.id) in seen:  # its results would be those of the first
+            raise UnusableError(f"another has the id {row.id}")
+        seen.add(str(row.id))
+        return _event(row)
+
+    needs = "id and article, as WikiGenBench's events have them"
+    return read_json_lines(path, read, needs=needs, name="events")
 
 
-def _lines(path: Path, content: bytes) -> Iterator[str]:
-    if path.suffix == ".gz":
-        decoder = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        content = decoder.decompress(content, _MAX_BYTES)
-        if decoder.unconsumed_tail:
-            raise ValueError(f"it holds more than {_MAX_BYTES:,} bytes")
-        if not decoder.eof:
-            raise ValueError("it ends too early")
-    yield from (line for line in content.decode("utf-8").split("\n") if line.strip())
-
-
-def _event(number: int, line: str) -> Event | Unscored:
-    try:
-        row = _Row.model_validate_json(line)
-    except ValidationError as error:
-        return Unscored(number, "events", first_fault(error, "the line"))
+def _event(row: _Row) -> Event:
     article = row.article
     return Event(
         id=str(row.id),
@@ -175,72 +150,47 @@ _LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 async def index_pages(
-    events: Events, folder: Path, encoder: Encoder, progress: Progress
-) -> None:
-    """Make the index in `folder` hold all cited pages of all events, and nothing else.
-
-    Encoding takes most of the time; what the folder has already is not encoded again.
-    """
-    cited = (
-        _Page(page.address, page.text) for one in events.rows for page in one.pages
-    )
-    await _index("wikigenbench", cited, folder, encoder, progress)
-
-
-async def index_documents(
-    events: Events, folder: Path, encoder: Encoder, progress: Progress
-) -> None:
-    """Make the index hold all cited pages and all that a search engine returned.
-
-    Of a page that is both, the text as it was written counts. As `index_pages` else.
-    """
-    cited = (
-        _Page(page.address, page.text) for one in events.rows for page in one.pages
-    )
-    found = (
-        _Page(page.address, page.text, page.title)
-        for one in events.rows
-        for page in one.found
-    )
-    await _index("wikigenbench documents", (*cited, *found), folder, encoder, progress)
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    address: str
-    text: str
-    title: str | None = None
-
-
-async def _index(
-    name: str,
-    pages: Iterable[_Page],
+    events: Events,
     folder: Path,
     encoder: Encoder,
     progress: Progress,
+    *,
+    with_found: bool = False,
 ) -> None:
-    collection = _Pages(name, tuple(pages))
-    indexing = _Indexing(progress)
-    await Updater(folder, _AsScraped(), encoder, indexing).update(collection)
+    """Make the index in `folder` hold all cited pages of all events, and nothing else.
+
+    `with_found` adds all that a search engine returned: of a page that is both, the text
+    as it was written counts. Encoding takes most of the time; what the folder has already
+    is not encoded again.
+    """
+    pages: list[FoundPage | CitedPage] = [
+        page for one in events.rows for page in one.pages
+    ]
+    if with_found:
+        pages += [page for one in events.rows for page in one.found]
+    name = "wikigenbench documents" if with_found else "wikigenbench"
+    updater = Updater(folder, _AsScraped(), encoder, _Indexing(progress))
+    await updater.update(_Pages(name, pages))
 
 
 class _Pages:
     kind = CollectionKind.FOLDER
     max_bytes = 50_000_000
 
-    def __init__(self, name: str, pages: tuple[_Page, ...]) -> None:
+    def __init__(self, name: str, pages: Sequence[FoundPage | CitedPage]) -> None:
         self.name = name
         self._pages = pages
 
     def items(self) -> Iterator[Item]:
         for page in self._pages:
             content = page.text.encode("utf-8", "replace")
+            title = page.title if isinstance(page, FoundPage) else ""
             yield Item(
                 address=page.address,
                 mark=sha256(content).hexdigest(),
                 read=lambda content=content: content,  # type: ignore[misc] # its default is bytes
                 captured=_LONG_AGO,
-                title=page.title or None,
+                title=title or None,
             )
 
 

@@ -58,10 +58,13 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
 
 
 def measured_of(
-    rows: Iterable[Row], rarity: Rarity, progress: Progress
+    rows: Iterable[Row],
+    rarity: Rarity,
+    progress: Progress,
+    network: CrossEncoder | None = None,
 ) -> list[Sample]:
     samples = []
     for row in rows:
-        samples.append(sample(row, rarity))
+        samples.append(sample(row, rarity, network))
         progress.advance()
     return samples

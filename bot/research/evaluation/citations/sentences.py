@@ -50,17 +50,15 @@ from handlers.model import (
     CitationForm,
     Claim,
     ClaimKind,
-    Engine,
     Page,
     PageId,
-    Passage,
     Source,
     SourceForm,
     Span,
-    Verification,
 )
 from handlers.page.sentences import split
-from handlers.ports import Tools, Verifier
+from handlers.ports import Tools
+from handlers.updates.entailment import Remembering
 
 _FEWEST, _MOST = 8, 60  # words of a sentence
 _WINDOW = 80  # words
@@ -72,20 +70,7 @@ _TELLING = 5
 _COPIED = 8  # words in a row
 _WEEK = timedelta(days=7)
 _SHORTEST_NAME = 3
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 _MONTH = "|".join(_MONTHS)
 _DAY = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}}) (?P<m>{_MONTH})|(?P<M>{_MONTH}) (?P<D>\d{{1,2}}))"
@@ -306,7 +291,7 @@ async def outcomes_of(
     It is `None` where the event has no other page to cite. The margin and the least
     probability of `policy` play no part.
     """
-    run = _Run(replace(tools, verifier=_Remembering(tools.verifier)), policy)
+    run = _Run(replace(tools, verifier=Remembering(tools.verifier)), policy)
     by_event = {event.id: event.pages for event in events.rows}
     outcomes: dict[Situation, list[Outcome | None]] = {one: [] for one in Situation}
     progress.started(len(pairs))
@@ -361,6 +346,11 @@ class _Run:
 
 def article(pair: Pair, cited: CitedPage | None) -> Page:
     text = pair.sentence
+    citations: tuple[Citation, ...] = ()
+    if cited:
+        source = Source(SourceForm.URL, raw=cited.address, url=cited.address)
+        place = Span(len(text), len(text))
+        citations = (Citation(CitationForm.REF, place, (source,)),)
     claim = Claim(
         text=text,
         kind=ClaimKind.SENTENCE,
@@ -368,7 +358,7 @@ def article(pair: Pair, cited: CitedPage | None) -> Page:
         section=pair.section,
         context="",
         sentence=text,
-        citations=(_citation(cited.address, len(text)),) if cited else (),
+        citations=citations,
     )
     return Page(
         id=PageId(WIKI, pair.title),
@@ -378,28 +368,3 @@ def article(pair: Pair, cited: CitedPage | None) -> Page:
         unattached=(),
         tags=(),
     )
-
-
-def _citation(address: str, at: int) -> Citation:
-    source = Source(SourceForm.URL, raw=address, url=address)
-    return Citation(CitationForm.REF, Span(at, at), (source,))
-
-
-class _Remembering:
-    """A verifier that reads a page for a sentence once, whatever the situation."""
-
-    def __init__(self, verifier: Verifier) -> None:
-        self._verifier = verifier
-        self._known: dict[tuple[str, str, str], Verification] = {}
-
-    @property
-    def engine(self) -> Engine:
-        return self._verifier.engine
-
-    async def verify(
-        self, title: str, claim: Claim, passages: Sequence[Passage]
-    ) -> Verification:
-        key = (title, claim.text, passages[0].source_key)
-        if key not in self._known:
-            self._known[key] = await self._verifier.verify(title, claim, passages)
-        return self._known[key]

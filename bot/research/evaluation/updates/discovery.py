@@ -50,7 +50,7 @@ from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
     FoundPage,
-    index_documents,
+    index_pages,
     read_events,
 )
 from bot.research.evaluation.report import EvaluationReport, Progress, named
@@ -199,7 +199,8 @@ def evaluate(
             f"{data} has no event of which two sentences can be hidden; discovery needs"
             " whole articles with search results"
         )
-    asyncio.run(index_documents(events, work.pool, engine.encoder, progress))
+    pages = index_pages(events, work.pool, engine.encoder, progress, with_found=True)
+    asyncio.run(pages)
     checkpoints.work_off(
         exams,
         _each,

@@ -8,7 +8,7 @@ Heads fitted without a fifth of the articles ship beside it, so that every figur
 these rows is of a head that never saw their article.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from bot.research.training.lexical import (
     short_head,
     strangers,
 )
-from bot.research.training.samples import PAGE_SETS, Sample, sample
+from bot.research.training.samples import PAGE_SETS, Sample, measured_of
 from bot.research.training.verifier.examples import read_labelled
 from handlers.citations.network_input import (
     CrossEncoder,
@@ -115,10 +115,10 @@ def weigh(
     held += strangers(held)
     sets = {file: read_rows(data / file) for file in _PAGES}
     progress.started(len(held) + sum(len(one.rows) for one in sets.values()))
-    short = short_head(_measured(held, rarity, network, progress), SHORT_FEATURES)
+    short = short_head(measured_of(held, rarity, progress, network), SHORT_FEATURES)
     samples, weights = [], []
     for file, found in sets.items():
-        samples += _measured(found.rows, rarity, network, progress)
+        samples += measured_of(found.rows, rarity, progress, network)
         weights += [_weight(file, row) for row in found.rows]
     folds = tuple(_page_head(samples, weights, left_out=fold) for fold in range(_FOLDS))
     model = LexicalModel(
@@ -136,16 +136,6 @@ def weigh(
         {"held_out_rows": len(held), "page_strength": _STRENGTH, "weights": _WEIGHTS},
         folds,
     )
-
-
-def _measured(
-    rows: Iterable[Row], rarity: Rarity, network: CrossEncoder, progress: Progress
-) -> list[Sample]:
-    samples = []
-    for row in rows:
-        samples.append(sample(row, rarity, network))
-        progress.advance()
-    return samples
 
 
 def _weight(file: str, row: Row) -> float:

@@ -9,21 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.research.sweep.portions import Input
-from bot.research.sweep.run import Run, SweepAsk, run_sweep
+from bot.research.sweep.run import SweepAsk, run_sweep
 from bot.wiki.dump import stream_starts
 from handlers.ports import PermanentError
 from tests.benchmarks.sweep_dump import HEAD, Written, write_multistream, write_plain
-from tests.bot.research.sweep.rig import SETTINGS, swept, wiki_of
-
-
-class Silent:
-    """Is told how a sweep goes, and tells nobody."""
-
-    def begin(self, parts: int | None, before: int) -> None:
-        pass
-
-    def done(self, run: Run) -> None:
-        pass
+from tests.bot.research.sweep.rig import SETTINGS, Silent, swept, wiki_of
 
 
 def test_a_folder_is_free_again_after_an_input_that_is_none(tmp_path: Path) -> None:

@@ -102,9 +102,9 @@ def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "no event"),
-        (b"\x1f\x8b broken", "not gzipped JSON lines"),
-        (gzip.compress(b'{"id": 1}', mtime=0), "no event"),
+        (b"", "no usable row"),
+        (b"\x1f\x8b broken", "not a complete gzip file"),
+        (gzip.compress(b'{"id": 1}', mtime=0), "no usable row"),
         (
             # With the time in it, each process would call the test otherwise.
             gzip.compress(b'{"id": 1, "article": {"key": "A", "text": "b"}}', mtime=0),

@@ -15,6 +15,7 @@ from bot.research.evaluation.review.wiki_writing import (
 )
 from handlers.model import Category, Criterion, Engine, ModelUse, Setback
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest, ModelSilence, T
+from tests.fakes import Silent
 
 CRITERIA = (
     Criterion("ww_cc_1", Category.WELL_WRITTEN, "clarity", "Clear.", "WP:GACR"),
@@ -49,14 +50,6 @@ class Puppet:
         ]
         value = request.answer.model_validate({"criteria": said})
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
-
-
-class Silent:
-    """Shows no progress."""
-
-    def started(self, total: int, /) -> None: ...
-
-    def advance(self) -> None: ...
 
 
 def panel(model: Puppet) -> Panel:

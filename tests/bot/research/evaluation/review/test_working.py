@@ -17,6 +17,7 @@ from bot.research.evaluation.review.wiki_fact import Task, Work, task_of, work_o
 from handlers.model import ModelUse
 from tests.bot.research.evaluation.review.folder import shared_form
 from tests.bot.research.evaluation.review.test_judging import SameWords
+from tests.fakes import Silent
 
 
 class Wavering(EmbeddedJudge):
@@ -28,14 +29,6 @@ class Wavering(EmbeddedJudge):
 
     def taken(self) -> tuple[ModelUse, int]:
         return ModelUse(), self._unanswered
-
-
-class Silent:
-    """Shows no progress."""
-
-    def started(self, total: int, /) -> None: ...
-
-    def advance(self) -> None: ...
 
 
 def work(place: Place, done: Path, unanswered: int) -> Work:
