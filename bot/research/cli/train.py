@@ -46,9 +46,7 @@ def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     require_place_for(output)
     with TerminalProgress("Measuring rows") as progress:
         model = lexical.train(data, progress)
-    write_whole(output, to_json(model))
-    sys.stderr.write(f"The model is in {output.resolve()}\n")
-    return Exit.FINE
+    return _delivered(output, to_json(model), "model is")
 
 
 @command.command(name="pages")
@@ -63,11 +61,10 @@ def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
     begin(settings_file)
     require_place_for(output)
     model, figures = pages.train(data)
-    write_whole(output, json.dumps(model, ensure_ascii=False, separators=(",", ":")))
     for name, figure in figures.items():
         click.echo(f"{name}: not judged {figure}")
-    sys.stderr.write(f"The model is in {output.resolve()}\n")
-    return Exit.FINE
+    written = json.dumps(model, ensure_ascii=False, separators=(",", ":"))
+    return _delivered(output, written, "model is")
 
 
 @command.command(name="operating-points")
@@ -94,9 +91,7 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     with TerminalProgress("Judging rows") as progress:
         new = operating_points.choose(data, verifier, folds_of(verifier), progress)
     merged = points_file.merged(known, new)
-    write_whole(output, points_file.to_json(merged))
-    sys.stderr.write(f"The operating points are in {output.resolve()}\n")
-    return Exit.FINE
+    return _delivered(output, points_file.to_json(merged), "operating points are")
 
 
 @command.command(name="verifier")
@@ -197,6 +192,12 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
         f" {agreement.mean:.4f} on average, {agreement.least:.4f} at least"
         f" ({agreement.texts:,} passages)\n"
     )
+    return Exit.FINE
+
+
+def _delivered(output: Path, content: str, what: str) -> Exit:
+    write_whole(output, content)
+    sys.stderr.write(f"The {what} in {output.resolve()}\n")
     return Exit.FINE
 
 

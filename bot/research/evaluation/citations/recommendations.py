@@ -33,15 +33,15 @@ from bot.research.evaluation.citations.sentences import (
     Outcome,
     Outcomes,
     Situation,
-    find_pairs,
     outcomes_of,
     page_key,
+    read_pairs,
 )
-from bot.research.evaluation.events import index_pages, read_events
+from bot.research.evaluation.events import index_pages
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.better_sources import Policy
-from handlers.ports import PermanentError, Tools, Verifier
+from handlers.ports import Tools, Verifier
 
 MARGINS = (0.0, 0.1, 0.2, 0.3, 0.4)
 LEASTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
@@ -58,13 +58,7 @@ def evaluate(
     most_pairs: int | None = None,
 ) -> EvaluationReport:
     """Measure what is recommended for the pairs of `data`."""
-    events = read_events(data)
-    found = find_pairs(events.rows)
-    if not found:
-        raise PermanentError(
-            f"{data} has no sentence whose page can be told; recommendations need"
-            " articles with the texts of the pages that they cite"
-        )
+    events, found = read_pairs(data)
     pairs = sorted(found, key=lambda pair: pair.id)[:most_pairs]
     tools = Tools(
         IndexedSources(pool), verifier, searches=(IndexSearch(pool, encoder),)

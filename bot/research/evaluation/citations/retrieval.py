@@ -28,8 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import Encoder
-from bot.research.evaluation.citations.sentences import Pair, find_pairs, page_key
-from bot.research.evaluation.events import Events, index_pages, read_events
+from bot.research.evaluation.citations.sentences import Pair, page_key, read_pairs
+from bot.research.evaluation.events import Events, index_pages
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexSearch, SearchMethod
 from handlers.citations.addresses import normal_key
@@ -42,7 +42,7 @@ from handlers.model import (
     SourceText,
     Span,
 )
-from handlers.ports import PermanentError, Verifier
+from handlers.ports import Verifier
 
 RERANKED = 10
 _LIMIT = 100
@@ -69,13 +69,7 @@ def evaluate(
     reranked: int = RERANKED,
 ) -> EvaluationReport:
     """Measure all retrievers on the pairs of `data`."""
-    events = read_events(data)
-    pairs = find_pairs(events.rows)
-    if not pairs:
-        raise PermanentError(
-            f"{data} has no sentence whose page can be told; retrieval needs articles"
-            " with the texts of the pages that they cite"
-        )
+    events, pairs = read_pairs(data)
     pages = {page_key(page): page.text for one in events.rows for page in one.pages}
     run = _Run(events, pages, verifier, encoder, pool)
     ranks = asyncio.run(run.ranks(pairs, progress, reranked))

@@ -37,9 +37,15 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import Enum
 from hashlib import sha256
+from pathlib import Path
 from typing import TypeAlias
 
-from bot.research.evaluation.events import CitedPage, Event, Events
+from bot.research.evaluation.events import (
+    CitedPage,
+    Event,
+    Events,
+    read_events,
+)
 from bot.research.evaluation.report import Progress
 from handlers.citations import check_citations
 from handlers.citations.addresses import normal_key
@@ -57,7 +63,7 @@ from handlers.model import (
     Span,
 )
 from handlers.page.sentences import split
-from handlers.ports import Tools
+from handlers.ports import PermanentError, Tools
 from handlers.updates.entailment import Remembering
 
 _FEWEST, _MOST = 8, 60  # words of a sentence
@@ -70,7 +76,20 @@ _TELLING = 5
 _COPIED = 8  # words in a row
 _WEEK = timedelta(days=7)
 _SHORTEST_NAME = 3
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = "|".join(_MONTHS)
 _DAY = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}}) (?P<m>{_MONTH})|(?P<M>{_MONTH}) (?P<D>\d{{1,2}}))"
@@ -108,6 +127,18 @@ class _Page:
 def page_key(page: CitedPage) -> str:
     """Identify a page among all events, however its address is spelt."""
     return normal_key(page.address)
+
+
+def read_pairs(path: Path) -> tuple[Events, list[Pair]]:
+    """Read events, and all pairs of them."""
+    events = read_events(path)
+    pairs = find_pairs(events.rows)
+    if not pairs:
+        raise PermanentError(
+            f"{path} has no sentence whose page can be told; name articles with the texts"
+            " of the pages that they cite"
+        )
+    return events, pairs
 
 
 def find_pairs(events: Sequence[Event]) -> list[Pair]:

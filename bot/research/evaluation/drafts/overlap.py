@@ -17,38 +17,30 @@ of words are found by the rules of `morphy(7WN)`.
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from threading import Timer
-from types import TracebackType
-from typing import Any, Protocol
+from typing import Protocol
 
 from handlers.ports import PermanentError
 
-MAX_WORDS = (
-    5_000  # of either text that are looked at; the table of ROUGE-L is their product
-)
+MAX_WORDS = 5_000  # of either text that are looked at
 _PERCENT = 100
 _PIECE = re.compile(r"\w+|[^\w\s]+")
 _NLG_EVAL_BETA = 1.2  # what that package weighs recall with in ROUGE-L
 
 
-class Synset(Protocol):
-    def lemmas(self) -> Sequence[Any]: ...
-
-
 class Synonyms(Protocol):
-    """Tells the meanings of a word, as NLTK's reader of WordNet does."""
+    """Tells the meanings of a word in any form, as NLTK's reader of WordNet does."""
 
-    def synsets(self, word: str) -> Sequence[Synset]: ...
+    def synsets(self, word: str) -> Sequence["Meaning"]: ...
 
 
 class NoSynonyms:
     """Stands where WordNet is not installed: words match by form and stem alone."""
 
-    def synsets(self, _word: str) -> Sequence[Synset]:
+    def synsets(self, _word: str) -> Sequence["Meaning"]:
         return ()
 
 
@@ -92,7 +84,9 @@ def meteor(
     weights: Weights = FIRST,
 ) -> float:
     """Return NLTK's METEOR: words match by form, then stem, then as synonyms."""
-    found = _meteor()(
+    from nltk.translate import meteor_score  # noqa: PLC0415 - slow to import
+
+    found = meteor_score.single_meteor_score(
         pieces(reference),
         pieces(text),
         wordnet=synonyms or NoSynonyms(),
@@ -105,8 +99,9 @@ def meteor(
 
 def rouge_l(reference: str, text: str) -> RougeL:
     """Return ROUGE-L of the package `rouge-score`: no stemming, case does not matter."""
-    tokens = _rouge_tokens()
-    return _rouge_l(tokens(reference, None), tokens(text, None))
+    from rouge_score.tokenize import tokenize  # noqa: PLC0415 - slow to import
+
+    return _rouge_l(tokenize(reference, None), tokenize(text, None))
 
 
 def rouge_l_nlg_eval(reference: str, text: str) -> float:
@@ -118,7 +113,14 @@ def bleu(reference: str, text: str) -> float:
     """Return NLTK's BLEU of up to four words; a count of 0 counts as 0.1."""
     if not pieces(text) or not pieces(reference):
         return 0.0
-    return _PERCENT * float(_bleu()([_lower(reference)], _lower(text)))
+    from nltk.translate import bleu_score  # noqa: PLC0415 - slow to import
+
+    found = bleu_score.sentence_bleu(
+        [[one.lower() for one in pieces(reference)]],
+        [one.lower() for one in pieces(text)],
+        smoothing_function=bleu_score.SmoothingFunction(epsilon=0.1).method1,
+    )
+    return _PERCENT * float(found)
 
 
 def pieces(text: str) -> list[str]:
@@ -158,41 +160,6 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return (whole ^ row).bit_count()
 
 
-def _lower(text: str) -> list[str]:
-    return [one.lower() for one in pieces(text)]
-
-
-@cache
-def _meteor() -> Callable[..., Any]:
-    from nltk.translate.meteor_score import (  # noqa: PLC0415 - slow to import
-        single_meteor_score,
-    )
-
-    return single_meteor_score  # type: ignore[no-any-return]
-
-
-@cache
-def _rouge_tokens() -> Callable[..., list[str]]:
-    from rouge_score.tokenize import tokenize  # noqa: PLC0415 - slow to import
-
-    return tokenize  # type: ignore[no-any-return]
-
-
-@cache
-def _bleu() -> Callable[..., Any]:
-    from nltk.translate.bleu_score import (  # noqa: PLC0415 - slow to import
-        SmoothingFunction,
-        sentence_bleu,
-    )
-
-    smoothing = SmoothingFunction(epsilon=0.1).method1
-
-    def measured(references: list[list[str]], text: list[str]) -> float:
-        return float(sentence_bleu(references, text, smoothing_function=smoothing))
-
-    return measured
-
-
 _SLOWEST_S = 300.0  # long texts take some ten seconds
 _BAR = "|||"  # what the program parts its fields with
 
@@ -215,12 +182,7 @@ class MeteorProgram:
     def __enter__(self) -> "MeteorProgram":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -304,21 +266,22 @@ _ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Lemma:
-    text: str
+class Lemma(str):
+    """A word for a meaning; those of several words have underscores."""
+
+    __slots__ = ()
 
     def name(self) -> str:
-        """Return the word; those of several words have underscores."""
-        return self.text
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    words: tuple[Lemma, ...]
+class Meaning(tuple[Lemma, ...]):
+    """A synset of WordNet."""
+
+    __slots__ = ()
 
     def lemmas(self) -> Sequence[Lemma]:
-        return self.words
+        return self
 
 
 class WordNet:
@@ -351,7 +314,7 @@ class _Part:
     def meanings(self, word: str) -> Iterator[Meaning]:
         for form in self._bases(word):
             for offset in self._offsets[form]:
-                yield Meaning(tuple(self._words(offset)))
+                yield Meaning(self._words(offset))
 
     def _bases(self, word: str) -> list[str]:
         """Return the word and what it may be a form of, as far as they are known."""
