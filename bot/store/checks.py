@@ -198,15 +198,11 @@ class Checks(Repository):
         look at a page, and where another finds something else, what people are shown of
         the page is planned anew.
 
-        Args:
-            connection: left out by whoever calls this.
-            checked: the run.
-            suggestions: all that it found.
-            kept: the other claims of the page, whose result of an earlier run holds:
-                it is saved with this run, too, and what it suggested stays open.
-            beside: by kind, all that is to be told of the page beside its citations:
-                what else of these kinds was told is closed.
-            ends: the lease of the page, which ends in the same transaction.
+        The other claims of the page, whose result of an earlier run holds, are `kept`:
+        it is saved with this run, too, and what it suggested stays open. `beside` has,
+        by kind, all that is to be told of the page beside its citations: what else of
+        these kinds was told is closed. The lease of the page `ends` in the same
+        transaction.
 
         Raises:
             LeaseLost: somebody else has the page; nothing is saved.

@@ -1,9 +1,12 @@
 """Each test of the store runs on both kinds of database."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from bot.store import Store, open_store
+from bot.store.database import Transactions, open_engine, parse_url, shown
 from tests.rig.databases import make_sqlite
 
 _BOTH = ["sqlite", pytest.param("mariadb", marks=pytest.mark.mariadb)]
@@ -28,6 +31,22 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, made_sqlite: bytes) -> s
         return f"sqlite:///{file}"
     address: str = request.getfixturevalue("mariadb_ready_url")
     return address
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """Return an empty store with the usual rules."""
+    with open_store(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def transactions(url: str) -> Iterator[Transactions]:
+    """Return the database behind an empty store."""
+    parsed = parse_url(url)
+    engine = open_engine(parsed, lock_timeout_s=30)
+    yield Transactions(engine, shown(parsed))
+    engine.dispose()
 
 
 @pytest.fixture(scope="session")

@@ -23,12 +23,6 @@ _AHEAD = NOON + timedelta(hours=1)
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
-
-
-@pytest.fixture
 def sqlite_store(tmp_path: Path) -> Iterator[Store]:
     with open_store(f"sqlite:///{tmp_path / 'x.sqlite'}") as opened:
         yield opened

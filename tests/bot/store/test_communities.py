@@ -1,20 +1,10 @@
 """A community's page counts as it last was without faults."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from bot.records.watches import CommunityPage
-from bot.store import Store, open_store
+from bot.store import Store
 from tests.bot.store.runs import NOON, WIKI, hour
 
 _GOOD = CommunityPage('{"größe": "🕰"}', 70, NOON)
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def test_a_page_comes_out_as_it_was_kept(store: Store) -> None:

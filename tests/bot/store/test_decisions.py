@@ -1,6 +1,5 @@
 """What readers decide holds for them at once, and for all once two refuse."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
@@ -9,7 +8,7 @@ import pytest
 
 from bot.records.accounts import DecisionKind, DismissReason, Tally
 from bot.records.watches import ToldState, WatcherKind
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 from tests import builders
@@ -28,12 +27,6 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, hour
 from tests.bot.store.told_posts import make, post
 
 _TALK = f"Talk:{TITLE}"
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _states(store: Store, place: str) -> dict[str, ToldState]:

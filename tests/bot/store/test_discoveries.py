@@ -1,7 +1,7 @@
 """What a run of update discovery found is kept for as long as it holds."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -29,12 +29,6 @@ from handlers.updates.suggestions import suggestions_of
 from tests import builders
 from tests import update_runs as runs
 from tests.bot.store.runs import hour
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _search(store: Store, at: float, *updates: Update, **changes: object) -> Discovery:

@@ -1,6 +1,5 @@
 """Of several processes one does each task."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from multiprocessing import get_context
 from typing import Any
@@ -10,12 +9,6 @@ import pytest
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, start
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _after(seconds: float) -> datetime:

@@ -1,6 +1,5 @@
 """What was found of a page goes when its wiki hides or deletes text of it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,7 +11,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
 from bot.records.tasks import LeaseLost, TaskKind
 from bot.records.watches import PlanKind
-from bot.store import Store, open_store
+from bot.store import Store
 from bot.store.schema import closures, suggestions
 from handlers.model import Verdict
 from tests import builders
@@ -21,12 +20,6 @@ from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion
 _SECRET = "He lives in Hidden Street 7."  # noqa: S105 - a person's
 _FEED = "feed"
 _JOB = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10, pause_s=86_400.0)
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _hidden(at: datetime, kind: ChangeKind = ChangeKind.VISIBILITY) -> Change:

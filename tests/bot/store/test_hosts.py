@@ -1,6 +1,5 @@
 """A host is asked by one process at a time, with a pause, whoever asks and wherever."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +9,7 @@ from sqlalchemy import Connection, select
 from bot.records.hosts import HostBusy, HostTurn
 from bot.store import schema
 from bot.store.clock import database_now
-from bot.store.database import Transactions, open_engine, parse_url, shown
+from bot.store.database import Transactions
 from bot.store.fetches import Hosts
 from bot.store.sweep import SweepRules, sweep
 
@@ -26,15 +25,6 @@ class _Clock:
 
     def pass_s(self, seconds: float) -> None:
         self.at += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-def transactions(url: str) -> Iterator[Transactions]:
-    parsed = parse_url(url)
-    engine = open_engine(parsed, lock_timeout_s=30)
-    made = Transactions(engine, shown(parsed))
-    yield made
-    engine.dispose()
 
 
 @pytest.fixture

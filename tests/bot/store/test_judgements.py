@@ -1,6 +1,5 @@
 """Judgements and answers come back as they were kept."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ from bot.records.accounts import (
     Preferred,
     ReviewOutcome,
 )
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN
@@ -42,12 +41,6 @@ _REVIEW = Judgement(
     outcome=ReviewOutcome.ACCEPT_WITH_CHANGES,
     errors=(ErrorKind.WORDING, ErrorKind.MISPLACED),
 )
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def test_a_judgement_comes_back_as_it_was_given(store: Store) -> None:

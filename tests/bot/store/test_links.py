@@ -1,12 +1,9 @@
 """What was seen at an address is remembered from one check to the next."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-import pytest
-
-from bot.store import Store, SweepRules, open_store
+from bot.store import Store, SweepRules
 from bot.store.checks import KeptLink
 from handlers.citations.links import LinkHistory, LinkState
 from handlers.model import LinkVisit, Origin, Seen, SourceOutcome, Verdict
@@ -15,12 +12,6 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, run
 
 SOURCE = builders.source()
 URL = SOURCE.url or ""
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def seen(

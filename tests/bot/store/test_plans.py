@@ -3,7 +3,6 @@
 import itertools
 import random
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -20,12 +19,6 @@ from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, WIKI, start
 
 _PLACE = "User:Ada Penrose/Sidenote"
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _after(seconds: float) -> datetime:

@@ -1,6 +1,5 @@
 """What the database tells of how the program is doing."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -37,7 +36,7 @@ from bot.records.watches import (
     WatcherKind,
     Wish,
 )
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.model import (
     CheckKind,
     Consultation,
@@ -51,12 +50,6 @@ from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _FEED = "https://stream.example.org/v2/stream/recentchange"
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _job(title: str, due_s: float) -> PageJob:

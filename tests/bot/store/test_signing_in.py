@@ -1,7 +1,6 @@
 """Sign-ins come true once, and sessions are known by hashes alone."""
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -16,17 +15,11 @@ from bot.records.accounts import (
     SignInWay,
     System,
 )
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, WIKI
 
 _STATE, _TOKEN = "state", "t" * 64
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _after(seconds: float) -> datetime:

@@ -2,7 +2,7 @@
 
 import multiprocessing
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ from bot.records.spending import (
 )
 from bot.records.status import SpendingSight
 from bot.store import SweepRules, open_store
-from bot.store.database import Transactions, open_engine, parse_url, shown
+from bot.store.database import Transactions, open_engine, parse_url
 from bot.store.schedule import party_of
 from bot.store.schema import reservations, spending, spending_parts
 from bot.store.spending import Spending
@@ -46,14 +46,6 @@ class _Clock:
 
     def pass_h(self, hours: float) -> None:
         self.at += timedelta(hours=hours)
-
-
-@pytest.fixture
-def transactions(url: str) -> Iterator[Transactions]:
-    parsed = parse_url(url)
-    engine = open_engine(parsed, lock_timeout_s=30)
-    yield Transactions(engine, shown(parsed))
-    engine.dispose()
 
 
 @pytest.fixture

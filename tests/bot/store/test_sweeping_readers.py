@@ -1,10 +1,8 @@
 """Who readers were is forgotten after a month; what they decided holds on."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
 from sqlalchemy import create_engine, insert, select
 
 from bot.records.accounts import (
@@ -13,19 +11,13 @@ from bot.records.accounts import (
     KeptAnswer,
     ReviewOutcome,
 )
-from bot.store import Store, SweepRules, open_store
+from bot.store import Store, SweepRules
 from bot.store.schema import looks, reader_sessions, sign_ins
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN, CARA, decision, known
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 _RULES = SweepRules(batch=2)
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _day(number: float) -> datetime:

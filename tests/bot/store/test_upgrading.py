@@ -208,12 +208,6 @@ def test_a_backup_of_before_comes_back(url: str, tmp_path: Path) -> None:
         assert again.jobs.state() == expected[0]
 
 
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
-
-
 def _leased(store: Store, *kinds: TaskKind) -> dict[str, Lease[Any]]:
     """Lease whatever is due now and once the leases of before have run out."""
     found = {}

@@ -1,6 +1,5 @@
 """Watches: what stands is what was kept last, and what it changes is planned."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -25,12 +24,6 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, hour, start
 
 _PLACE = "User:Ada Penrose/Sidenote"
 _REPORT = "User:Ada Penrose/Sidenote/Report"
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
 
 
 def _watch(*pages: str, **changes: object) -> StandingWatch:
