@@ -43,7 +43,8 @@ from handlers.citations.templates import fill
 from handlers.model import Draft, DraftDocument, LeftOut
 
 FILLED_NAME = re.compile(r"\{\{([^|{}]*?[^|{} ]) *+(?:\||\}\})")
-_TITLED = " |title="  # without it the template shows nothing but a complaint
+# Without it the template shows nothing but a complaint.
+_TITLED = re.compile(r" \|(?:title|titel|Titel|titre|título|عنوان)=")
 _FRAGMENT = re.compile(r"text=[\w.,%-]+", re.ASCII)
 
 
@@ -120,7 +121,7 @@ class Footnotes:
             template = fill(source.reading, self._wiki)
             name = FILLED_NAME.match(template)
             is_there = name is not None and name[1] not in self._setting.missing
-            if is_there and _TITLED in template:
+            if is_there and _TITLED.search(template):
                 return WikiSafe(template)  # its values were escaped there
         return self._plain(source)
 

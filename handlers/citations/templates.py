@@ -14,7 +14,7 @@ out, since MediaWiki does not substitute anything inside `<ref>`. Pure.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from types import MappingProxyType
 from urllib.parse import quote, urlsplit
@@ -32,18 +32,101 @@ from handlers.model import (
     UrlStatus,
 )
 
-_TEMPLATES: Mapping[DocumentKind | None, str] = MappingProxyType(
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A citation template of a wiki.
+
+    `names` has what it calls our fields, the English names where it says nothing else;
+    one that is empty is not taken. Where `has_one_author`, that parameter lists them all.
+    """
+
+    template: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    has_one_author: bool = False
+
+
+def _forms(common: str, **templates: str) -> Mapping[DocumentKind | None, _Form]:
+    """Return the templates by kind, each as "template; name=its name, …"."""
+    made: dict[DocumentKind | None, _Form] = {}
+    for kind, told in templates.items():
+        template, _, own = told.partition(";")
+        listed = [pair.partition("=") for pair in f"{common},{own}".split(",") if pair]
+        names = {name.strip(): theirs.strip() for name, _, theirs in listed}
+        has_one_author = names.pop("one author", "") == "yes"
+        form = _Form(template.strip(), names, has_one_author)
+        made[None if kind == "web" else DocumentKind[kind.upper()]] = form
+    return MappingProxyType(made)
+
+
+_BOOKISH = ("book", "journal", "conference", "report", "thesis")
+# By the language of a Wikipedia. English stands for all others: most wikis have it, too.
+_FORMS: Mapping[str, Mapping[DocumentKind | None, _Form]] = MappingProxyType(
     {
-        None: "cite web",
-        DocumentKind.NEWS: "cite news",
-        DocumentKind.JOURNAL: "cite journal",
-        DocumentKind.BOOK: "cite book",
-        DocumentKind.CONFERENCE: "cite conference",
-        DocumentKind.REPORT: "cite report",
-        DocumentKind.THESIS: "cite thesis",
+        "en": _forms(
+            "",
+            web="cite web",
+            news="cite news",
+            journal="cite journal",
+            book="cite book",
+            conference="cite conference",
+            report="cite report",
+            thesis="cite thesis",
+        ),
+        "de": _forms(
+            """one author=yes, date=datum, title=titel, website=werk, work=werk,
+            publisher=hrsg, language=sprache, access-date=abruf, archive-url=archiv-url,
+            archive-date=archiv-datum, url-status=offline, doi=, isbn=, volume=, issue=,
+            page=seiten, pages=seiten, journal=werk, book-title=werk, author=autor""",
+            **dict.fromkeys(("web", "news"), "Internetquelle"),
+            **dict.fromkeys(
+                _BOOKISH,
+                """Literatur; date=Datum, title=Titel, journal=Sammelwerk, author=Autor,
+                book-title=Sammelwerk, publisher=Verlag, volume=Band, issue=Nummer,
+                page=Seiten, pages=Seiten, doi=DOI, isbn=ISBN, url=Online,
+                access-date=Abruf, language=Sprache""",
+            ),
+        ),
+        "fr": _forms(
+            """last=nom, first=prénom, author=auteur, title=titre, website=site,
+            work=périodique, journal=périodique, publisher=éditeur, language=langue,
+            access-date=consulté le, issue=numéro, page=passage, pages=passage,
+            book-title=périodique, url-status=, display-authors=""",
+            **dict.fromkeys(
+                ("web", "news", "conference", "report", "thesis"), "Lien web"
+            ),
+            journal="Article; url=lire en ligne, page=pages, pages=pages",
+            book="Ouvrage; url=lire en ligne",
+        ),
+        "es": _forms(
+            """last=apellidos, first=nombre, author=autor, date=fecha, title=título,
+            website=sitioweb, work=obra, journal=publicación, book-title=título-libro,
+            publisher=editorial, language=idioma, volume=volumen, issue=número,
+            page=página, pages=páginas, access-date=fechaacceso,
+            archive-url=urlarchivo, archive-date=fechaarchivo""",
+            **dict.fromkeys(("web", "report"), "cita web"),
+            news="cita noticia; work=periódico",
+            journal="cita publicación",
+            book="cita libro",
+            conference="cita conferencia",
+            thesis="cita tesis",
+        ),
+        "ar": _forms(
+            """last=الأخير, first=الأول, author=مؤلف, date=تاريخ, title=عنوان, url=مسار,
+            website=موقع, work=صحيفة, journal=صحيفة, publisher=ناشر, language=لغة,
+            volume=المجلد, issue=العدد, page=صفحة, pages=صفحات, isbn=ردمك,
+            access-date=تاريخ الوصول, archive-url=مسار أرشيف, archive-date=تاريخ أرشيف""",
+            **dict.fromkeys(("web", "conference", "report", "thesis"), "استشهاد ويب"),
+            news="استشهاد بخبر",
+            journal="استشهاد بدورية محكمة",
+            book="استشهاد بكتاب",
+        ),
     }
 )
+# With a copy of the page they would have nowhere to put it.
+_WITHOUT_ARCHIVE = frozenset({"Literatur", "Article", "Ouvrage"})
 _IDENTIFYING = frozenset({"url", "title", "doi", "isbn"})
+_PEOPLE = frozenset({"author", "last", "first"})
 _MOST_AUTHORS = 8
 _FIRST_GREGORIAN_YEAR = 1583  # the templates take ISO dates from then on
 _ISO_DAY = re.compile(r"(\d{4})-\d\d-\d\d")
@@ -114,6 +197,10 @@ def fill(
     document = reading.document or SourceText("")
     imprint = document.imprint
     kind = _kind(imprint)
+    forms = _FORMS.get(language_of(wiki), _FORMS["en"])
+    form = forms[kind]
+    if reading.origin is Origin.ARCHIVE and form.template in _WITHOUT_ARCHIVE:
+        form = forms[None]
     fields = (
         *_authors(imprint.authors),
         ("date", _date(imprint.published)),
@@ -126,15 +213,47 @@ def fill(
         *_days(reading),
         ("url-status", url_status.value if url_status else None),
     )
-    return _written(_TEMPLATES[kind], fields)
+    return _written(form, fields)
 
 
-def _written(name: str, fields: tuple[Field, ...]) -> str:
+def language_of(wiki: str) -> str:
+    """Return the language of a Wikipedia, by its host; empty for other wikis."""
+    host = wiki.lower().replace(".m.", ".", 1)
+    return host.removesuffix(_PROJECT) if host.endswith(_PROJECT) else ""
+
+
+def _written(form: _Form, fields: tuple[Field, ...]) -> str:
     stated = {key: value for key, value in _escaped(fields) if value}
     if not stated.keys() & _IDENTIFYING:
         return ""
-    parts = [f" |{key}={value}" for key, value in stated.items()]
-    return f"{{{{{name}{''.join(parts)}}}}}"
+    if form.has_one_author:
+        stated = _with_one_author(stated)
+    parts = []
+    for key, value in stated.items():
+        base = key.rstrip("0123456789")
+        name = form.names.get(base, base)
+        if name:
+            parts.append(f" |{name}{key[len(base) :]}={value}")
+    return f"{{{{{form.template}{''.join(parts)}}}}}"
+
+
+def _with_one_author(stated: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields with all authors in one; of a dead page German says "offline=1"."""
+    people: dict[str, list[str]] = {}
+    kept: dict[str, str] = {}
+    for key, value in stated.items():
+        base = key.rstrip("0123456789")
+        if base in _PEOPLE:
+            people.setdefault(key[len(base) :], []).append(value)
+        elif base == "display-authors":
+            people["more"] = ["et al."]
+        elif base != "url-status":
+            kept[key] = value
+        elif value != UrlStatus.LIVE.value:
+            kept[key] = "1"
+    # The family name comes first there.
+    listed = ", ".join(" ".join(reversed(each)) for each in people.values())
+    return {**({"author": listed} if listed else {}), **kept}
 
 
 def addresses_in(reading: SourceReading) -> tuple[str, ...]:
@@ -337,7 +456,4 @@ def with_own(tags: WikiTags, own: Mapping[TagKind, str]) -> WikiTags:
 
 def tags_of(wiki: str) -> WikiTags:
     """Return the tags of a wiki, by its host; none where they are not known."""
-    host = wiki.lower().replace(".m.", ".", 1)
-    if not host.endswith(_PROJECT):
-        return _NONE
-    return tags_of_language(host.removesuffix(_PROJECT))
+    return tags_of_language(language_of(wiki))

@@ -328,3 +328,78 @@ def test_nothing_in_a_value_is_left_that_means_something(stated: str) -> None:
     assert "~~~" not in escaped
     assert "__" not in escaped
     assert "://" not in escaped
+
+
+_BOOK = Imprint(
+    kind=DocumentKind.BOOK,
+    title="Towers of the sea",
+    authors=(Author("Girard, Anne", "Girard", "Anne"), Author("Harbour Board")),
+    publisher="North",
+    published="1998",
+    language="la",
+    isbn="978-3-16-148410-0",
+)
+
+
+@pytest.mark.parametrize(
+    ("wiki", "web", "book"),
+    [
+        (
+            "de.wikipedia.org",
+            "{{Internetquelle |autor=Anne Girard, Harbour Board |datum=1998",
+            "{{Literatur |Autor=Anne Girard, Harbour Board |Datum=1998 |Online=",
+        ),
+        (
+            "fr.m.wikipedia.org",
+            "{{Lien web |nom=Girard |prénom=Anne |auteur2=Harbour Board |date=1998",
+            "{{Ouvrage |nom=Girard |prénom=Anne |auteur2=Harbour Board |date=1998"
+            " |lire en ligne=",
+        ),
+        (
+            "es.wikipedia.org",
+            "{{cita web |apellidos=Girard |nombre=Anne |autor2=Harbour Board |fecha=1998",
+            "{{cita libro |apellidos=Girard |nombre=Anne |autor2=Harbour Board",
+        ),
+        (
+            "ar.wikipedia.org",
+            "{{استشهاد ويب |الأخير=Girard |الأول=Anne |مؤلف2=Harbour Board |تاريخ=1998",
+            "{{استشهاد بكتاب |الأخير=Girard |الأول=Anne |مؤلف2=Harbour Board",
+        ),
+        ("nn.wikipedia.org", "{{cite web |last=Girard", "{{cite book |last=Girard"),
+        ("de.example.org", "{{cite web |last=Girard", "{{cite book |last=Girard"),
+    ],
+)
+@pytest.mark.parametrize("kind", [DocumentKind.BOOK, None])
+def test_a_wiki_gets_its_own_templates_and_reads_back_the_same(
+    wiki: str, web: str, book: str, kind: DocumentKind | None
+) -> None:
+    filled = fill(page_stating(replace(_BOOK, kind=kind)), wiki)
+
+    fields_of(filled)
+    assert filled.startswith(book if kind else web)
+    source = source_in(filled)
+    assert (source.title, source.url) == ("Towers of the sea", URL)
+    assert source.published == "1998"
+    assert source.language == "la"
+    assert source.authors[0] == "Anne Girard" or source.authors == (
+        "Anne Girard, Harbour Board",
+    )
+    assert source.access_date is not None
+
+
+@pytest.mark.parametrize("wiki", ["de", "fr", "es", "ar"])
+@pytest.mark.parametrize("kind", [None, *DocumentKind])
+def test_an_archived_copy_reads_back_the_same_on_every_wiki(
+    wiki: str, kind: DocumentKind | None
+) -> None:
+    copy = f"https://web.archive.org/web/20200714000000/{URL}"
+    imprint = replace(_BOOK, kind=kind, work="Sea")
+    reading = replace(page_stating(imprint), url=copy, origin=Origin.ARCHIVE)
+
+    source = source_in(
+        fill(reading, f"{wiki}.wikipedia.org", url_status=UrlStatus.DEVIATED)
+    )
+
+    assert (source.url, source.archive_url) == (URL, copy)
+    assert source.archive_date is not None
+    assert source.title == "Towers of the sea"
