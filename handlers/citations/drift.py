@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from types import MappingProxyType
+from typing import NamedTuple
 
 from handlers.citations.better_sources import best_evidence
 from handlers.citations.passages import cut_beside, readable
@@ -39,10 +41,48 @@ _CLAIMS_AT_ONCE = 4
 _FAILS = frozenset(
     {Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED}
 )
-_WITH_ENGLISH_NAMES = ("cite ", "citation")  # of their parameters
 _OLD_STATUS = ("dead-url", "deadurl")
 _OLD_COPY = ("archiveurl", "archivedate")
-_COPY = frozenset({"archive-url", "archive-date", "url-status"})
+
+
+class _CopyNames(NamedTuple):
+    """What a template calls an archived copy, its day, and the state of the address."""
+
+    address: str
+    day: str
+    status: str | None = None
+
+    def values(self, address: str, day: str, status: UrlStatus) -> dict[str, str]:
+        return {self.address: address, self.day: day, **self.state(status)}
+
+    def state(self, status: UrlStatus) -> dict[str, str]:
+        if self.status == _GERMAN_STATUS:
+            return {} if status is UrlStatus.LIVE else {self.status: "1"}
+        return {self.status: status.value} if self.status else {}
+
+
+_GERMAN_STATUS = "offline"
+_ENGLISH = _CopyNames("archive-url", "archive-date", "url-status")
+# By the beginning of the template's name.
+_COPY_NAMES = MappingProxyType(
+    {
+        "cite ": _ENGLISH,
+        "citation": _ENGLISH,
+        "internetquelle": _CopyNames("archiv-url", "archiv-datum", _GERMAN_STATUS),
+        "lien web": _CopyNames("archive-url", "archive-date"),
+        "cita ": _CopyNames("urlarchivo", "fechaarchivo"),
+        "استشهاد ": _CopyNames("مسار أرشيف", "تاريخ أرشيف"),
+    }
+)
+
+
+def _names_in(source: Source) -> _CopyNames | None:
+    """Return what the template of a citation calls a copy; `None` if it is not known."""
+    template = source.template or ""
+    return next(
+        (names for start, names in _COPY_NAMES.items() if template.startswith(start)),
+        None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +207,8 @@ def with_copy(source: Source, citation: str) -> str | None:
     What editors changed in it since stays. `None` where it is no template of the kind
     that was filled.
     """
-    if not (source.template or "").startswith(_WITH_ENGLISH_NAMES):
+    names = _names_in(source)
+    if names is None:
         return None
     filled = next(iter(scan(citation).elements), None)
     if filled is None or filled.kind is not Kind.TEMPLATE:
@@ -175,9 +216,9 @@ def with_copy(source: Source, citation: str) -> str | None:
     values = {
         name: citation[start:end].strip()
         for name, start, end in parameters_of(citation, filled)
-        if name in _COPY
+        if name in names
     }
-    old = _OLD_COPY if "archive-url" in values else ()
+    old = _OLD_COPY if names.address in values else ()
     return with_parameters(source.raw, values, without=_OLD_STATUS + old)
 
 
@@ -189,14 +230,10 @@ def with_archive(
     `None` where it is no template whose parameters are known, or has a copy already.
     """
     address = escaped_address(plain_address(archived))
-    is_known = (source.template or "").startswith(_WITH_ENGLISH_NAMES)
-    if address is None or not is_known or source.archive_url:
+    names = _names_in(source)
+    if address is None or names is None or source.archive_url:
         return None
-    values = {
-        "archive-url": address,
-        "archive-date": captured.isoformat(),
-        "url-status": status.value,
-    }
+    values = names.values(address, captured.isoformat(), status)
     return with_parameters(source.raw, values, without=_OLD_STATUS + _OLD_COPY)
 
 
@@ -204,14 +241,15 @@ def _template(then: SourceReading, wiki: str) -> str | None:
     source = then.source
     if source.form is SourceForm.URL:
         return fill(then, wiki, url_status=UrlStatus.DEVIATED)
-    if not (source.template or "").startswith(_WITH_ENGLISH_NAMES):
+    names = _names_in(source)
+    if names is None:
         return None
-    status = {"url-status": UrlStatus.DEVIATED.value}
     if _is_own_copy(then):
+        status = names.state(UrlStatus.DEVIATED)
         return with_parameters(source.raw, status, without=_OLD_STATUS)
     address = escaped_address(archive_address(then))
     if address is None or then.read_at is None:
         return None
     captured = then.read_at.date().isoformat()
-    copy = {"archive-url": address, "archive-date": captured}
-    return with_parameters(source.raw, copy | status, without=_OLD_STATUS + _OLD_COPY)
+    values = names.values(address, captured, UrlStatus.DEVIATED)
+    return with_parameters(source.raw, values, without=_OLD_STATUS + _OLD_COPY)

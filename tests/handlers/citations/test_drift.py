@@ -234,7 +234,7 @@ async def test_a_bare_address_becomes_a_template() -> None:
 @pytest.mark.parametrize(
     ("template", "raw"),
     [
-        ("internetquelle", f"{{{{Internetquelle |url={URL} |titel=T}}}}"),
+        ("literatur", f"{{{{Literatur |Online={URL} |Titel=T}}}}"),
         ("cite web", f"{{{{cite web |url={URL} |title=[[a}}}}"),  # left open
     ],
 )
@@ -248,6 +248,44 @@ async def test_a_template_that_we_cannot_fill_gets_the_link_alone(
     assert found is not None
     assert found.template is None
     assert found.archive_url == ARCHIVED
+
+
+@pytest.mark.parametrize(
+    ("template", "raw", "copy"),
+    [
+        (
+            "internetquelle",
+            f"{{{{Internetquelle |url={URL} |titel=T}}}}",
+            f" |archiv-url={ARCHIVED} |archiv-datum=2020-05-10 |offline=1}}}}",
+        ),
+        (
+            "lien web",
+            f"{{{{Lien web |url={URL} |titre=T}}}}",
+            f" |archive-url={ARCHIVED} |archive-date=2020-05-10}}}}",
+        ),
+        (
+            "cita web",
+            f"{{{{Cita web |url={URL} |título=T}}}}",
+            f" |urlarchivo={ARCHIVED} |fechaarchivo=2020-05-10}}}}",
+        ),
+        (
+            "استشهاد ويب",
+            f"{{{{استشهاد ويب |مسار={URL} |عنوان=T}}}}",
+            f" |مسار أرشيف={ARCHIVED} |تاريخ أرشيف=2020-05-10}}}}",
+        ),
+    ],
+)
+async def test_a_template_of_another_wiki_gets_the_copy_under_its_own_names(
+    template: str, raw: str, copy: str
+) -> None:
+    cited = replace(CITED, template=template, raw=raw)
+
+    found = await drift_of(failing(cited=cited), captured("supports:0.9 it"))
+
+    assert found is not None
+    assert found.template is not None
+    wanted = raw.removesuffix("}}") + copy
+    assert found.template.replace(" |", "|") == wanted.replace(" |", "|")
 
 
 async def test_the_second_source_may_be_the_one_that_has_drifted() -> None:
