@@ -59,6 +59,15 @@ class SourceReader(Protocol):
         ...
 
 
+@runtime_checkable
+class RenewingReader(Protocol):
+    """A reader that can be told to look at every source anew."""
+
+    def afresh(self) -> SourceReader:
+        """Return a reader for one check that asks for each source again, once."""
+        ...
+
+
 class ArchiveReader(Protocol):
     """Reads what a cited page said at an earlier time."""
 

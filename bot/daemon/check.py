@@ -29,6 +29,7 @@ from handlers.citations.drift import DriftPolicy, find_drift
 from handlers.citations.due_checks import Ageing, Look, basis_of, divide, fingerprinted
 from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
+from handlers.citations.model_questions import QUESTION
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -40,7 +41,13 @@ from handlers.model import (
     SourceReading,
 )
 from handlers.page import parse
-from handlers.ports import LanguageModel, PermanentError, SourceReader, Tools
+from handlers.ports import (
+    LanguageModel,
+    PermanentError,
+    RenewingReader,
+    SourceReader,
+    Tools,
+)
 
 _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
 
@@ -141,11 +148,19 @@ class Checker:
         _log_checked(report)
         return report
 
+    def afresh(self) -> "Checker":
+        """Return a checker for which every source is read again, past all caches."""
+        sources = self.tools.sources
+        if not isinstance(sources, RenewingReader):
+            return self
+        return replace(self, tools=replace(self.tools, sources=sources.afresh()))
+
     def _basis(self, wiki: str) -> str:
         """Return what results of this checker rest on beside the claims."""
         judge, model = self.tools.verifier.engine, self.tools.language_model
         means = [search.name for search in self.tools.searches]
         means += ["archive"] if self.tools.archive else []
+        means += [f"question {QUESTION}"] if model else []
         return basis_of(
             (judge, model.engine if model else None),
             self.points.at(judge, wiki),

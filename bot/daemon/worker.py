@@ -256,7 +256,10 @@ class Worker:
         )
         looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()
         followed = look and replace(look, revision=page.id.revision_id)
-        async with telling(self.checker, followed, self.store, self.now) as checker:
+        checker = self.checker
+        if held.task.reason is JobReason.ASKED:
+            checker = checker.afresh()
+        async with telling(checker, followed, self.store, self.now) as checker:
             report = await checker.check(
                 page.wikitext, page.id, page.notes, looks=looks
             )

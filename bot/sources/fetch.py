@@ -174,8 +174,10 @@ class _Walk:
 class PageFetcher(Protocol):
     """Gets addresses, from wherever; never raises for anything the web does."""
 
-    async def fetch(self, address: str) -> Fetched | Failure:
-        """Get a page."""
+    async def fetch(
+        self, address: str, *, most_age_s: float = inf
+    ) -> Fetched | Failure:
+        """Get a page; one that is kept is asked for anew where it is older."""
         ...
 
     async def fetch_service(self, address: str) -> Fetched | Failure:
@@ -224,11 +226,17 @@ class Fetcher:
         """End what is still asked for."""
         await self._robots.close()
 
-    async def fetch(self, address: str) -> Fetched | Failure:
-        """Get a page, as far as its site wants it read."""
+    async def fetch(
+        self, address: str, *, most_age_s: float = inf
+    ) -> Fetched | Failure:
+        """Get a page, as far as its site wants it read.
+
+        One that is kept and older is asked for anew; its site may say that it is the same.
+        """
         limits = self._limits
         caps = Caps(limits.total_s, limits.max_body_bytes, limits.max_decoded_bytes)
-        return await self._through_cache(address, caps, self._robots.permission)
+        permit = self._robots.permission
+        return await self._through_cache(address, caps, permit, most_age_s)
 
     async def fetch_service(self, address: str) -> Fetched | Failure:
         """Get the answer of a service made for programs; robots.txt is not asked."""
@@ -251,7 +259,7 @@ class Fetcher:
         except ForbiddenAddressError as error:
             return Failure(SourceOutcome.FORBIDDEN_ADDRESS, error.reason)
         kept = await self._recall(url)
-        if kept is not None and kept.is_fresh and self._age_s(kept) <= most_age_s:
+        if kept is not None and kept.is_fresh and self._age_s(kept) < most_age_s:
             return kept.answer
         answer = await self._walk(url, _Walk(caps, permit, kept, seen=set()))
         await self._remember(url, answer)

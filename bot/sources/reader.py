@@ -10,6 +10,7 @@ import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -166,13 +167,22 @@ class WebSources:
         await self._fetcher.close()
         await self._resources.aclose()
 
-    async def read(self, source: Source) -> SourceReading:
-        """Return the text of `source`, or the outcome that says why there is none."""
+    def afresh(self) -> SourceReader:
+        """Return a reader for one check that asks for each page again, once."""
+        return _Afresh(self, f"{self._now().isoformat()} ")
+
+    async def read(self, source: Source, *, check: str = "") -> SourceReading:
+        """Return the text of `source`, or the outcome that says why there is none.
+
+        Args:
+            source: what is cited.
+            check: names a check for which no answer from before counts.
+        """
         failures: list[tuple[Step, SourceReading]] = []
         for step in route(source, self._services, self._settings.ask_wayback):
             if not _is_worth_a_look(step, failures):
                 continue
-            reading = await self._look(step, source)
+            reading = await self._look(step, source, check)
             if reading.outcome is SourceOutcome.READ:
                 found = _with_history(reading, failures)
                 return self._visited(found, [*failures, (step, reading)])
@@ -199,10 +209,10 @@ class WebSources:
         )
         return replace(found, visit=visit)
 
-    async def _look(self, step: Step, source: Source) -> SourceReading:
+    async def _look(self, step: Step, source: Source, check: str) -> SourceReading:
         match step.place:
             case Place.LIVE:
-                copy = await self._copy(step.address)
+                copy = await self._copy(step.address, check)
                 return _live_reading(source, copy)
             case Place.OWN_ARCHIVE:
                 return await self._archived(step.address, source)
@@ -268,18 +278,34 @@ class WebSources:
         captured_at = given.captured_at if given else _own_date(source, address)
         return _reading(source, copy, Origin.ARCHIVE, captured_at)
 
-    async def _copy(self, address: str) -> _Copy | Failure:
-        return await self._copies.of(address, lambda: self._make_copy(address))
+    async def _copy(self, address: str, check: str = "") -> _Copy | Failure:
+        return await self._copies.of(
+            check + address, lambda: self._make_copy(address, 0.0 if check else inf)
+        )
 
-    async def _make_copy(self, address: str) -> _Copy | Failure:
+    async def _make_copy(self, address: str, most_age_s: float) -> _Copy | Failure:
         async with self._room:
-            page = await self._fetcher.fetch(address)
+            page = await self._fetcher.fetch(address, most_age_s=most_age_s)
             if isinstance(page, Failure):
                 return page
             extraction = await self._extractor.extract(
                 page.body, content_type=page.content_type, url=page.url
             )
             return _Copy(replace(page, body=b""), extraction)
+
+
+@dataclass(frozen=True, slots=True)
+class _Afresh:
+    """A reader of the web for which no live page from before `check` counts.
+
+    Archived copies stay what they are, and are taken from where they are kept.
+    """
+
+    sources: WebSources
+    check: str
+
+    async def read(self, source: Source) -> SourceReading:
+        return await self.sources.read(source, check=self.check)
 
 
 def _weight(copy: _Copy | Failure) -> int:
@@ -403,7 +429,10 @@ class _Kept:
     cache: SourceCache
     wall: AddressWall
 
-    async def fetch(self, address: str) -> Fetched | Failure:
+    async def fetch(
+        self, address: str, *, most_age_s: float = inf
+    ) -> Fetched | Failure:
+        del most_age_s  # there is nothing else
         try:
             url = self.wall.check_url(address)
         except ForbiddenAddressError as error:

@@ -322,6 +322,7 @@ def _quote(quote: Quoted, sources: Sources, dated: date | None = None) -> QuoteS
         page=quote.page,
         href=safe_href(quote.href),
         is_archived=quote.origin is Origin.ARCHIVE,
+        origin=quote.origin.value if quote.origin else None,
         read_at=quote.read_at,
         language=quote.language,
         dated=dated,

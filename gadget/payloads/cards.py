@@ -68,6 +68,7 @@ class QuoteShown(Payload):
     page: int | None = None
     href: str | None = None
     is_archived: bool = False
+    origin: str | None = None  # value of handlers.model.Origin
     read_at: datetime | None = None
     language: str | None = None
     dated: date | None = None  # of a newer fact

@@ -8,7 +8,7 @@ page read anew. They count when the claim is looked at next. Pure.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -27,6 +27,7 @@ from handlers.model import (
 from handlers.page.anchors import normalised
 
 _SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
+_OF_CLAIM, _OF_BASIS = 40, 24  # characters of a fingerprint
 _THROTTLED = frozenset({429, 503})
 _PASSING = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
 # Trying again changes nothing: no address leads to it, or it is not in English.
@@ -82,11 +83,14 @@ class Ageing:
     """How long a result holds.
 
     One that an unread source could change holds `unread_days`, and not at all where
-    what kept the source from being read was of the moment.
+    what kept the source from being read was of the moment. Where another engine, question
+    or threshold is in force than when a claim was looked at, it is due again, but only
+    `renewed_at_once` such claims of a page at a time: the longest known first.
     """
 
     settled_days: float = 30.0
     unread_days: float = 3.0
+    renewed_at_once: int = 20
 
     def holds(self, look: Look, now: datetime) -> bool:
         """Tell whether the result of `look` need not be found anew."""
@@ -138,18 +142,40 @@ def divide(
     """
     known = _holding(looks, ageing, now)
     named = [(claim, fingerprint_of(claim, basis)) for claim in claims]
-    counts = Counter(name for _, name in named)
+    same = _matched(known, [name for _, name in named])
+    # What rests on the same claim, but on another engine, question or threshold.
+    by_claim: dict[str, list[int]] = defaultdict(list)
+    for name, numbers in known.items():
+        by_claim[name[:_OF_CLAIM]] += numbers
+    other = _matched(by_claim, [name[:_OF_CLAIM] for _, name in named])
+    stale = [at for at in other if at not in same]
+    stale.sort(key=lambda at: looks[other[at]].looked_at)
+    waiting = frozenset(stale[ageing.renewed_at_once :])
     due: list[Claim] = []
     unchanged: list[Unchanged] = []
-    taken: Counter[str] = Counter()
-    for claim, name in named:
-        numbers = known.get(name, ())
-        if len(numbers) == counts[name]:
-            unchanged.append(Unchanged(claim, numbers[taken[name]], name))
-            taken[name] += 1
+    for at, (claim, name) in enumerate(named):
+        if at in same:
+            unchanged.append(Unchanged(claim, same[at], name))
+        elif at in waiting:
+            kept = looks[other[at]].fingerprint or name
+            unchanged.append(Unchanged(claim, other[at], kept))
         else:
             due.append(claim)
     return Divided(tuple(due), tuple(unchanged))
+
+
+def _matched(
+    known: Mapping[str, Sequence[int]], names: Sequence[str]
+) -> dict[int, int]:
+    """Return by the place of a name the look that it has, where there are as many."""
+    counts, taken = Counter(names), Counter[str]()
+    found: dict[int, int] = {}
+    for at, name in enumerate(names):
+        numbers = known.get(name, ())
+        if len(numbers) == counts[name]:
+            found[at] = numbers[taken[name]]
+            taken[name] += 1
+    return found
 
 
 def _holding(
@@ -197,7 +223,9 @@ def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
 
 
 def fingerprint_of(claim: Claim, basis: str) -> str:
-    """Return the hash of all that the result of `claim` rests on.
+    """Return the hash of all that the result of `claim` rests on, in two parts.
+
+    The first is of the claim and what it cites, the second of the `basis`.
 
     A source counts by what decides what is read of it: an archive link that somebody
     adds is a change, another way to write its title is none.
@@ -205,14 +233,17 @@ def fingerprint_of(claim: Claim, basis: str) -> str:
     pages = [citation.pages or "" for citation in claim.citations]
     tags = sorted(tag.kind.name for tag in claim.tags)
     parts = (
-        basis,
         claim.kind.name,
         *(normalised(text or "") for text in (claim.text, claim.row, claim.column)),
         *(part for source in claim.sources for part in _cited(source)),
         *pages,
         *tags,
     )
-    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+    return _hash(_SEPARATOR.join(parts))[:_OF_CLAIM] + _hash(basis)[:_OF_BASIS]
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _cited(source: Source) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from handlers.citations.annotation import read
 from handlers.citations.comparison import Claimed, bear_out, prepare
 from handlers.citations.model_questions import (
     INSTRUCTIONS,
+    QUESTION,
     VERDICTS,
     Answers,
     Asked,
@@ -182,7 +183,8 @@ def _merged(
     likely = trust.weighed(before.probabilities if before else trust.base, said)
     verdict = likeliest(likely)
     if before is None:
-        return Verification(verdict, likely, tuple(found), (), model)
+        asked = Engine(model.name, f"{model.version}, question {QUESTION}")
+        return Verification(verdict, likely, tuple(found), (), asked)
     others = [
         one for one in before.evidence if not any(_overlap(one, own) for own in found)
     ]
@@ -193,7 +195,7 @@ def _merged(
         unsupported=() if verdict is Verdict.SUPPORTED else before.unsupported,
         engine=Engine(
             f"{before.engine.name} + {model.name}",
-            f"{before.engine.version} + {model.version}",
+            f"{before.engine.version} + {model.version}, question {QUESTION}",
         ),
     )
 

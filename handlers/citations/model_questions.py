@@ -86,6 +86,9 @@ is and needs no support. The subject of the article needs none either. Of a clai
 from a table, the row and the column tell what the value is about.
 """
 
+QUESTION = sha256(INSTRUCTIONS.encode()).hexdigest()[:6]
+"""The version of the question: another wherever the instructions are."""
+
 _MOST_CONTEXT = 400  # characters, nearest to the claim
 _MOST_CLAIM = 2_000
 _MOST_TITLE = 300

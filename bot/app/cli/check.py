@@ -40,6 +40,7 @@ class Ask(OnePage):
     sources: Path | None
     search: Path | None
     supplied: tuple[tuple[str, Path], ...]
+    fresh: bool
     form: Format
     output: Path | None
     store: bool
@@ -74,6 +75,11 @@ class Ask(OnePage):
     multiple=True,
     metavar="CITATION FILE",
     help="Check only what cites CITATION (the name of its <ref>, its address or DOI), by the text or PDF in FILE. Nothing of it is kept. Can be given more than once.",
+)
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="Read every source again, also those that were read today.",
 )
 @in_form(Format, "report")
 @into_file("report")
@@ -130,8 +136,9 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
     with TerminalProgress("Checking citations", asks=not ask.yes) as progress:
         async with (
             open_language_model(settings) as model,
-            open_checker(settings, ask.sources, progress, model, ask.search) as checker,
+            open_checker(settings, ask.sources, progress, model, ask.search) as usual,
         ):
+            checker = usual.afresh() if ask.fresh else usual
             if not bodies:
                 return await checker.check(page.wikitext, page.id, page.notes)
             async with make_extractor(settings) as extractor:

@@ -13,7 +13,7 @@ const { claimOf, quotesOf } = require( './quotes.js' );
 const { differenceOf, linesOf, words } = require( './note.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
-const { kindOf, titleWords } = require( './verdicts.js' );
+const { kindOf, slug, titleWords } = require( './verdicts.js' );
 const { writingOf } = require( './writing.js' );
 
 const ID_LENGTH = 12;
@@ -47,9 +47,22 @@ function confidenceWords( confidence ) {
 	return right ? msg( 'confidence-right', right ) : msg( 'confidence-rarely-right' );
 }
 
+// Messages: made-read-*
+const ORIGINS = [ 'live', 'archive', 'open access', 'disk' ];
+
+/** When the source of a quote was read, from where, and which copy of it. */
+function readOf( quote, source ) {
+	if ( !quote.read_at || !ORIGINS.includes( quote.origin ) ) {
+		return null;
+	}
+	return msg( 'made-read-' + slug( quote.origin ), day( quote.read_at ), source && source.host || '' );
+}
+
 function madeOf( card ) {
 	const made = card.made;
+	const reads = card.quotes.map( ( quote ) => readOf( quote, card.sources[ quote.source ] ) ).filter( Boolean );
 	const rows = [
+		...Array.from( new Set( reads ), ( words ) => [ msg( 'made-read' ), bdi( words ) ] ),
 		[ msg( 'made-engine' ), bdi( ( made.engine + ' ' + made.version ).trim() ) ],
 		[ msg( 'made-when' ), h( 'time', { datetime: made.checked_at, title: made.checked_at, text: day( made.checked_at ) + ' (' + ago( made.checked_at ) + ')' } ) ],
 		made.revision ? [ msg( 'made-revision' ), bdi( String( made.revision ) ) ] : null

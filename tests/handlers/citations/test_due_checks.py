@@ -173,6 +173,25 @@ def test_what_was_looked_at_on_another_basis_is_due() -> None:
     assert _due([claim], [_Look(None)]) == [claim.text]
 
 
+def test_what_rests_on_another_basis_is_due_a_few_at_a_time() -> None:
+    claims = [_claim(text) for text in "abcd"]
+    looks = [
+        _Look(fingerprint_of(claim, "before"), age_days=age)
+        for claim, age in zip(claims, (1.0, 3.0, 2.0, 31.0), strict=True)
+    ]
+    ageing = replace(_AGEING, renewed_at_once=1)
+
+    divided = divide([*claims, _claim("new")], looks, "after", ageing, _NOW)
+
+    assert [one.text for one in divided.due] == ["b", "d", "new"], "the oldest first"
+    assert [(one.claim.text, one.look) for one in divided.unchanged] == [
+        ("a", 0),
+        ("c", 2),
+    ]
+    kept = [one.fingerprint for one in divided.unchanged]
+    assert kept == [looks[0].fingerprint, looks[2].fingerprint], "they stay due"
+
+
 def test_the_same_claim_made_twice_is_kept_twice_in_order() -> None:
     twice = [_claim(), _claim()]
     looks = [_known(twice[0]), _known(twice[1], verdict=None, readings=(_GONE,))]

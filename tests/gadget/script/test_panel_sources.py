@@ -1,14 +1,23 @@
-"""A reader has a source that could not be read: they paste it, or drop the file."""
+"""What the panel says of sources: how they were read, and what a reader has of them."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from gadget.payloads.cards import WayShown
-from tests.gadget.script.answers import TITLE, WIKI, answer, unchecked
+from gadget.payloads.cards import ChangedLink, EditKind, LinkShown, WayShown
+from tests.gadget.script.answers import (
+    TITLE,
+    WIKI,
+    answer,
+    edit,
+    every_kind,
+    source,
+    unchecked,
+)
 from tests.gadget.script.backend import Asked, Backend, Said
 from tests.gadget.script.panel_page import Opened, article, plan
 
@@ -97,3 +106,47 @@ def test_nothing_is_sent_where_nothing_was_supplied(
         expect(dialog.get_by_role("textbox")).to_be_focused()
 
     assert [one for one in backend_of_panel.asked if one.method == "POST"] == []
+
+
+def test_a_note_says_when_its_source_was_read_and_which_copy(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    read_at = datetime(2011, 5, 2, tzinfo=UTC)
+    [first, *rest] = every_kind()
+    quotes = [
+        each.model_copy(update={"origin": "archive", "read_at": read_at})
+        for each in first.quotes
+    ]
+    cards = [first.model_copy(update={"quotes": quotes}), *rest]
+    with article(chromium, backend_of_panel, said=answer(cards)) as shown:
+        about = shown.cards.first.get_by_text("About this note")
+        about.click()
+
+        told = shown.cards.first.locator("dl")
+        expect(told).to_contain_text("Source read")
+        expect(told).to_contain_text("in the archived copy of May 2, 2011")
+        if folder := os.environ.get("SIDENOTE_PICTURES"):
+            shown.page.screenshot(path=Path(folder) / "provenance.png")
+
+
+def test_links_that_have_changed_are_listed_with_their_copies(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    since = datetime(2026, 3, 1, tzinfo=UTC)
+    link = LinkShown(state="gone", since=since, times=3)
+    each = unchecked()
+    put = edit(EditKind.ARCHIVE, "Storms of the North Coast")
+    changed = ChangedLink(
+        claim=each.claim,
+        source=each.source or source(),
+        link=link,
+        edits=[put],
+    )
+    with article(chromium, backend_of_panel, said=answer(links=[changed])) as shown:
+        shown.panel.get_by_text("Links that have changed (1)").click()
+
+        expect(shown.panel).to_contain_text(
+            "The link is dead: it failed 3 times since March 1, 2026."
+        )
+        if folder := os.environ.get("SIDENOTE_PICTURES"):
+            shown.page.screenshot(path=Path(folder) / "links.png")
