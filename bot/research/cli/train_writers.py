@@ -41,7 +41,6 @@ from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
 from bot.research.training.writers import (
-    draft_figures,
     drafts,
     edit_figures,
     edit_records,
@@ -274,11 +273,11 @@ async def of_draft_measure(
     """
     found = list(drafts.from_lines(examples))
     events = read_events(data).rows if data else ()
-    writers = [draft_figures.learnt_from()]
+    writers = [drafts.learnt_from()]
     async with open_language_model(settings) as model:
-        writers += [draft_figures.remote(model)] if model else []
+        writers += [drafts.remote(model)] if model else []
         judge = VerifierJudge(Remembering(open_verifier(settings)))
         with TerminalProgress("Letting models write") as progress:
-            return await draft_figures.compare(
+            return await drafts.compare(
                 found, writers, judge, {one.title: one.text for one in events}, progress
             )

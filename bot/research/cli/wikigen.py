@@ -21,13 +21,6 @@ from bot.research.cli.options import (
 )
 from bot.research.evaluation.drafts import wikigen
 from bot.research.evaluation.drafts.overlap import DEBIAN
-from bot.research.evaluation.drafts.run import (
-    Choices,
-    Opener,
-    Parts,
-    parts_of,
-    require,
-)
 from bot.research.evaluation.drafts.setups import (
     TABLES,
     TOP,
@@ -35,6 +28,13 @@ from bot.research.evaluation.drafts.setups import (
     Documents,
     Maker,
     Setup,
+)
+from bot.research.evaluation.drafts.wikigen import (
+    Choices,
+    Opener,
+    Parts,
+    parts_of,
+    require,
 )
 from bot.research.evaluation.report import EvaluationReport
 from bot.settings import Settings

@@ -13,7 +13,7 @@ from bot.research.evaluation.contest import OutOfFold
 from bot.research.evaluation.datasets import DataSet
 from bot.research.evaluation.report import Progress
 from bot.research.training import lexical
-from bot.research.training.samples import PAGE_SETS, Sample, sample
+from bot.research.training.lexical import PAGE_SETS, Sample, sample
 from handlers.citations.network_input import CrossEncoder
 from handlers.citations.verification import LexicalModel, judge
 from handlers.model import Engine, Probabilities

@@ -7,7 +7,7 @@ and what is reported for it comes from cross-validation by article.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
 
 from bot.models.lexical import CLASSES, FittedOn, ModelFile
-from bot.research.evaluation.datasets import DataSet, Label, Row, read_rows
+from bot.research.evaluation.datasets import DataSet, Label, Row, case, read_rows
 from bot.research.evaluation.metrics import (
     auroc,
     average_precision,
@@ -27,12 +27,70 @@ from bot.research.evaluation.metrics import (
     calibration_error,
 )
 from bot.research.evaluation.report import Progress
-from bot.research.training.samples import PAGE_SETS, Sample, measured_of
 from handlers.citations.annotation import read
-from handlers.citations.features import RULE_ONLY
-from handlers.citations.values import ROLE_FEATURES
+from handlers.citations.comparison import context, gather, prepare
+from handlers.citations.features import RULE_ONLY, measure
+from handlers.citations.network_input import (
+    FEW_WORDS,
+    MOST_WORDS,
+    CrossEncoder,
+    ask_network,
+    pair,
+)
+from handlers.citations.values import ROLE_FEATURES, measure_roles
 from handlers.citations.verification import Head, LexicalModel, judge
 from handlers.citations.words import Rarity
+from handlers.model import Verdict
+
+PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
+_CLASS_OF = {
+    Verdict.SUPPORTED: CLASSES.index("supported"),
+    Verdict.PARTIALLY_SUPPORTED: CLASSES.index("partially_supported"),
+    Verdict.NOT_SUPPORTED: CLASSES.index("not_supported"),
+    Verdict.CONTRADICTED: CLASSES.index("contradicted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    row: Row
+    measured: Mapping[str, float]
+    word_count: int
+
+    @property
+    def label(self) -> int:
+        return _CLASS_OF[self.row.label.verdict]
+
+
+def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
+    """Measure one row as a run would, with what `network` says of it if there is one."""
+    given = case(row)
+    claimed = prepare(given.claim, row.title, rarity, read)
+    about = context(row.title, given.claim)
+    stated = gather(claimed, about, given.passages, read)
+    measured = measure(claimed, stated)
+    if network is not None:
+        measured |= measure_roles(claimed, stated)
+        measured |= ask_network(
+            network,
+            lambda words: pair(row.title, given.claim, claimed, stated, words),
+            (FEW_WORDS, MOST_WORDS),
+        )
+    return Sample(row, measured, stated.word_count)
+
+
+def measured_of(
+    rows: Iterable[Row],
+    rarity: Rarity,
+    progress: Progress,
+    network: CrossEncoder | None = None,
+) -> list[Sample]:
+    samples = []
+    for row in rows:
+        samples.append(sample(row, rarity, network))
+        progress.advance()
+    return samples
+
 
 VERSION = "3"
 _SEED = 20261120

@@ -1,6 +1,6 @@
 """Are the better sources better? `sidenote evaluate recommendations`, on WikiGenBench.
 
-A sentence whose page is known (by the rule of `supported_sentences`) is checked as the
+A sentence whose page is known (by the rule of `sentences`) is checked as the
 program checks a claim, in three situations:
 
 - `wrong_page_cited`: it cites another page of the same event, which is about the same

@@ -3,7 +3,7 @@
 SIDE asks this of 134 million pages (its table of retrieval results); here it is asked
 of the pages that the articles of a file cite: given a sentence that one of them
 supports, find it among all pages of all events. Which sentence belongs to which page
-is found by a rule that errs in about one pair of five (`supported_sentences`).
+is found by a rule that errs in about one pair of five (`sentences`).
 
 The retrievers are those of the program, over a real index:
 

@@ -26,7 +26,7 @@ no others. Figures:
   event's own pages: quotes of one sentence cannot cover more.
 
 Facts are found by rules (`bot.research.evaluation.atomic_facts`), and the judge is the
-verifier with a bound on words (`covering.EmbeddedJudge`). `held_out_half` has the events
+verifier with a bound on words (`coverage.EmbeddedJudge`). `held_out_half` has the events
 that nothing is made or tuned on (`events.is_held_out`).
 
 Each process takes a share of the events and leaves what came of each in a folder, so

@@ -27,12 +27,14 @@ from bot.research.evaluation.metrics import (
 from bot.research.evaluation.report import Progress
 from bot.research.training.lexical import (
     CHANGEOVER_WORDS,
+    PAGE_SETS,
+    Sample,
     fit,
     fitted,
+    measured_of,
     short_head,
     strangers,
 )
-from bot.research.training.samples import PAGE_SETS, Sample, measured_of
 from bot.research.training.verifier.examples import read_labelled
 from handlers.citations.network_input import (
     CrossEncoder,

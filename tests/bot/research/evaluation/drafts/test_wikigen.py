@@ -15,9 +15,9 @@ from bot.research.cli.wikigen import table_numbers
 from bot.research.evaluation.drafts import wikigen
 from bot.research.evaluation.drafts.judge import Checkpoints
 from bot.research.evaluation.drafts.overlap import meteor
-from bot.research.evaluation.drafts.run import Engine, Kit
 from bot.research.evaluation.drafts.setups import Setup, all_setups
 from bot.research.evaluation.drafts.tables import COMPARABLE, PUBLISHED
+from bot.research.evaluation.drafts.wikigen import Engine, Kit
 from bot.research.evaluation.page import render_page
 from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.drafts.roles import Cast

@@ -12,18 +12,16 @@ from bot.app.wiring.drafts import make_cast
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.events import Event, FoundPage
-from bot.research.training.writers.draft_figures import (
-    compare,
-    learnt_from,
-    remote,
-)
 from bot.research.training.writers.drafts import (
     DraftExample,
     Stronger,
     Wanted,
+    compare,
     conversation,
     from_lines,
+    learnt_from,
     prepare,
+    remote,
 )
 from bot.sources.reliability import load_reliability
 from handlers.drafts.model import ARTICLE
