@@ -83,7 +83,8 @@ something else is "not stated".
 
 "Context" is what the article says before the claim; it tells who "he" or "the band" \
 is and needs no support. The subject of the article needs none either. Of a claim \
-from a table, the row and the column tell what the value is about.
+from a table, the row, the column and the other cells of the row tell what the value \
+is about; only the value needs support.
 """
 
 QUESTION = sha256(INSTRUCTIONS.encode()).hexdigest()[:6]
@@ -141,6 +142,7 @@ def claim_part(claim: Claim) -> str:
         ("Section", " > ".join(claim.section)),
         ("Row", claim.row or ""),
         ("Column", claim.column or ""),
+        ("Whole row", (claim.line or "")[:_MOST_CONTEXT]),
         ("Context", claim.context[-_MOST_CONTEXT:]),
         ("Claim", claim.text[:_MOST_CLAIM]),
     ]

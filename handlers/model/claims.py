@@ -60,6 +60,7 @@ class Claim:
     tags: tuple[Tag, ...] = ()
     row: str | None = None  # header of the table row, or the infobox parameter
     column: str | None = None  # header of the table column
+    line: str | None = None  # all that stands in the table row, with the headers
 
     @property
     def sources(self) -> tuple[Source, ...]:

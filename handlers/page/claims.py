@@ -209,6 +209,12 @@ class Headers:
             return None
         return self._header(host.element, host.cell.column_header)
 
+    def line(self, host: Host) -> str | None:
+        """Return all that stands in the row of a cell, each with its column's header."""
+        is_cell = host.kind is HostKind.CELL
+        found = self.beside(host) if is_cell else None
+        return found.words if found else None
+
     def beside(self, host: Host) -> Beside | None:
         """Return the words that a host without words is about; `None` if none are."""
         if host.kind is HostKind.CELL and host.cell:
@@ -310,11 +316,12 @@ class Group(NamedTuple):
     orphans: list[Mark]  # no words belong to them
     row: str | None
     column: str | None
+    line: str | None
 
 
 def pieces_by_block(group: Group) -> list[list[Piece]]:
     """Return the pieces of each block, in order; marks without words become orphans."""
-    host, _, flow, by_block, orphans, _, _ = group
+    host, _, flow, by_block, orphans, *_ = group
     holds_lines = _holds_lines(host)
     found = []
     for block, marks in by_block.items():
@@ -449,10 +456,11 @@ class _Reader:
     def _group(self, host: Host, section: Section, marks: Sequence[Mark]) -> Group:
         if host.kind is _PAGE:
             flow = self._page.flow_of(section)
-            row = column = None
+            row = column = line = None
         else:
             flow = Flow(self._text, host.stretch, *self._markup)
             row, column = self._headers.row(host), self._headers.column(host)
+            line = self._headers.line(host)
         by_block: dict[int, list[Mark]] = {}
         orphans: list[Mark] = []
         for mark in marks:
@@ -461,10 +469,10 @@ class _Reader:
                 orphans.append(mark)
             else:
                 by_block.setdefault(block, []).append(mark)
-        return Group(host, section, flow, by_block, orphans, row, column)
+        return Group(host, section, flow, by_block, orphans, row, column, line)
 
     def _read_group(self, group: Group, found: Sequence[Sequence[Piece]]) -> None:
-        host, section, flow, by_block, orphans, _, _ = group
+        host, section, flow, by_block, orphans, *_ = group
         for (block, marks), pieces in zip(by_block.items(), found, strict=True):
             kinds = kinds_of(host, flow.blocks[block].shape)
             place = _Place(group, block, flow.prose(block), *kinds)
@@ -523,6 +531,7 @@ class _Reader:
             tags=tuple(in_order([*tags, *loose_tags])) if tags or loose_tags else (),
             row=group.row,
             column=group.column,
+            line=group.line,
         )
 
     def _is_column_header(self, host: Host) -> bool:

@@ -166,6 +166,7 @@ def test_a_cell_is_a_claim_with_its_row_and_column() -> None:
     caption, first, alone, below = in_order
     assert (caption.text, caption.kind) == ("Towns by size", ClaimKind.CAPTION)
     assert (first.text, first.row, first.column) == ("1,200", "Rome", "Size")
+    assert first.line == "Town: Rome; Size: 1,200"
     assert (below.text, below.row, below.column) == ("1,300", "Rome", "Size")
     assert first.kind is below.kind is alone.kind is ClaimKind.TABLE_CELL
     assert below.context == "Before it."

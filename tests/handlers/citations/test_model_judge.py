@@ -261,6 +261,19 @@ def claims_of(puppet: Puppet) -> list[list[str]]:
     ]
 
 
+async def test_of_a_cell_the_model_sees_the_whole_row() -> None:
+    cell = replace(
+        claim("72 miles"), row="EF3", column="Path", line="Rating: EF3; Near: Eoline"
+    )
+    puppet = Puppet(says("supported", QUOTE))
+
+    await consult(TITLE, (replace(doubtful(), claim=cell),), puppet, Terms())
+
+    [request] = puppet.asked
+    [told] = [one.text for one in request.content if one.text.endswith("72 miles")]
+    assert "Whole row: Rating: EF3; Near: Eoline\n" in told
+
+
 async def test_all_are_asked_about_whose_source_was_read_and_stay_in_their_order() -> (
     None
 ):
