@@ -23,7 +23,10 @@ from handlers.updates import backing
 
 MOST_CHARS = 400_000  # of a document that are read
 _OPENING_CHARS = 1_500
-_CENTRAL = 0.5  # of the title's words, in the title and opening of a page
+# Of the title's words, in the title and opening of a page. With half of them 104 more
+# sentences were quoted on 24 unseen events, of which some 80 were of other things: other
+# judges of the court, other songs (METEOR 8.5 for 7.2, of 388 words for 288).
+_CENTRAL = 0.66
 _FEWEST_WORDS = 6
 MOST_WORDS = 40  # of a quote
 # On 19 unseen events neither of these two keeps anything out: of pages written to mislead

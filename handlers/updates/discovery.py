@@ -6,7 +6,6 @@ read; what was found so far stays. Everything that was found and ignored is in t
 with the reason. It awaits its roles and tools, and is told the time.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -174,7 +173,6 @@ class _Run:
         return False
 
     async def ask(self, move: Ask) -> None:
-        """Put a query to every search; one that fails does not stop the others."""
         query = move.query
         told = f"“{query.claim}”: {move.why}"
         if move.is_worded:
@@ -182,15 +180,10 @@ class _Run:
             self.log.tell(Role.NAVIGATOR, asked, said=told)
         else:
             self.log.tell(Role.NAVIGATOR, f"asks {told}")
-        answers = await asyncio.gather(
-            *(
-                self.log.answer_of(one, query, self.budget.found_per_search)
-                for one in self.means.searches
-            )
-        )
+        most = self.budget.found_per_search
         known = {normal_key(one.address) for one in self.so_far.hits}
         new: dict[str, Found] = {}
-        for found in _by_turns(answers):
+        for found in await self.log.answers(self.means, query, most):
             key = normal_key(found.address)
             if key not in known:
                 new.setdefault(key, found)
@@ -281,12 +274,6 @@ class _Run:
             if edited.proposal is not None:
                 proposals.append(edited.proposal)
         return tuple(proposals)
-
-
-def _by_turns(answers: Sequence[Sequence[Found]]) -> list[Found]:
-    """Return the first of each answer, then the second of each, and so on."""
-    longest = max(map(len, answers), default=0)
-    return [one[at] for at in range(longest) for one in answers if at < len(one)]
 
 
 def by_model(

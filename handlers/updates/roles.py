@@ -4,6 +4,7 @@ A role that gets no usable answer from its model says so in its turn, with `None
 place of the answer; nothing that a model does makes a role raise.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -223,14 +224,26 @@ class Log:
             self.tell(role, f"the language model gave no usable answer: {told}")
         return turn.value
 
-    async def answer_of(
-        self, search: Search, query: Query, most: int
-    ) -> Sequence[Found]:
-        """Return what a search finds, at most `most`; one that fails finds nothing."""
+    async def answers(self, means: Means, query: Query, most: int) -> list[Found]:
+        """Put a query to every search, and return the first of each answer, then the next.
+
+        One that fails finds nothing, and does not stop the others.
+        """
+        found = await asyncio.gather(
+            *(self._answer(one, query, most) for one in means.searches)
+        )
+        longest = max(map(len, found), default=0)
+        return [one[at] for at in range(longest) for one in found if at < len(one)]
+
+    async def _answer(self, search: Search, query: Query, most: int) -> Sequence[Found]:
         try:
             found = await search.search(query, limit=most)
         except (PermanentError, TemporaryError) as error:
-            name, told = _name(search), str(error)
+            try:
+                name = search.name
+            except (PermanentError, TemporaryError):
+                name = "a search"
+            told = str(error)
             self.troubles.append(told if name in told else f"{name}: {told}")
             return ()
         if isinstance(found, Finds):
@@ -266,10 +279,3 @@ class Log:
         self.trace.append(
             TraceStep(role, what, at_s, address, cut, ignored, update, said)
         )
-
-
-def _name(search: Search) -> str:
-    try:
-        return search.name
-    except (PermanentError, TemporaryError):
-        return "a search"

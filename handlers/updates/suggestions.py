@@ -120,7 +120,19 @@ def identity_of(page: PageId, update: Update) -> str:
 
 def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
     subject, best = run.subject, update.sources[0]
-    old = update.replaces
+    old, anchor = update.replaces, update.replaces or update.after
+    if anchor is not None:
+        place = old.span.start if old else anchor.span.end
+    else:  # where the section begins that the fact belongs into
+        sections = subject.page.sections
+        starts = (one.body.start for one in sections if one.path == update.section)
+        place = next(starts, 0)
+    same_before = sum(
+        anchor is not None
+        and one.text == anchor.text
+        and one.span.start < anchor.span.start
+        for one in subject.statements
+    )
     return Suggestion(
         identity=identity_of(subject.page.id, update),
         page=subject.page.id,
@@ -133,8 +145,8 @@ def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
         quote_url=best.reading.url or best.reading.source.url,
         engine=run.engine or _UNKNOWN,
         flag=_flag(run, update, bar),
-        place=_place(run, update),
-        details=_details(run, update),
+        place=place,
+        details=Details(sentence=anchor.text if anchor else "", occurrence=same_before),
     )
 
 
@@ -155,32 +167,6 @@ def _flag(run: Discovery, update: Update, bar: Bar) -> Flag | None:
     if not (is_borne_out and is_dated) or update.probability < least:
         return None
     return Flag(kind, update.probability, least)
-
-
-def _place(run: Discovery, update: Update) -> int:
-    """Return where the statement stands, or where the new fact belongs."""
-    if update.replaces is not None:
-        return update.replaces.span.start
-    if update.after is not None:
-        return update.after.span.end
-    sections = run.subject.page.sections
-    return next((one.body.start for one in sections if one.path == update.section), 0)
-
-
-def _details(run: Discovery, update: Update) -> Details:
-    anchor = update.replaces or update.after
-    return Details(
-        sentence=anchor.text if anchor else "",
-        occurrence=_occurrence(run, anchor) if anchor else 0,
-    )
-
-
-def _occurrence(run: Discovery, anchor: Statement) -> int:
-    """Count the statements with the same words that stand before it."""
-    return sum(
-        one.text == anchor.text and one.span.start < anchor.span.start
-        for one in run.subject.statements
-    )
 
 
 def _finding(run: Discovery, update: Update) -> UpdateFinding:
@@ -409,14 +395,19 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
     mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or not _is_about_the_same(one, other):
         return False
-    if _quotes(one) & _quotes(other):
+    quotes, others = (
+        {(each.quote.source_key, normalised(each.quote.quote)) for each in note.news}
+        for note in (mine, its)
+    )
+    if quotes & others:
         return True  # a model words one quote in many ways
-    if _numbers(mine) != _numbers(its):
+    numbers = [{*_NUMBER.findall(note.fact)} for note in (mine, its)]
+    if numbers[0] != numbers[1]:
         return False
-    if normalised(mine.fact) == normalised(its.fact):
-        return True
+    words, known = ({*normalised(note.fact).split()} for note in (mine, its))
     shares_source = bool(set(one.source_keys) & set(other.source_keys))
-    return (shares_source and not mine.is_new) or _alike(mine, its) >= _ALIKE
+    is_alike = len(words & known) >= _ALIKE * max(len(words | known), 1)
+    return is_alike or (shares_source and not mine.is_new)
 
 
 def outlived(
@@ -443,10 +434,8 @@ def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
     mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or mine.update is not its.update:
         return False
-    if mine.is_new:
-        return True
-    words = (normalised(one.claim), mine.header)
-    return words == (normalised(other.claim), its.header)
+    said = (normalised(each.claim) for each in (one, other))
+    return mine.is_new or (mine.header == its.header and len({*said}) == 1)
 
 
 def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
@@ -487,19 +476,3 @@ def _read(run: Discovery) -> frozenset[str]:
         elif step.role is Role.NAVIGATOR:
             opened.add(normal_key(step.address))
     return frozenset(opened - unread)
-
-
-def _quotes(one: Suggestion) -> frozenset[tuple[str, str]]:
-    """Return the words that bear a suggestion out, each with where they stand."""
-    note = finding_of(one, UpdateFinding)
-    told = (dated.quote for dated in note.news) if note else ()
-    return frozenset((each.source_key, normalised(each.quote)) for each in told)
-
-
-def _numbers(note: UpdateFinding) -> frozenset[str]:
-    return frozenset(_NUMBER.findall(note.fact))
-
-
-def _alike(one: UpdateFinding, other: UpdateFinding) -> float:
-    mine, its = set(normalised(one.fact).split()), set(normalised(other.fact).split())
-    return len(mine & its) / max(len(mine | its), 1)

@@ -6,7 +6,6 @@ read, and of each it is asked whether a statement of the article is *outdated* b
 encoder and dates decide; no fact is worded. It awaits its tools.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -155,7 +154,12 @@ class _Run:
                 return Stopped.TIME
             await self._ask(query, hits)
         self.pages_found = len(hits)
-        order = sorted(hits.values(), key=lambda one: not self._seems_about(one))
+        order = sorted(
+            hits.values(),
+            key=lambda one: (
+                not self._screen.names_subject(f"{one.title or ''} {one.excerpt}")
+            ),
+        )
         for number, found in enumerate(order[:_PAGES]):
             if self.log.now_s() >= self.budget.time_s:
                 return Stopped.TIME
@@ -171,23 +175,11 @@ class _Run:
         return Stopped.NOTHING_LEFT
 
     async def _ask(self, query: Query, hits: dict[str, Found]) -> None:
-        """Put a query to every search; one that fails does not stop the others."""
         self.log.tell(Role.NAVIGATOR, f"asks “{query.claim}”")
-        answers = await asyncio.gather(
-            *(
-                self.log.answer_of(one, query, self.budget.found_per_search)
-                for one in self.means.searches
-            )
-        )
-        before = len(hits)
-        for answer in answers:
-            for found in answer:
-                hits.setdefault(normal_key(found.address), found)
+        before, most = len(hits), self.budget.found_per_search
+        for found in await self.log.answers(self.means, query, most):
+            hits.setdefault(normal_key(found.address), found)
         self.log.tell(Role.SEARCH, f"{len(hits) - before} pages not seen before")
-
-    def _seems_about(self, found: Found) -> bool:
-        shown = f"{found.title or ''} {found.excerpt}"
-        return self._screen.names_subject(shown)
 
     async def _read(self, found: Found) -> None:
         address = found.address
@@ -217,14 +209,7 @@ class _Run:
         if isinstance(pointer, Pointer):
             await self._point(pointer, found)
             return
-        for one in pointer:
-            self.log.tell(
-                Role.EXTRACTOR,
-                one.detail,
-                address=address,
-                quote=one.quote or None,
-                ignored=one.why,
-            )
+        self.log.tell_passed_over(pointer, address)
 
     async def _is_about_subject(self, document: Document) -> bool:
         """Tell whether a document begins like the article, or like one of its sections."""
