@@ -5,6 +5,7 @@ only where no other reading is near: one value of the claim that the quote does 
 and one of the quote, of the same thing, that the claim does not have.
 """
 
+import re
 from collections.abc import Sequence
 
 from handlers.citations.annotation import Reading, read
@@ -12,11 +13,17 @@ from handlers.citations.dates import Date
 from handlers.citations.numbers import Quantity, agree
 from handlers.citations.words import Word
 
+_SCORE = re.compile(r"(?<![\w–-])(\d{1,3})[–-](\d{1,3})(?![\w–-])")
+
 
 def difference(claim: str, quote: str) -> tuple[str, str] | None:
     """Return the claim's value and the quote's, as each writes it."""
     mine, theirs = read(claim), read(quote)
-    return _of_quantities(mine, theirs) or _of_years(mine, theirs)
+    return (
+        _of_quantities(mine, theirs)
+        or _of_years(mine, theirs)
+        or _of_scores(claim, quote)
+    )
 
 
 def _of_quantities(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
@@ -50,6 +57,19 @@ def _of_years(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
     [one], [other] = claimed, stated
     is_other = bool(one.year and other.year and one.year != other.year)
     return (_shown(mine, one), _shown(theirs, other)) if is_other else None
+
+
+def _of_scores(claim: str, quote: str) -> tuple[str, str] | None:
+    """Return two scores of which one side is the same: a match is told by it."""
+    claimed, stated = list(_SCORE.finditer(claim)), list(_SCORE.finditer(quote))
+    near = {
+        (one[0], other[0])
+        for one in claimed
+        for other in stated
+        if (one[1] == other[1]) != (one[2] == other[2])
+    }
+    same = {one.groups() for one in claimed} & {one.groups() for one in stated}
+    return near.pop() if len(near) == 1 and not same else None
 
 
 def _dates(text: Reading) -> list[Date]:
