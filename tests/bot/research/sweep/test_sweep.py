@@ -1,4 +1,7 @@
-"""Sweeps of small wikis: what is counted, written, gone on with and refused."""
+"""Sweeps of small wikis: what is counted, written, gone on with and refused.
+
+Lists of titles, read from a real wiki; nothing else of the sweep differs.
+"""
 
 import bz2
 import errno
@@ -10,15 +13,53 @@ import pyarrow.parquet as pq
 import pytest
 
 from bot.research.sweep.child import Answer, Question
-from bot.research.sweep.portions import Input
+from bot.research.sweep.portions import Cutter, Input
 from bot.research.sweep.rows import Portion, PortionKind, Shard, Wanted
-from bot.research.sweep.run import files_explained, work_through
-from bot.research.sweep.shards import SweepFolder
+from bot.research.sweep.run import (
+    OneAfterAnother,
+    TitledPages,
+    files_explained,
+    work_through,
+)
+from bot.research.sweep.shards import Sweeper, SweepFolder
 from bot.research.sweep.summary import render_html, render_json, render_text
 from bot.research.sweep.tables import CLAIMS, PAGES, described, schema_of
 from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream, write_plain
-from tests.bot.research.sweep.rig import SOURCE, Near, figures, swept, wiki_of
+from tests.bot.research.sweep.rig import SETTINGS, SOURCE, Near, figures, swept, wiki_of
+from tests.rig.wiki.mediawiki import Wiki
+
+CLOCK = "Harbour Clock of Eastmere"
+
+
+@pytest.mark.mediawiki
+def test_listed_pages_are_read_from_the_wiki_and_redirects_followed(
+    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    titles = (
+        "harbour Clock_of Eastmere",
+        "Old clock",
+        "Talk:Eastmere",
+        "Nobody wrote",
+        "A|B",
+    )
+    folder, out = SweepFolder(tmp_path / "out"), tmp_path / "out"
+    asker = Near()
+    with folder.opened({}):
+        given = Input((), titles, wiki=wiki.host)
+        cutter = Cutter(given, folder, TitledPages(SETTINGS, wiki.host))
+        cutter.plan()
+        sweeper = Sweeper(folder, Wanted(), asker)
+        run = work_through(cutter.portions(), OneAfterAnother(sweeper), lambda _: None)
+
+    assert asker.asked == [CLOCK, CLOCK, "Talk:Eastmere"]
+    assert (run.counts.pages, run.counts.swept) == (5, 3)
+    assert run.counts.failed == {"the wiki did not give it": 2}
+    pages = pq.read_table(out / "pages").to_pylist()
+    assert [one["revision_id"] for one in pages[:2]] == [wiki.revisions[CLOCK][-1]] * 2
+    assert ["has no page" in one["detail"] for one in pages[3:]] == [True, False]
+    assert {one["wiki"] for one in pages[:2]} == {wiki.host}
 
 
 @pytest.fixture
