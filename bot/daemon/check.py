@@ -12,6 +12,7 @@ from collections.abc import (
     Collection,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
 )
 from contextlib import aclosing
@@ -39,6 +40,7 @@ from handlers.model import (
     PageId,
     Source,
     SourceReading,
+    Trust,
 )
 from handlers.page import parse
 from handlers.ports import (
@@ -147,6 +149,11 @@ class Checker:
         )
         _log_checked(report)
         return report
+
+    def regarding(self, wiki: str, places: Mapping[str, Trust]) -> "Checker":
+        """Return a checker that regards some sites as their wiki does."""
+        lists = self.better.lists.with_own(wiki, places)
+        return replace(self, better=replace(self.better, lists=lists))
 
     def afresh(self) -> "Checker":
         """Return a checker for which every source is read again, past all caches."""

@@ -23,6 +23,7 @@ from bot.records.poison import PATIENCE, Suspects
 from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
 from bot.report import PageReport
 from bot.store import Carried, KeptCheck, Store
+from bot.surfaces.planning.communities import in_force
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
@@ -256,7 +257,8 @@ class Worker:
         )
         looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()
         followed = look and replace(look, revision=page.id.revision_id)
-        checker = self.checker
+        kept_for = await asyncio.to_thread(self.store.communities.get, page.id.wiki)
+        checker = self.checker.regarding(page.id.wiki, in_force(kept_for).sources)
         if held.task.reason is JobReason.ASKED:
             checker = checker.afresh()
         async with telling(checker, followed, self.store, self.now) as checker:

@@ -121,13 +121,18 @@ def _recommendation(
         sentence=f"Support for the claim: {percent(found.probability)} by this source;"
         f" {_present(found, check)}.",
         evidence=evidence_view(found.evidence, found.reading),
-        reliability=found.reliability.note,
+        reliability=_regarded(found.reliability),
         shortcut=found.reliability.shortcut,
         shortcut_href=_discussed(found.reliability, page),
         template=found.template,
         template_label="A citation, filled with what the page states about itself",
         address=None,
     )
+
+
+def _regarded(found: Reliability) -> str:
+    """Return how a source is regarded, and by whom."""
+    return f"{found.note} ({found.named_by})" if found.named_by else found.note
 
 
 def _present(found: Recommendation, check: ClaimCheck) -> str:
@@ -147,7 +152,7 @@ def _contrary(found: Contrary, check: ClaimCheck, page: PageId) -> FindingView:
         sentence="No source was found that supports the claim, and this one contradicts"
         f" it ({percent(found.probability)}){above}.",
         evidence=evidence_view(found.evidence, found.reading),
-        reliability=found.reliability.note,
+        reliability=_regarded(found.reliability),
         shortcut=found.reliability.shortcut,
         shortcut_href=_discussed(found.reliability, page),
         template=None,

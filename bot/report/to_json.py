@@ -154,6 +154,7 @@ def _reliability(reliability: Reliability) -> Json:
         "trust": reliability.trust,
         "note": reliability.note,
         "shortcut": reliability.shortcut,
+        "named_by": reliability.named_by or None,
     }
 
 

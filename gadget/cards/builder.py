@@ -126,7 +126,7 @@ class CardBuilder:
         address = source.url or source.archive_url
         if not address:
             return False
-        return not self.lists.of(address, wiki).trust.may_be_recommended
+        return self.lists.of(address, wiki).trust.asks_for_another
 
     def _card(
         self,

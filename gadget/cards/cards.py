@@ -386,7 +386,8 @@ class Cards:
         cards, outdated = self._cards_on(wiki, kept, parsed)
         look, community = kept.look, kept.taste.community
         editor = self._editor(wiki, parsed, community)
-        shown = Shown(parsed, editor, self._lists, look.links if look else {})
+        lists = self._lists.with_own(wiki, community.sources)
+        shown = Shown(parsed, editor, lists, look.links if look else {})
         return PageAnswer(
             wiki=wiki,
             title=parsed.page.id.title,
@@ -408,7 +409,8 @@ class Cards:
         """Return the cards in their order, and how many the page no longer needs."""
         editor = self._editor(wiki, parsed, kept.taste.community)
         policy = kept.taste.community.policy
-        builder = CardBuilder(self._lists, editor, kept.mine, _gone(kept), policy)
+        lists = self._lists.with_own(wiki, kept.taste.community.sources)
+        builder = CardBuilder(lists, editor, kept.mine, _gone(kept), policy)
         cards, outdated = list(beyond_citations(kept, parsed, builder)), 0
         for one in kept.found:
             if one.suggestion.kind not in OF_CITATIONS:

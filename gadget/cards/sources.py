@@ -95,6 +95,7 @@ class Sources:
             note=found.note,
             shortcut=found.shortcut,
             href=shortcut_href(self.page, found.shortcut),
+            named_by=found.named_by or None,
         )
 
 

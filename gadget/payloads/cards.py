@@ -42,6 +42,7 @@ class ReliabilityShown(Payload):
     note: str
     shortcut: str | None = None
     href: str | None = None
+    named_by: str | None = None  # the list that says so
 
 
 class SourceShown(Payload):

@@ -25,6 +25,7 @@ _STRICTEST_FIRST = (
     Trust.SELF_PUBLISHED,
     Trust.MIXED,
     Trust.RELIABLE,
+    Trust.QUESTIONED,  # whatever a wiki's own list says counts more
     Trust.UNLISTED,
 )
 _NOTES: Mapping[Trust, str] = MappingProxyType(
@@ -36,7 +37,9 @@ _NOTES: Mapping[Trust, str] = MappingProxyType(
         Trust.BLACKLISTED: "On the wiki's blacklist: the address cannot be saved.",
         Trust.MIRROR: "A wiki, or a copy of one: citing it would be circular.",
         Trust.SELF_PUBLISHED: "Self-published, or written by its users or by those it is about.",
-        Trust.PREDATORY: "On a list of publishers that charge without reviewing.",
+        Trust.PREDATORY: "On the wiki's list of publishers that charge without reviewing.",
+        Trust.QUESTIONED: "On an old list of questioned publishers, which alone says nothing about it: see who publishes it and how it is reviewed.",
+        Trust.UNLISTED: "Listed without a judgement: judge for yourself whether it is reliable.",
     }
 )
 _UNLISTED_HERE = Reliability(
@@ -54,7 +57,7 @@ class Rule:
     """How `wiki` (EVERYWHERE: all) regards `host`, from `path` on.
 
     `host` is in the form of `host_of`; `path` is without slashes at its ends, ""
-    for the whole host.
+    for the whole host. `named_by` is the list that it stands on.
     """
 
     host: str
@@ -62,19 +65,37 @@ class Rule:
     trust: Trust
     wiki: str = EVERYWHERE
     shortcut: str | None = None
+    named_by: str = ""
 
 
 class ReliabilityLists:
     """All rules, ready to be asked."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(
+        self, rules: Iterable[Rule], behind: "ReliabilityLists | None" = None
+    ) -> None:
+        """Hold `rules`; where none of them fits, those `behind` are asked."""
         by_host: dict[str, list[Rule]] = {}
         for rule in rules:
             by_host.setdefault(rule.host, []).append(rule)
         self._by_host = {host: tuple(each) for host, each in by_host.items()}
+        self._behind = behind
         self._wikis = {
             rule.wiki for each in self._by_host.values() for rule in each
         } - {EVERYWHERE}
+
+    def with_own(self, wiki: str, places: Mapping[str, Trust]) -> "ReliabilityLists":
+        """Return these lists with what a wiki says itself before all others.
+
+        Args:
+            wiki: host name.
+            places: a host, or one with the beginning of a path, and how it is regarded.
+        """
+        if not places:
+            return self
+        return ReliabilityLists(
+            (_own_rule(place, trust, wiki) for place, trust in places.items()), self
+        )
 
     def of(self, address: str, wiki: str) -> Reliability:
         """Return how `wiki` regards the page at `address`.
@@ -95,8 +116,16 @@ class ReliabilityLists:
             if fitting:
                 rule = min(fitting, key=_precedence)
                 shortcut = rule.shortcut or _shortcut(fitting)
-                return Reliability(rule.trust, _NOTES[rule.trust], shortcut)
+                note = _NOTES[rule.trust]
+                return Reliability(rule.trust, note, shortcut, rule.named_by)
+        if self._behind is not None:
+            return self._behind.of(address, wiki)
         return _UNLISTED_HERE if wiki in self._wikis else _NO_LIST
+
+
+def _own_rule(place: str, trust: Trust, wiki: str) -> Rule:
+    address = place if "://" in place else f"https://{place}"
+    return Rule(host_of(address), _path(address), trust, wiki, None, wiki)
 
 
 def _precedence(rule: Rule) -> tuple[int, int]:

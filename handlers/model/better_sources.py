@@ -20,11 +20,17 @@ class Trust(Enum):
     MIRROR = "copy of a wiki"
     SELF_PUBLISHED = "self-published or written by users"
     PREDATORY = "listed as predatory publishing"
+    QUESTIONED = "on an old list of questioned publishers"  # which alone says little
 
     @property
     def may_be_recommended(self) -> bool:
         """Whether a source so regarded may be put before a Wikipedia editor."""
         return self in {Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED}
+
+    @property
+    def asks_for_another(self) -> bool:
+        """Whether that alone is a reason to ask for a better source."""
+        return not self.may_be_recommended and self is not Trust.QUESTIONED
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class Reliability:
     trust: Trust
     note: str  # one plain sentence
     shortcut: str | None = None  # such as "WP:FORBES"
+    named_by: str = ""  # the list that says so
 
 
 @dataclass(frozen=True, slots=True)

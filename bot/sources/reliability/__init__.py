@@ -7,26 +7,29 @@ from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import Trust
 
 _TRUSTS = {trust.name.lower().replace("_", "-"): trust for trust in Trust}
-# The wiki whose list a file is, or EVERYWHERE.
+# The wiki whose list a file is, or EVERYWHERE, and what the list is called.
 _FILES = (
-    ("platforms.tsv", EVERYWHERE),
-    ("enwiki_perennial_sources.tsv", "en.wikipedia.org"),
-    ("predatory.tsv", "en.wikipedia.org"),
+    ("platforms.tsv", EVERYWHERE, "Sidenote"),
+    ("enwiki_perennial_sources.tsv", "en.wikipedia.org", "WP:RSP, April 2026"),
+    ("predatory.tsv", "en.wikipedia.org", "Stop Predatory Journals, 2017"),
 )
+# Its entries were never looked into again, and publishers have changed since.
+_OLD = "predatory.tsv"
 
 
 def load_reliability() -> ReliabilityLists:
     """Return all lists that ship with the program."""
     return ReliabilityLists(
-        rule for name, wiki in _FILES for rule in _rules(name, wiki)
+        rule for name, wiki, named_by in _FILES for rule in _rules(name, wiki, named_by)
     )
 
 
-def _rules(name: str, wiki: str) -> Iterator[Rule]:
+def _rules(name: str, wiki: str, named_by: str) -> Iterator[Rule]:
     """Yield the rules of a file: "host/path", trust and shortcut, parted by tabs."""
     text = resources.files(__name__).joinpath(name).read_text("utf-8")
     for line in text.splitlines():
         if line and not line.startswith("#"):
             place, trust, shortcut = (*line.split("\t"), "")[:3]
             host, _, path = place.partition("/")
-            yield Rule(host, path, _TRUSTS[trust], wiki, shortcut or None)
+            trusted = Trust.QUESTIONED if name == _OLD else _TRUSTS[trust]
+            yield Rule(host, path, trusted, wiki, shortcut or None, named_by)

@@ -26,7 +26,7 @@ from bot.surfaces.opt_in import wording
 from bot.surfaces.opt_in.values import Fault, spoken_interval
 from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.findings import Message
-from handlers.model import CheckKind, TagKind
+from handlers.model import CheckKind, TagKind, Trust
 from handlers.registry import KINDS
 
 _MAX_CHARS = 100_000
@@ -58,6 +58,20 @@ _Count = Annotated[int, Field(ge=0, le=1_000_000)]
 _Share = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 _Span = Annotated[int, _spoken(wording.span_s)]
 _Rate = Annotated[Rate, _spoken(wording.rate)]
+_TRUSTS = {
+    trust.name.lower().replace("_", "-"): trust
+    for trust in Trust
+    if trust is not Trust.QUESTIONED
+}
+
+
+def _trust(written: str) -> Trust:
+    if written not in _TRUSTS:
+        raise ValueError(f"write one of {', '.join(sorted(_TRUSTS))}")
+    return _TRUSTS[written]
+
+
+_Trust = Annotated[Trust, _spoken(_trust)]
 _Confidence = Annotated[float, _spoken(wording.confidence)]
 
 
@@ -158,6 +172,12 @@ class Community(_Part):
     )
     tags: Mapping[TagKind, _Name] = Field(
         default={}, description="the wiki's template for each kind of maintenance tag"
+    )
+    sources: Annotated[Mapping[_Name, _Trust], Field(max_length=2_000)] = Field(
+        default={},
+        description="how the wiki regards sites, such as `example.org/blog`: reliable,"
+        " mixed, unreliable, deprecated, blacklisted, mirror, self-published or"
+        " predatory; it counts before all other lists",
     )
     findings: Annotated[
         Mapping[str, Mapping[str, int | tuple[_Name, ...]]],

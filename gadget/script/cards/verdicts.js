@@ -23,7 +23,8 @@ const RIGHT = {
 const TRUST = {
 	reliable: 'supported', mixed: 'partially-supported', unlisted: 'doubtful',
 	unreliable: 'not-supported', deprecated: 'not-supported', blacklisted: 'contradicted',
-	mirror: 'not-supported', self_published: 'not-supported', predatory: 'contradicted'
+	mirror: 'not-supported', self_published: 'not-supported', predatory: 'contradicted',
+	questioned: 'doubtful'
 };
 const OUTCOMES = [
 	'empty shell', 'login wall', 'cookie wall', 'bot check', 'refused', 'robots.txt forbids it',
@@ -113,7 +114,8 @@ function badge( reliability ) {
 	const isKnown = Object.prototype.hasOwnProperty.call( TRUST, trust );
 	const sign = isKnown ? TRUST[ trust ] : 'doubtful';
 	return h( 'span', { class: 'sidenote-badge sidenote-tone--' + sign, title: reliability.note },
-		icon( sign ), h( 'span', { text: msg( 'trust-' + ( isKnown ? slug( trust ) : 'unlisted' ) ) } ) );
+		icon( sign ), h( 'span', { text: msg( 'trust-' + ( isKnown ? slug( trust ) : 'unlisted' ) ) } ),
+		reliability.named_by ? h( 'bdi', { class: 'sidenote-badge__list', text: '(' + reliability.named_by + ')' } ) : null );
 }
 
 module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, titleWords, kindShort, reasonWords, reasonsFor, outcomeWords, badge, slug };

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from gadget.payloads.cards import ChangedLink, EditKind
 from handlers.model import ClaimCheck, LinkVisit, Origin, Seen, Verdict
-from tests.gadget.cards.rig import RAIN, TEXT, TITLE, Rig
+from tests.gadget.cards.rig import RAIN, TEXT, TITLE, WIKI, Rig
 
 COPY = "https://web.archive.org/web/20110502000000id_/"
 
@@ -86,3 +86,18 @@ def test_what_editors_or_their_bots_have_marked_is_left_alone(rig: Rig) -> None:
     assert titles.isdisjoint({"Rain", "Flood"})
     assert titles
     assert rig.wiki.pages[TITLE]
+
+
+def test_a_source_is_labelled_by_the_wikis_own_words_first(rig: Rig) -> None:
+    rig.find(TEXT)
+    [card, *_] = rig.see().cards
+    before = card.sources[0].reliability
+    assert before is not None
+
+    rig.decree('{"sources": {"forbes.com/rain": "deprecated"}}')
+
+    [card, *_] = rig.see().cards
+    after = card.sources[0].reliability
+    assert after is not None
+    assert (before.named_by, after.named_by) == ("WP:RSP, April 2026", WIKI)
+    assert after.trust == "deprecated"

@@ -28,8 +28,8 @@ ENWIKI = "en.wikipedia.org"
         ("https://www.cnet.com/a", Trust.MIXED, "WP:CNET"),
         ("https://simple.wikipedia.org/wiki/Ant", Trust.MIRROR, "WP:RSPWP"),
         ("https://someone.blogspot.com/2020", Trust.UNRELIABLE, "WP:BLOGGER"),
-        ("http://ardsj.com/", Trust.PREDATORY, None),
-        ("https://sites.google.com/site/ijcsis/home", Trust.PREDATORY, None),
+        ("http://ardsj.com/", Trust.QUESTIONED, None),
+        ("https://sites.google.com/site/ijcsis/home", Trust.QUESTIONED, None),
         ("https://sites.google.com/site/mine", Trust.SELF_PUBLISHED, None),
         ("https://www.weather.gov/bmx/event", Trust.UNLISTED, None),
         ("https://www.tmu.ac.in/", Trust.UNLISTED, None),
@@ -42,6 +42,48 @@ def test_what_the_english_wikipedia_thinks(
 
     assert found.trust is trust
     assert shortcut is None or found.shortcut == shortcut
+
+
+def test_a_label_says_whose_list_it_is() -> None:
+    def named_by(address: str, wiki: str = ENWIKI) -> str:
+        return LISTS.of(address, wiki).named_by
+
+    assert named_by("https://www.nytimes.com/a") == "WP:RSP, April 2026"
+    assert named_by("http://ardsj.com/") == "Stop Predatory Journals, 2017"
+    assert named_by("https://x.com/a", "de.wikipedia.org") == "Sidenote"
+    assert named_by("https://www.weather.gov/") == ""
+
+
+def test_an_old_list_alone_is_no_reason_to_ask_for_another_source() -> None:
+    found = LISTS.of("http://ardsj.com/", ENWIKI).trust
+
+    assert not found.asks_for_another
+    assert not found.may_be_recommended
+    assert LISTS.of("https://www.dailymail.co.uk/", ENWIKI).trust.asks_for_another
+
+
+def test_what_a_wiki_says_itself_counts_before_all_lists() -> None:
+    own = LISTS.with_own(
+        "de.wikipedia.org",
+        {
+            "example.org": Trust.UNRELIABLE,
+            "https://www.example.org/archive/": Trust.RELIABLE,
+            "x.com": Trust.MIXED,
+        },
+    )
+
+    def trust(address: str, wiki: str = "de.wikipedia.org") -> Trust:
+        return own.of(address, wiki).trust
+
+    assert trust("https://example.org/news") is Trust.UNRELIABLE
+    assert trust("https://example.org/archive/1") is Trust.RELIABLE
+    assert trust("https://x.com/someone") is Trust.MIXED
+    assert trust("https://x.com/someone", ENWIKI) is Trust.SELF_PUBLISHED
+    assert trust("https://www.nytimes.com/", ENWIKI) is Trust.RELIABLE
+    assert own.of("https://example.org/", "de.wikipedia.org").named_by == (
+        "de.wikipedia.org"
+    )
+    assert LISTS.with_own("de.wikipedia.org", {}) is LISTS
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bot.surfaces.opt_in.scope import (
     user_in_scope,
 )
 from bot.wiki.titles import Title
-from handlers.model import CheckKind
+from handlers.model import CheckKind, Trust
 from tests.bot.wiki.markup.makers import title
 from tests.shared_data import shared_data
 
@@ -218,3 +218,23 @@ def test_a_setting_that_no_kind_has_is_a_fault(given: str) -> None:
 
     assert read.community is None
     assert read.faults
+
+
+def test_a_wiki_says_how_it_regards_sites() -> None:
+    given = '{"sources": {"example.org/blog": "self-published", "x.org": "reliable"}}'
+
+    found = read_community(given).community
+
+    assert found is not None
+    assert found.sources == {
+        "example.org/blog": Trust.SELF_PUBLISHED,
+        "x.org": Trust.RELIABLE,
+    }
+
+
+@pytest.mark.parametrize("trust", ["good", "questioned", "RELIABLE"])
+def test_a_standing_that_there_is_not_is_a_fault(trust: str) -> None:
+    found = read_community(f'{{"sources": {{"x.org": "{trust}"}}}}')
+
+    assert found.community is None
+    assert "sources" in str(found.faults[0])
