@@ -35,7 +35,6 @@ from bot.research.evaluation.datasets import (
     read_json_lines,
 )
 from bot.research.evaluation.metrics import (
-    Measure,
     Truth,
     UndefinedMetricError,
     over,
@@ -140,7 +139,11 @@ class Files:
 
 def read(data: Path) -> Files:
     """Read one file, or those of a folder that hold revisions."""
-    paths = _paths(data)
+    paths = [data]
+    if data.is_dir():
+        paths = [one for one in sorted(data.iterdir()) if one.name.endswith(_SUFFIXES)]
+        if not paths:
+            raise PermanentError(f"{data} has no .jsonl or .jsonl.gz file of revisions")
     revisions: dict[str, tuple[Revision, ...]] = {}
     pairs: dict[str, Sequence[Pair]] = {}
     unscored: list[Unscored] = []
@@ -186,8 +189,10 @@ def evaluate(
 ) -> EvaluationReport:
     """Measure what the file, or the folder of files, at `data` allows."""
     files = read(data)
-    chosen = _unseen(files.revisions)
-    rows = files.revisions.get(chosen or "", ())
+    # Where there are several files, one that was not learnt.
+    names = sorted(files.revisions, key=lambda name: (_FITTED in name, name))
+    chosen = names[0] if names else None
+    rows = files.revisions[chosen] if chosen else ()
     engine = named(verifier.engine)
     return EvaluationReport(
         "editing",
@@ -200,21 +205,6 @@ def evaluate(
         },
         about_data={"files": list(files.about)},
     )
-
-
-def _paths(data: Path) -> list[Path]:
-    if not data.is_dir():
-        return [data]
-    found = [one for one in sorted(data.iterdir()) if one.name.endswith(_SUFFIXES)]
-    if not found:
-        raise PermanentError(f"{data} has no .jsonl or .jsonl.gz file of revisions")
-    return found
-
-
-def _unseen(revisions: Mapping[str, object]) -> str | None:
-    """Return the file to measure on: where there are several, none that was learnt."""
-    names = sorted(revisions, key=lambda name: (_FITTED in name, name))
-    return names[0] if names else None
 
 
 def _outdated(
@@ -254,7 +244,13 @@ def _of_pairs(found: Paragraphs) -> dict[str, Any]:
     ours = np.array([one.ours for one in found.rows], dtype=np.float64)
     human = np.array([one.human for one in found.rows], dtype=np.float64)
     titles = [one.title for one in found.rows]
-    findings.add_measured("references_kept", titles, _share(kept, made))
+
+    def references_kept(at: npt.NDArray[np.int64]) -> float:
+        if not made[at].sum():
+            raise UndefinedMetricError("no edit was made")
+        return float(kept[at].sum() / made[at].sum())
+
+    findings.add_measured("references_kept", titles, references_kept)
     is_edited = ours >= _FEWEST_MADE
     for name, words in (("token_change", ours), ("token_change_human", human)):
         known = np.where(is_edited, words, np.nan)
@@ -354,7 +350,11 @@ def _of_editor(
         counts["brought"] += (wanted & came).total()
         counts["right"] += (came & people).total()
         counts["kept"] += (stays & new).total()
-        exact.append(_plain(made or one.original) == _plain(one.target))
+        said, wanted_words = (
+            _WORD.findall(joined(text).casefold())
+            for text in (made or one.original, one.target)
+        )
+        exact.append(said == wanted_words)
         changes.append(token_change(joined(one.original), joined(made or one.original)))
     return {
         "without_an_edit": failed,
@@ -366,21 +366,8 @@ def _of_editor(
     }
 
 
-def _plain(text: str) -> list[str]:
-    return _WORD.findall(joined(text).casefold())
-
-
 def _ratio(part: int, of: int) -> float | None:
     return round(part / of, 4) if of else None
-
-
-def _share(part: npt.NDArray[np.float64], of: npt.NDArray[np.float64]) -> Measure:
-    def share(at: npt.NDArray[np.int64]) -> float:
-        if not of[at].sum():
-            raise UndefinedMetricError("no edit was made")
-        return float(part[at].sum() / of[at].sum())
-
-    return share
 
 
 SET = "vitaminc_revisions"
@@ -405,13 +392,22 @@ def measure(
     `f1_if_all` is what calling every sentence outdated would get.
     """
     progress.started(len(rows))
-    scores = np.array(asyncio.run(_scores(rows, verifier, progress)), dtype=np.float64)
+
+    async def judged() -> list[float]:
+        found = []
+        for one in rows:
+            found.append(await outdated(verifier, one.page, one.original, one.claim))
+            progress.advance()
+        return found
+
+    scores = np.array(asyncio.run(judged()), dtype=np.float64)
     truth = np.array([one.is_refuted for one in rows], dtype=np.bool_)
     called = scores >= OUTDATED_FROM
     groups = [one.page for one in rows]
     findings = Findings()
-    for name, of in (("precision", _precision), ("recall", _recall), ("f1", _f1)):
-        findings.add_measured(name, groups, over(of, truth, called))
+    for name, of, among in (("precision", truth, called), ("recall", called, truth)):
+        findings.add_measured(name, groups, over(metrics.share, of, among))
+    findings.add_measured("f1", groups, over(_f1, truth, called))
     findings.add_measured("auroc", groups, over(metrics.auroc, truth, scores))
     everything = np.ones_like(truth)
     findings.add_measured("f1_if_all", groups, over(_f1, truth, everything))
@@ -422,16 +418,6 @@ def measure(
         "threshold": OUTDATED_FROM,
         **findings.to_dict(),
     }
-
-
-async def _scores(
-    rows: Sequence[Revision], verifier: Verifier, progress: Progress
-) -> list[float]:
-    scores = []
-    for one in rows:
-        scores.append(await outdated(verifier, one.page, one.original, one.claim))
-        progress.advance()
-    return scores
 
 
 def _revision(_: int, fields: Mapping[str, Any]) -> Revision:
@@ -455,18 +441,6 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     for written, sign in _BRACKETS.items():
         value = value.replace(written, sign)
     return value.strip()
-
-
-def _precision(truth: Truth, called: Truth) -> float:
-    if not called.any():
-        raise UndefinedMetricError("no statement was called outdated")
-    return float(truth[called].mean())
-
-
-def _recall(truth: Truth, called: Truth) -> float:
-    if not truth.any():
-        raise UndefinedMetricError("no statement is outdated")
-    return float(called[truth].mean())
 
 
 def _f1(truth: Truth, called: Truth) -> float:

@@ -152,25 +152,15 @@ def _escaped(text: str) -> str:
 
 SHARE = 0.2
 FEWEST, MOST = 2, 15
-_SHORTEST_PROSE, _LONGEST_PROSE = (
-    5,
-    80,
-)  # of a sentence that is no line of a list or menu
+# Words of a sentence that is no line of a list or menu.
+_SHORTEST_PROSE, _LONGEST_PROSE = 5, 80
 _FEWEST_WORDS, _MOST_WORDS = 8, 60
 _REPEATED = 0.75  # of the content words of a fact
 _CONTEXT = 300  # characters before a sentence that a judge is told
 # Of fiction: what happens in it is cited to nothing.
 _RETELLING = frozenset(
-    (
-        "plot",
-        "plot summary",
-        "plot synopsis",
-        "synopsis",
-        "premise",
-        "story",
-        "storyline",
-        "characters",
-    )
+    {"plot", "plot summary", "plot synopsis", "synopsis", "premise", "story"}
+    | {"storyline", "characters"}
 )
 # What a scraper leaves of a template: "a beam of  and", "( )", "was ." and the like.
 _GAP = re.compile(r"\S {2,}\S|\(\s*[,;]?\s*\)| [.,;](?:\s|$)|\(\s*[,;]")
@@ -272,26 +262,19 @@ def _sentences(lines: Sequence[Line]) -> Iterator[_Sentence]:
 
 def _can_be_hidden(one: _Sentence, lines: Sequence[Line], title: str) -> bool:
     line = lines[one.line]
+    specifics = content_stems(
+        word for word in one.words[1:] if word.is_number or word.is_capitalised
+    )
+    retells = any(heading.casefold() in _RETELLING for heading in line.section)
     return (
         line.part is Part.PROSE
-        and not _has_no_sources(line.section)
+        and not retells
+        and not is_apparatus(line.section)
         and _FEWEST_WORDS <= len(one.text.split()) <= _MOST_WORDS
         and one.text[-1] in ".!?\"”"
         and not _GAP.search(one.text)
-        and bool(_specifics(one) - content_stems(words(title)))
+        and bool(specifics - content_stems(words(title)))
     )  # fmt: skip
-
-
-def _has_no_sources(section: tuple[str, ...]) -> bool:
-    retells = any(heading.casefold() in _RETELLING for heading in section)
-    return retells or is_apparatus(section)
-
-
-def _specifics(one: _Sentence) -> frozenset[str]:
-    """Return names and numbers, the first word left out."""
-    return content_stems(
-        word for word in one.words[1:] if word.is_number or word.is_capitalised
-    )
 
 
 def _new_facts(

@@ -304,27 +304,16 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
     told = [text for _, text in before]
     found = SequenceMatcher(None, told, after, autojunk=False).get_opcodes()
     for tag, i, j, k, m in found:
-        if tag == "insert" and i > 0:
-            for text in after[k:m]:
-                yield _inserted(before[i - 1], text)
-        elif tag == "replace":
-            for at, text in zip(range(i, j), after[k:m], strict=False):
-                yield _became(before[at], text)
-            for text in after[k + j - i : m]:
-                yield _inserted(before[j - 1], text)
-
-
-def _inserted(behind: tuple[Paragraph, str], text: str) -> tuple[Paragraph, Operation]:
-    paragraph, words = behind
-    return paragraph, Operation(Deed.INSERT, words, text)
-
-
-def _became(old: tuple[Paragraph, str], text: str) -> tuple[Paragraph, Operation]:
-    """Return a sentence as another wording of an old one, or as one behind it."""
-    paragraph, words = old
-    alike = SequenceMatcher(None, words.split(), text.split(), autojunk=False).ratio()
-    deed = Deed.REPLACE if alike >= _ALIKE else Deed.INSERT
-    return paragraph, Operation(deed, words, text)
+        if (tag == "insert" and i == 0) or tag in {"equal", "delete"}:
+            continue
+        for number, text in enumerate(after[k:m]):
+            is_beyond = tag == "insert" or i + number >= j
+            paragraph, words = before[j - 1 if is_beyond else i + number]
+            # Another wording of an old sentence, or one behind it.
+            alike = SequenceMatcher(None, words.split(), text.split(), autojunk=False)
+            is_same = not is_beyond and alike.ratio() >= _ALIKE
+            deed = Deed.REPLACE if is_same else Deed.INSERT
+            yield paragraph, Operation(deed, words, text)
 
 
 def keeps_all(before: str, after: str, came: str) -> bool:

@@ -90,7 +90,7 @@ def test_nothing_called_outdated_has_no_precision(tmp_path: Path) -> None:
     found = measure(read.rows, ByNumber(), Silent())
     assert found["precision"] is None
     assert found["recall"] == 0
-    assert found["notes"]["precision"] == "no statement was called outdated"
+    assert found["notes"]["precision"]
 
 
 @pytest.mark.parametrize("content", [b"", b"not gzip"])
