@@ -1,28 +1,293 @@
-"""`sidenote train`: fits a model anew from the data it was made from."""
+"""`sidenote train`: fits a model anew from the data it was made from.
 
+`train editor` and `train draft` make sets to fine-tune chat models on: both collect
+examples in the usual chat form, and measure how a model does on them. Fine-tuning itself
+is left to tools that are made for it.
+"""
+
+import asyncio
 import json
 import sys
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
+from bot.app.cli.draft import RerankerChoice
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
 from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.drafts import make_cast, question_sizes
+from bot.app.wiring.language_model import open_language_model
+from bot.app.wiring.searches import open_history
+from bot.app.wiring.sources import make_extractor, open_sources
 from bot.models import operating_points as points_file
+from bot.models.encoder import RememberingEncoder
 from bot.models.lexical import to_json
+from bot.research.cli.measurement import open_needed_model, put, require_model
 from bot.research.cli.options import (
+    DAY,
     FILE,
     FOLDER,
+    JSON,
+    Option,
+    at_utc,
     begin,
+    choice_option,
     data_option,
     output_option,
     require_packages,
 )
-from bot.research.cli.train_writers import of_draft, of_editor
+from bot.research.evaluation.drafts.judge import VerifierJudge
+from bot.research.evaluation.drafts.setups import Documents
+from bot.research.evaluation.events import Event, read_events
 from bot.research.training import encoder, lexical, operating_points, pages
 from bot.research.training.folds import folds_of
+from bot.research.training.writers import (
+    drafts,
+    edit_figures,
+    edit_records,
+    edits,
+)
+from bot.research.training.writers.edit_figures import Judge, ModelJudge, WordJudge
+from bot.research.training.writers.edit_records import Target
+from bot.settings import Settings
+from bot.sources.reliability import load_reliability
+from handlers.model import DraftMethod
+from handlers.updates.entailment import Remembering
+
+_EXAMPLES_FOLDER = output_option(
+    FOLDER,
+    "Folder for the examples. A run that was stopped goes on from what is there.",
+)
+_TARGET: Option = choice_option(
+    "--target",
+    Target.STEPS,
+    "What is learnt: the steps that the editor of updates asks for, or the whole"
+    " paragraph, as in the paper.",
+)
+
+
+def _measures(
+    measure: Callable[..., Coroutine[Any, Any, dict[str, Any]]],
+) -> Callable[..., Exit]:
+    """Make a command of what measures models, and put its figures out."""
+
+    @JSON
+    @click.pass_obj
+    @wraps(measure)
+    def command(
+        settings_file: Path | None, /, *, output: Path | None, **given: Any
+    ) -> Exit:
+        settings = begin(settings_file)
+        require_place_for(output)
+        told = asyncio.run(measure(settings, **given))
+        put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        return Exit.FINE
+
+    return command
+
+
+@click.group(name="editor")
+def of_editor() -> None:
+    """Sets for an editing model, from how people edited (WiNELL, appendices A and B).
+
+    Collect examples from the histories of articles, fine-tune a chat model on them with
+    a tool of your choice, and serve it behind an OpenAI-compatible address. Named in
+    the settings of the language model, it plays the editor, and is measured here.
+    """
+
+
+@of_editor.command(name="collect")
+@click.argument("titles", nargs=-1, required=True)
+@click.option("--wiki", help="The wiki of the pages; else that of the settings.")
+@click.option("--since", type=DAY, required=True, help="First day of the edits.")
+@click.option("--until", type=DAY, required=True, help="Day after the last one.")
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Read cited pages from this folder (with its index.json), never from the web.",
+)
+@_TARGET
+@_EXAMPLES_FOLDER
+@click.pass_obj
+def of_editor_collect(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Collect examples from the histories of TITLES, in the usual chat format.
+
+    An example is a paragraph before and after a person brought in a fact with a new
+    source, and what that source says: where the settings name a language model, news
+    that it writes after the edit, with comment to leave out; else the cited page.
+    """
+    settings = begin(settings_file)
+    make_folder(given["output"])
+    if given["since"] >= given["until"]:
+        raise click.UsageError("--since is not before --until")
+    told = asyncio.run(_collect_edits(settings, given))
+    sys.stderr.write(f"The examples are in {given['output'].resolve()}\n")
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    return Exit.FINE
+
+
+async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
+    wiki = given["wiki"] or settings.wiki
+    asked = edits.Asked(
+        wiki, given["titles"], at_utc(given["since"]), at_utc(given["until"])
+    )
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        sources = await opened.enter_async_context(
+            open_sources(settings, given["sources"], extractor)
+        )
+        model = await opened.enter_async_context(open_language_model(settings))
+        makers = edits.Makers(open_history(settings, wiki), sources, model)
+        with TerminalProgress("Reading histories") as progress:
+            return await edits.prepare(
+                asked, makers, given["output"], given["target"], progress
+            )
+
+
+@of_editor.command(name="measure")
+@click.argument("examples", type=FILE)
+@click.option(
+    "--judge",
+    type=click.Choice(["words", "model"]),
+    default="words",
+    show_default=True,
+    help="Who tells what a paragraph conveys: words in common, or the language model"
+    " of the settings.",
+)
+@_measures
+async def of_editor_measure(
+    settings: Settings, examples: Path, judge: str
+) -> dict[str, Any]:
+    """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
+
+    The person's own edit and the source pasted whole stand beside the language model of
+    the settings, where there is one.
+    """
+    records = list(edit_records.from_lines(examples))
+    if judge == "model":
+        require_model(settings, "--judge model")
+    async with open_language_model(settings) as model:
+        writers = [edit_figures.human(), edit_figures.pasting()]
+        writers += [edit_figures.remote(model)] if model else []
+        judging: Judge = (
+            ModelJudge(model) if model and judge == "model" else WordJudge()
+        )
+        with TerminalProgress("Letting editors edit") as progress:
+            return await edit_figures.compare(records, writers, judging, progress)
+
+
+@click.group(name="draft")
+def of_draft() -> None:
+    """Sets for a model that writes drafts, from a stronger one's (TunedRR of WikiGenBench).
+
+    Collect drafts of the language model of the settings, fine-tune another chat model on
+    them with a tool of your choice, and serve it behind an OpenAI-compatible address.
+    Named in the settings (SIDENOTE_DRAFT_MODEL), it writes for
+    `sidenote draft --method tuned`.
+    """
+
+
+@of_draft.command(name="collect")
+@data_option("WikiGenBench's events, .jsonl(.gz).")
+@choice_option("--documents", Documents.MIXED, "Which documents of an event are read.")
+@click.option(
+    "--reranker",
+    type=RerankerChoice(),
+    default="encoder",
+    show_default=True,
+    help="Who chooses the chunks; the paper's is DPR, for which the stock encoder stands.",
+)
+@click.option(
+    "--least-kept",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Share of a draft's sentences that must be borne out by what they cite.",
+)
+@click.option(
+    "--events", "most", type=click.IntRange(1), help="Ask for so many events at most."
+)
+@_EXAMPLES_FOLDER
+@click.pass_obj
+def of_draft_collect(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Ask the language model of the settings for drafts, and keep what holds.
+
+    An example is the question as `sidenote draft --method rr` asks it, and the answer
+    less the sentences that what they cite does not bear out. What that cost is told in
+    the end; the budget of the settings holds for the run.
+    """
+    settings = begin(settings_file)
+    output: Path = given["output"]
+    events = read_events(given["data"]).rows[: given["most"]]
+    make_folder(output)
+    told = asyncio.run(_collect_drafts(settings, events, given))
+    sys.stderr.write(
+        f"{told['calls']} calls, which cost {told['cost']} in all. The examples are in"
+        f" {output.resolve()}; README.txt there says whose texts they are\n"
+    )
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    return Exit.FINE
+
+
+async def _collect_drafts(
+    settings: Settings, events: tuple[Event, ...], given: dict[str, Any]
+) -> dict[str, Any]:
+    wanted = drafts.Wanted(
+        given["documents"],
+        settings.draft_chunks,
+        settings.draft_words,
+        given["least_kept"],
+        question_sizes(settings),
+    )
+    async with open_needed_model(settings, "collecting drafts") as model:
+        verifier = Remembering(open_verifier(settings))
+        cast = make_cast(
+            DraftMethod.RR, given["reranker"], RememberingEncoder(), verifier
+        )
+        stronger = drafts.Stronger(model, cast, load_reliability())
+        with TerminalProgress("Asking for drafts") as progress:
+            return await drafts.prepare(
+                events,
+                stronger,
+                wanted,
+                given["output"],
+                progress,
+            )
+
+
+@of_draft.command(name="measure")
+@click.argument("examples", type=FILE)
+@click.option(
+    "--data",
+    type=FILE,
+    help="WikiGenBench's events, for METEOR, ROUGE-L and BLEU beside the articles.",
+)
+@_measures
+async def of_draft_measure(
+    settings: Settings, examples: Path, data: Path | None
+) -> dict[str, Any]:
+    """Measure how models write EXAMPLES, the test.jsonl that `collect` wrote.
+
+    The examples themselves stand beside the language model of the settings, where there
+    is one. Citations are judged by the verification model.
+    `sidenote evaluate wikigen --method tuned` measures whole drafts.
+    """
+    found = list(drafts.from_lines(examples))
+    events = read_events(data).rows if data else ()
+    writers = [drafts.learnt_from()]
+    async with open_language_model(settings) as model:
+        writers += [drafts.remote(model)] if model else []
+        judge = VerifierJudge(Remembering(open_verifier(settings)))
+        with TerminalProgress("Letting models write") as progress:
+            return await drafts.compare(
+                found, writers, judge, {one.title: one.text for one in events}, progress
+            )
+
 
 _MINILM = "Folder with the published weights of all-MiniLM-L6-v2"
 
