@@ -30,7 +30,7 @@ from bot.research.evaluation.benchmarks import Bench, Benchmark
 from bot.research.evaluation.contest import Cascade, Contest
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.training.folds import folds_of
+from bot.research.training.lexical import folds_of
 from bot.settings import Settings
 from handlers.citations.flags import OperatingPoints
 from handlers.ports import PermanentError, Verifier

@@ -45,7 +45,7 @@ from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
 from bot.research.training import encoder, lexical, operating_points, pages
-from bot.research.training.folds import folds_of
+from bot.research.training.lexical import folds_of
 from bot.research.training.writers import (
     drafts,
     edit_figures,

@@ -3,6 +3,10 @@
 The short head learns from the openly licensed rows of the verification train split.
 No such split has whole pages as evidence, so the page head is fitted on WiCE dev,
 and what is reported for it comes from cross-validation by article.
+
+An engine can be fitted again without the rows it is measured on (`folds_of`): its answers
+to the pages that its page head was fitted on come from folds. The short head, the rarity of words and the network, where there is one, come from other data and
+stay as they are.
 """
 
 from collections import Counter
@@ -18,7 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
 
-from bot.models.lexical import CLASSES, FittedOn, ModelFile
+from bot.models.lexical import CLASSES, FittedOn, FittedVerifier, ModelFile, fold_of
+from bot.research.evaluation.contest import OutOfFold
 from bot.research.evaluation.datasets import DataSet, Label, Row, case, read_rows
 from bot.research.evaluation.metrics import (
     auroc,
@@ -40,7 +45,8 @@ from handlers.citations.network_input import (
 from handlers.citations.values import ROLE_FEATURES, measure_roles
 from handlers.citations.verification import Head, LexicalModel, judge
 from handlers.citations.words import Rarity
-from handlers.model import Verdict
+from handlers.model import Engine, Probabilities, Verdict
+from handlers.ports import Verifier
 
 PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
 _CLASS_OF = {
@@ -254,7 +260,7 @@ def levelled(samples: Sequence[Sample]) -> Head:
     return fit(samples, _PAGE_STRENGTH, list(weights / weights.mean()))
 
 
-def folds_of(samples: Sequence[Sample], repeat: int = 0) -> Iterator[Fold]:
+def article_folds(samples: Sequence[Sample], repeat: int = 0) -> Iterator[Fold]:
     """Part the samples: for each fold the indices to fit on and those left out.
 
     Samples of one article are never on both sides.
@@ -275,7 +281,7 @@ def _cross_validated(
 ) -> dict[str, float]:
     truth = np.minimum(_labels(samples), _NOT)
     likely = np.zeros((len(samples), len(CLASSES)))
-    for seen, unseen in folds_of(samples, repeat):
+    for seen, unseen in article_folds(samples, repeat):
         head = levelled([samples[at] for at in seen])
         model = LexicalModel("", rarity, short, head, CHANGEOVER_WORDS)
         likely[unseen] = _judged([samples[at] for at in unseen], model)
@@ -304,3 +310,77 @@ def _called_not_supported(
         "precision_not_supported": right / max(float(called.sum()), 1.0),
         "recall_not_supported": right / max(float(np.sum(truth == _NOT)), 1.0),
     }
+
+
+def folds_of(verifier: Verifier) -> OutOfFold | None:
+    """Return the folds of `verifier`; `None` if it never saw data it may meet."""
+    if isinstance(verifier, FittedVerifier):
+        return PageFolds(verifier.file, verifier.engine, verifier.network)
+    return None
+
+
+_FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from these
+
+
+class PageFolds:
+    def __init__(
+        self, file: ModelFile, engine: Engine, network: CrossEncoder | None = None
+    ) -> None:
+        """Fit the page head of `file` anew; its features may need a `network`."""
+        self._file = file
+        self._engine = engine
+        self._network = network
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version of the verifier as it ships."""
+        return self._engine
+
+    def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
+        """Answer for the pages of `data`, each by a head that saw none of its article."""
+        if not self._has_seen(data):
+            return {}
+        if self._file.folds:
+            return self._kept(data, progress)
+        rarity = self._file.model.rarity
+        asked = [at for at, row in enumerate(data.rows) if row.set in PAGE_SETS]
+        if not asked:
+            return {}
+        progress.started(len(asked))
+        samples = {}
+        for at in asked:
+            samples[at] = sample(data.rows[at], rarity, self._network)
+            progress.advance()
+        fitted = [samples[at] for at in asked if data.rows[at].set == _FITTED_SET]
+        models = _models(self._file.model, fitted)
+        return {
+            at: judge(models[data.rows[at].group], one.measured, one.word_count)
+            for at, one in samples.items()
+            if data.rows[at].group in models
+        }
+
+    def _kept(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
+        """Answer by the heads that were fitted without the row's article."""
+        models = [replace(self._file.model, page=head) for head in self._file.folds]
+        progress.started(len(data.rows))
+        found = {}
+        for at, row in enumerate(data.rows):
+            one = sample(row, self._file.model.rarity, self._network)
+            model = models[fold_of(row.title or row.group, len(models))]
+            found[at] = judge(model, one.measured, one.word_count)
+            progress.advance()
+        return found
+
+    def _has_seen(self, data: DataSet) -> bool:
+        return any(one.sha256 == data.sha256 for one in self._file.fitted_on)
+
+
+def _models(
+    shipped: LexicalModel, samples: Sequence[Sample]
+) -> dict[str, LexicalModel]:
+    """Return for each article the model that was fitted without it."""
+    models: dict[str, LexicalModel] = {}
+    for seen, left_out in article_folds(samples):
+        model = replace(shipped, page=levelled([samples[at] for at in seen]))
+        models.update({samples[at].row.group: model for at in left_out})
+    return models
