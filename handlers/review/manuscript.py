@@ -52,7 +52,6 @@ class Part(Enum):
     LEAD = "lead"
     BODY = "body"
     STORY = "story"  # of a work of fiction, which is its own source
-    LIST = "list"  # of works, cast, prizes …
     APPARATUS = "apparatus"
 
 
@@ -254,19 +253,6 @@ _STORIES = frozenset(
         "\n    ", ""
     ).split(",")
 )
-_LISTS = frozenset(
-    """discography,filmography,personnel,track listing,charts,awards,gallery,works,
-    awards and nominations,publications,selected works,selected bibliography,credits,
-    credits and personnel,certifications,weekly charts,release history,roster,squad,
-    notable people,notable alumni,alumni,list of works,bibliography of works,books,
-    partial bibliography,career statistics,results,standings,medalists,schedule,
-    formats and track listings,formats and track listing,track listings,in media,
-    partial filmography,selected filmography,species,list of species,taxonomy,albums,
-    singles,writings,roles,honours,honors,accolades,statistics,nomenclature,twin towns,
-    sister cities,international relations,image gallery,images""".replace(
-        "\n    ", ""
-    ).split(",")
-)
 
 
 def tells_story(heading: str) -> bool:
@@ -280,10 +266,7 @@ def part_of(section: Section) -> Part:
         return Part.LEAD
     if is_apparatus(section.path):
         return Part.APPARATUS
-    headings = [normalised(heading) for heading in section.path]
-    if any(map(tells_story, headings)):
-        return Part.STORY
-    return Part.LIST if any(each in _LISTS for each in headings) else Part.BODY
+    return Part.STORY if any(map(tells_story, section.path)) else Part.BODY
 
 
 COVER = "\ue000"  # of a private area: neither a word's letter nor a space
@@ -298,10 +281,7 @@ _LONGEST_ORPHAN = 600  # characters before a closing mark that nothing opened
 _SLANTED = re.compile(r"'{2,5}(?!')(?:[^'\n]|'(?!')){1,300}+'{2,5}")
 # A gloss of what is covered.
 _GLOSS = re.compile(rf"{COVER},? ?\(([^()]{{1,160}})\)")
-_OWN_WORDS = frozenset(
-    {"nowrap", "nobr", "nobreak", "small", "smaller", "as of", "asof", "convert", "cvt"}
-)
-_MASKED_KINDS = frozenset({Kind.LINK, Kind.EXTERNAL_LINK, Kind.OPAQUE})
+_MASKED_KINDS = frozenset({Kind.LINK, Kind.EXTERNAL_LINK, Kind.OPAQUE, Kind.TEMPLATE})
 _QUOTING_TAGS = frozenset({"blockquote", "poem", "q", "i", "em", "cite"})
 
 
@@ -310,12 +290,7 @@ def foreign_ranges(text: str, elements: Sequence[Element]) -> list[tuple[int, in
 
     Links count among them: what they name is a title more often than not.
     """
-    found = [
-        (each.start, each.end)
-        for each in elements
-        if each.kind in _MASKED_KINDS
-        or (each.kind is Kind.TEMPLATE and each.name not in _OWN_WORDS)
-    ]
+    found = [(each.start, each.end) for each in elements if each.kind in _MASKED_KINDS]
     found += _tagged(text, elements)
     found += [match.span() for match in _SLANTED.finditer(text)]
     return merged(found)

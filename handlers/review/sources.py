@@ -30,8 +30,7 @@ _SUBSTANTIAL = 70  # words
 _SMALLEST_ARTICLE = 300  # words
 _FEW = 0.5  # share of paragraphs with a source below which an article has few
 _WORDS_A_SOURCE = 300
-_IN_TEXT = re.compile(r"\([^()]{0,60}\b(?:1[5-9]|20)\d\d[a-z]?\b[^()]{0,30}\)|https?:")
-_EXAMPLE = re.compile(r"\s*(?:Example|For example|Suppose|Consider|Let )\b")
+_IN_TEXT = re.compile(r"https?:")
 _MATHS = re.compile(r"<math|\{\{math|\{\{mvar|<ce>", re.IGNORECASE)
 _HAS_BANNER = re.compile(
     r"unsourced section|unreferenced section|unreferenced|refimprove section|unsourced"
@@ -95,7 +94,6 @@ def _wants(paragraph: Paragraph) -> bool:
     return (
         paragraph.words >= _FEWEST_WORDS
         and text[-1:] not in (":", ",", ";")
-        and not _EXAMPLE.match(text)
         and foreign < _QUOTED * len(text)  # else it is a quotation, or a list of links
         and text.count("\n") < _MOST_BREAKS
     )

@@ -119,9 +119,7 @@ def _words(manuscript: Manuscript) -> Iterator[Finding]:
 def _is_read(paragraph: Paragraph) -> bool:
     if paragraph.is_indented or paragraph.shape is Shape.PICTURE:
         return False
-    return paragraph.part in (Part.LEAD, Part.BODY, Part.STORY) or (
-        paragraph.part is Part.LIST and paragraph.shape is Shape.PARAGRAPH
-    )
+    return paragraph.part is not Part.APPARATUS
 
 
 def _of_sentence(
