@@ -11,6 +11,7 @@ from bot.records.dossiers import DraftState
 from bot.records.heartbeat import Heartbeat
 from bot.records.jobs import ParkedJob
 from bot.records.posts import PostState, Refusal
+from bot.records.problem_reports import ReportAnswer
 from bot.records.spending import PayerKind
 from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
@@ -284,12 +285,14 @@ class DecidedSight:
     """What readers of the panel decided at `since` or later, and what they closed.
 
     `kinds` are standing decisions; `closed` are all suggestions that two refused.
+    `reports` are those on wikis' pages of reports, by their answers; `None`: none yet.
     """
 
     since: datetime
     kinds: Mapping[DecisionKind, int]
     closed: int
     tallies: tuple[Tally, ...]
+    reports: Mapping[ReportAnswer | None, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

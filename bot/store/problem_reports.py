@@ -15,7 +15,7 @@ from bot.records.accounts import Decision, DecisionKind, DismissReason
 from bot.records.problem_reports import ProblemReport, ReportAnswer
 from bot.store import sanitise
 from bot.store.checks import suggestion_on
-from bot.store.database import Repository, reads, writes
+from bot.store.database import Repository, writes
 from bot.store.decisions import decision_columns
 from bot.store.schema import HASH_CHARS, decisions, problem_reports
 from bot.store.suggestions import KeptSuggestion
@@ -38,18 +38,18 @@ class ProblemReports(Repository):
         """
         return sum(_keep(connection, wiki, one, now) for one in reports)
 
-    @reads
-    def counts(
-        self, connection: Connection, since: datetime
-    ) -> dict[ReportAnswer | None, int]:
-        """Count the reports since a time by their answers; `None`: not answered yet."""
-        kept = problem_reports.c
-        rows = connection.execute(
-            select(kept.answer, func.count())
-            .where(kept.reported_at >= since)
-            .group_by(kept.answer)
-        )
-        return {name and ReportAnswer[name]: count for name, count in rows}
+
+def count_reports(
+    connection: Connection, since: datetime
+) -> dict[ReportAnswer | None, int]:
+    """Count the reports since a time by their answers; `None`: not answered yet."""
+    kept = problem_reports.c
+    rows = connection.execute(
+        select(kept.answer, func.count())
+        .where(kept.reported_at >= since)
+        .group_by(kept.answer)
+    )
+    return {name and ReportAnswer[name]: count for name, count in rows}
 
 
 def _keep(

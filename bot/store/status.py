@@ -68,6 +68,7 @@ from bot.store.posts import (
     failing_plans,
     is_parked,
 )
+from bot.store.problem_reports import count_reports
 from bot.store.processes import known_processes
 from bot.store.schema import (
     checks,
@@ -570,7 +571,8 @@ def _in_turn(connection: Connection) -> tuple[TurnSight, ...]:
 def _decided(connection: Connection, since: datetime) -> DecidedSight:
     """Count the decisions at `since` or later."""
     kinds, closed = count_decisions(connection, since)
-    return DecidedSight(since, kinds, closed, tallies(connection, since))
+    reports = count_reports(connection, since)
+    return DecidedSight(since, kinds, closed, tallies(connection, since), reports)
 
 
 def _spent_today(connection: Connection, now: datetime) -> SpendingSight:

@@ -565,6 +565,9 @@ def decided_section(situation: Situation) -> Section:
     made = situation.steering
     facts = [Fact(_NAMES[kind], count) for kind, count in decided.kinds.items()]
     facts.append(Fact("Closed after two dismissals", decided.closed))
+    answered = sum(n for answer, n in decided.reports.items() if answer)
+    facts.append(Fact("Problems reported", sum(decided.reports.values())))
+    facts.append(Fact("Of these answered", answered))
     facts.append(Fact("Checks held back", len(made.held), is_bad=bool(made.held)))
     table = Table(
         "Precision by readers' decisions",
