@@ -39,8 +39,7 @@ _HEAD = "$intro $count $how ($help)"
 _HEADING = "== $page =="
 _LINE_AS_HEADING = "'''$page'''"
 _ITEM = "* $mark'''$headline.'''$place"
-_CLAIM = "*: $says$cell: “$claim”"
-_QUOTE = "*: $says$dated: “$quote” ($source)"
+_QUOTE = "*: $words ($source)"
 _LINE = "*: $line"
 _MORE = """\
 <div class="mw-collapsible mw-collapsed" data-expandtext="$more" data-collapsetext="$hide">
@@ -211,8 +210,8 @@ def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
     claim = claim_words(note)
     if claim:
         cell = filled(" ($cell)", cell=cell_words(note)) if note.cell else NOTHING
-        says = words.of(note.said_as)
-        yield filled(_CLAIM, says=says, cell=cell, claim=claim)
+        says = joined("", (words.of(note.said_as), cell))
+        yield filled(_LINE, line=words.say("report-words", says, claim))
     yield from _evidence(note, facts)
     if note.difference:
         yield filled(_LINE, line=words.of(note.difference))
@@ -230,11 +229,11 @@ def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
 def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
     sources = sources_of(note)
     for one in note.quotes if note.quotes and note.quotes[0].dated else note.quotes[:1]:
+        dated = WikiSafe(f", {one.dated}" if one.dated else "")
+        says = joined("", (facts.words.of(note.quoted_as), dated))
         yield filled(
             _QUOTE,
-            says=facts.words.of(note.quoted_as),
-            dated=WikiSafe(f", {one.dated}" if one.dated else ""),
-            quote=quote_words(one),
+            words=facts.words.say("report-words", says, quote_words(one)),
             source=source_words(one.address, facts.linkable),
         )
         sources = tuple(each for each in sources if each != one.address)

@@ -22,7 +22,11 @@ _PAGES = (
     ("watch/doc", "watch.doc.wikitext"),
 )
 _BOT = "SIDENOTE_BOT"
-_SAYS = re.compile(r"SIDENOTE_SAYS\(([a-z-]+)(?:, ([^()]*))?\)")
+# A message with a value or none, and then those around them, with several.
+_SAYS = (
+    re.compile(r"SIDENOTE_SAYS\(([a-z-]+)(?:, ([^()]*))?\)"),
+    re.compile(r"SIDENOTE_SAYS\(([a-z-]+);; (.*?) ;;\)"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +42,18 @@ def wiki_pages(bot: str, language: str = SOURCE) -> tuple[ShippedPage, ...]:
     folder, words = files("bot.surfaces") / "wikitext", Words(language)
 
     def said(found: re.Match[str]) -> str:
-        values = [WikiSafe(found[2])] if found[2] else []
-        return words.say(found[1], *values)
+        values = found[2].split(" ;; ") if found[2] else []
+        return words.say(found[1], *map(WikiSafe, values))
+
+    def worded(page: str) -> str:
+        for says in _SAYS:
+            page = says.sub(said, page)
+        return page.replace(_BOT, bot)
 
     return tuple(
         ShippedPage(
             f"User:{bot}/{name}",
-            _SAYS.sub(said, (folder / file).read_text("utf-8")).replace(_BOT, bot),
+            worded((folder / file).read_text("utf-8")),
         )
         for name, file in _PAGES
     )
