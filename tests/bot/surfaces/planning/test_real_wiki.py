@@ -19,6 +19,7 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import Store, open_store
+from bot.surfaces.messages import Words
 from bot.surfaces.note import marks_in
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.planner import handlers, planning
@@ -213,7 +214,7 @@ async def test_a_section_is_answered_and_only_its_state_changes(loop: Loop) -> N
     [marked] = await loop.go_on()
 
     assert isinstance(marked, Posted)
-    states = (State.OPEN.value, State.FIXED.value)
+    states = (State.OPEN.said(Words()), State.FIXED.said(Words()))
     assert ada.text(talk) == answered.replace(*states, 1)
     assert await loop.go_on(PlanKind.TALK) == []
 

@@ -7,6 +7,7 @@ import pytest
 from bot.records.posts import Posted, PostState, Refusal, Refused, Shown
 from bot.records.watches import CommunityPage, PlanKind, Surface, ToldState, WatcherKind
 from bot.store import Store
+from bot.surfaces.messages import Words
 from bot.surfaces.talk_section import State
 from tests.bot.surfaces.planning.makers import ARTICLE, TALK, WIKI, found, watch
 from tests.bot.surfaces.planning.world import World
@@ -91,12 +92,14 @@ async def test_after_an_answer_only_the_state_is_set_and_only_once(
     world.check(2, 3)
     await world.go_on()
 
-    answered = before.replace(State.OPEN.value, State.FIXED.value, 1)
+    answered = before.replace(State.OPEN.said(Words()), State.FIXED.said(Words()), 1)
     assert world.talk == answered
     # What we marked there is not ours for that: nothing is ever added or taken away.
     world.check(4)
     await world.go_on(2 * _DAY)
-    assert world.talk == answered.replace(State.OPEN.value, State.FIXED.value)
+    assert world.talk == answered.replace(
+        State.OPEN.said(Words()), State.FIXED.said(Words())
+    )
     world.at.put(TALK, before)
     assert await world.replan(PlanKind.TALK) == []
 
