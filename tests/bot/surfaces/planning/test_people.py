@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bot.records.posts import PostRules, PostState
 from bot.records.watches import CommunityPage, PlanKind, Surface, WatcherKind, Wish
 from bot.store import Store, open_store
+from bot.surfaces.messages import Words
 from bot.surfaces.note import marks_in
 from bot.surfaces.report_page import BLOCK
 from bot.surfaces.talk_section import State, find_section
@@ -258,5 +259,5 @@ def _require_only_ours_changed(before: str, after: str) -> None:
 
 def _without_states(text: str) -> str:
     for each in State:
-        text = text.replace(each.value, "(state)")
+        text = text.replace(each.said(Words()), "(state)")
     return text.rstrip()
