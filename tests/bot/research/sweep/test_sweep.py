@@ -1,7 +1,4 @@
-"""Sweeps of small wikis: what is counted, written, gone on with and refused.
-
-Lists of titles, read from a real wiki; nothing else of the sweep differs.
-"""
+"""Sweeps of small wikis and of titles: what is counted, written, gone on with and refused."""
 
 import bz2
 import errno

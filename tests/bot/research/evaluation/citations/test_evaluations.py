@@ -1,7 +1,4 @@
-"""Both benchmarks on small files of our own, with the verifier that ships.
-
-Claims beside another row's evidence: who gets whose.
-"""
+"""Both benchmarks on small files of our own, and claims beside another row's evidence."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The whole evaluation on three events of our own, with the embedded parts by words.
-
-The folder in which an evaluation keeps what it has done.
-"""
+"""The whole evaluation on three events of our own, and the folder of what it has done."""
 
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,4 @@
-"""What a statement is judged by: readable pages, details, and who said what.
-
-Numbers, times, dates and names of a statement, looked for in a page.
-"""
+"""What a statement is judged by: readable pages, details, and who said what."""
 
 import asyncio
 import random

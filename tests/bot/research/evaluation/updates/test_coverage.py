@@ -1,7 +1,4 @@
-"""Which facts are covered, by whom, and where.
-
-A language model that takes sentences apart and judges, on a server that speaks its protocol.
-"""
+"""Which facts are covered, by whom, and where; by the verifier and by a language model."""
 
 import json
 
