@@ -137,7 +137,7 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.BOT_CHECK: "Open the page in a browser, where it lets people through, and compare the words yourself.",
     SourceOutcome.REFUSED: "Open the page in a browser; a site that refuses programs often lets people read.",
     SourceOutcome.ROBOTS: "Open the page in a browser; the site asks programs to stay away, not people.",
-    SourceOutcome.GONE: "Look for an archived copy and add it as archive-url. One failure does not make a dead link: look again in a week before you tag it.",
+    SourceOutcome.GONE: "Look for an archived copy and add it as archive-url; tag the link as dead only if it still fails in a week.",
     SourceOutcome.SOFT_404: "The page no longer shows the cited text: look for an archived copy and add it as archive-url.",
     SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may only be down for now.",
     SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others find the place.",
@@ -185,4 +185,6 @@ def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
         for reading in check.readings
         for each in ways_to(reading.source, reading.outcome)
     )
-    return (*told, *dict.fromkeys(ways), *((SUPPLY,) if unread else ()))
+    # A text would not help where there is one, in a language that nobody here reads.
+    can_supply = any(one is not SourceOutcome.FOREIGN_LANGUAGE for one in unread)
+    return (*told, *dict.fromkeys(ways), *((SUPPLY,) if can_supply else ()))

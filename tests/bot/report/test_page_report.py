@@ -1,9 +1,11 @@
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from bot.report import Standing, standing_of
-from bot.report.words import ADVICE, UNCITED, WITHOUT_SOURCE, advice_for
+from bot.report.words import ADVICE, SUPPLY, UNCITED, WITHOUT_SOURCE, advice_for
+from handlers.citations.ways import Way, ways_to
 from handlers.model import Probabilities, SourceOutcome, Span, UnattachedReason, Verdict
 from tests.builders import (
     citation,
@@ -116,7 +118,33 @@ def test_every_outcome_has_one_sentence_of_its_own() -> None:
 def test_a_claim_without_a_verdict_comes_with_the_advice_for_its_outcome(
     outcome: SourceOutcome,
 ) -> None:
-    assert advice_for(unchecked(outcome)) == (ADVICE[outcome],)
+    first, *others = advice_for(unchecked(outcome))
+
+    assert first == ADVICE[outcome]
+    is_read = outcome in {SourceOutcome.READ, SourceOutcome.FOREIGN_LANGUAGE}
+    assert (SUPPLY in others) is not is_read
+
+
+def test_where_a_page_is_gone_the_way_to_its_copies_is_told() -> None:
+    url = "https://paper.example/a"
+    cited = source(url=url, access_date=date(2011, 5, 12))
+    check = claim_check(None, readings=(unread(SourceOutcome.GONE, of=cited),) * 2)
+
+    assert advice_for(check) == (
+        ADVICE[SourceOutcome.GONE],
+        f"Archived copies: https://web.archive.org/web/20110512/{url}",
+        SUPPLY,
+    )
+
+
+def test_for_what_is_behind_a_wall_a_free_copy_and_the_library_are_named() -> None:
+    cited = source(url="https://journal.example/1?a=b", doi="10.1000/x(1)")
+    ways = ways_to(cited, SourceOutcome.LOGIN_WALL)
+
+    assert [each.way for each in ways] == [Way.OPEN_COPY, Way.ARCHIVE, Way.LIBRARY]
+    assert ways[0].address == "https://unpaywall.org/10.1000/x(1)"
+    assert ways[2].address.endswith("&url=https://journal.example/1?a=b")
+    assert ways_to(cited, SourceOutcome.READ) == ()
 
 
 def test_each_obstacle_is_advised_on_once() -> None:
@@ -126,13 +154,17 @@ def test_each_obstacle_is_advised_on_once() -> None:
         claim_check(None, readings=(*twice, unread(SourceOutcome.OFFLINE), reading()))
     )
 
-    assert advice == (ADVICE[SourceOutcome.GONE], ADVICE[SourceOutcome.OFFLINE])
+    assert advice[:2] == (ADVICE[SourceOutcome.GONE], ADVICE[SourceOutcome.OFFLINE])
+    assert len(set(advice)) == len(advice)
 
 
 def test_what_the_check_itself_advises_comes_first() -> None:
     check = replace(unchecked(SourceOutcome.GONE), advice="Look at the other one.")
 
-    assert advice_for(check) == ("Look at the other one.", ADVICE[SourceOutcome.GONE])
+    assert advice_for(check)[:2] == (
+        "Look at the other one.",
+        ADVICE[SourceOutcome.GONE],
+    )
 
 
 def test_a_claim_with_a_verdict_needs_no_advice() -> None:
