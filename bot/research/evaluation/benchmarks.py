@@ -172,7 +172,6 @@ def shipped_floors() -> tuple[Floor, ...]:
 
 
 def read_floors(path: Path) -> tuple[Floor, ...]:
-    """Read floors from a file of the same form."""
     try:
         return _File.model_validate_json(path.read_text("utf-8")).floors
     except (OSError, ValidationError, UnicodeDecodeError) as error:

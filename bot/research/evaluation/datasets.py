@@ -147,7 +147,6 @@ def read_json_lines(
 
 
 def content_of(path: Path, advice: str = "", most: int | None = None) -> bytes:
-    """Return the bytes of a file."""
     try:
         with path.open("rb") as file:
             content = file.read(-1 if most is None else most + 1)
@@ -176,7 +175,6 @@ def lines_in(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def object_in(line: bytes) -> Mapping[str, Any]:
-    """Return the JSON object of a line."""
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -195,7 +193,6 @@ def first_fault(error: ValidationError, whole: str = "") -> str:
 
 
 def read_rows(path: Path) -> DataSet:
-    """Read all rows of `path` (.jsonl or .jsonl.gz)."""
     return read_json_lines(path, _row, needs="claim, evidence and label")
 
 

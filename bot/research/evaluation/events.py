@@ -68,7 +68,6 @@ class Event:
 
     @property
     def all(self) -> tuple[FoundPage | CitedPage, ...]:
-        """Return its documents: what was found, then what the article cites."""
         return (*self.found, *self.pages)
 
 

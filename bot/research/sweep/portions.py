@@ -83,7 +83,6 @@ class Cutter:
         return -(-len(self.given.titles) // _TITLES) + sum(map(len, plans))
 
     def portions(self) -> Iterator[Portion]:
-        """Yield the portions that are not done."""
         done = self.folder.done()
         numbers = count()
         for place, plan in zip(self.given.places, self._plans, strict=True):

@@ -102,7 +102,6 @@ class Counts(BaseModel):
     )
 
     def add(self, other: "Counts") -> None:
-        """Add the figures of others."""
         for name in type(self).model_fields:
             mine, theirs = getattr(self, name), getattr(other, name)
             if isinstance(mine, dict):
@@ -312,8 +311,6 @@ class Shard(BaseModel):
 
 
 class PortionKind(Enum):
-    """What a portion is a part of."""
-
     STREAMS = "streams of a multistream dump"
     SPAN = "a span of plain XML"
     TEXTS = "pages that were set aside"

@@ -58,7 +58,6 @@ class Sweeper:
         self._asker = asker
 
     def __call__(self, portion: Portion) -> Shard:
-        """Make the shard of a portion."""
         began_s, cpu_s = time.monotonic(), self._cpu_s()
         shard = Shard(number=portion.number)
         with (

@@ -431,7 +431,6 @@ def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[Review
 def decision_rows(
     kept: Iterable[tuple[str | None, KeptDecision]],
 ) -> Iterator[DecisionRow]:
-    """Yield decisions as rows, those undone too."""
     found = list(kept)
     rows = _rows(DecisionRow, ((key, row.decision) for key, row in found))
     for (_, row), one in zip(found, rows, strict=True):

@@ -57,7 +57,6 @@ def evaluate(
     policy: Policy,
     most_pairs: int | None = None,
 ) -> EvaluationReport:
-    """Measure what is recommended for the pairs of `data`."""
     events, found = read_pairs(data)
     pairs = sorted(found, key=lambda pair: pair.id)[:most_pairs]
     tools = Tools(

@@ -271,7 +271,6 @@ def figures_of_references(rows: Sequence[tuple[str, Reference]]) -> dict[str, An
 def add_marks(
     findings: Findings, groups: Sequence[str], marks: Sequence[Marks]
 ) -> None:
-    """Add a model's marks, or why there are none."""
     for name in MARKS:
         values: list[int | None] = [getattr(one, name) for one in marks]
         if any(one is not None for one in values):

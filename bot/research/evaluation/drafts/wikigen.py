@@ -455,7 +455,6 @@ class Measured:
 def evaluate(
     data: Path, opener: Opens, done: Path, plan: Plan, progress: Progress
 ) -> Measured:
-    """Measure drafts of the events of `data`."""
     events = read_events(data)
     wanted = _wanted(events, plan)
     checkpoints = Checkpoints(done)

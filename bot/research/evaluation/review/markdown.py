@@ -90,7 +90,6 @@ class CitedText:
 
 
 def read_markdown(markdown: str) -> CitedText:
-    """Return what an article in Markdown says and cites."""
     signed, references, styles = _signed(markdown)
     plain = _LINK.sub(r"\1", signed)
     headings = (
@@ -342,7 +341,6 @@ def steps_of(told: str) -> tuple[Step, ...]:
 
 
 def markdown_of(path: Path) -> str:
-    """Return an article in Markdown."""
     content = content_of(path, most=_MAX_BYTES)
     try:
         return content.decode("utf-8-sig")

@@ -289,7 +289,6 @@ def figures(
     topics: Mapping[str, str],
     annotations: Sequence[Annotation] = (),
 ) -> dict[str, Any]:
-    """Return all figures of some rows."""
     systems = grouped(rows, lambda row: row.system)
     return {
         "systems": {name: _of_system(some) for name, some in systems.items()},

@@ -188,7 +188,6 @@ def report_of(
     topics: Mapping[str, str],
     annotations: Sequence[Annotation],
 ) -> EvaluationReport:
-    """Return the report of a run."""
     found = figures(rows, topics=topics, annotations=annotations)
     all_results = [one for some in results.values() for one in some]
     silent = [one.score is None for each in all_results for one in each.results]

@@ -53,9 +53,9 @@ class Judge(Protocol):
     @property
     def engine(self) -> Engine: ...
 
-    async def entailed(self, title: str, edit: "Edit", fact: str, text: str) -> float:
-        """Return the probability that `text` entails the fact of an edit."""
-        ...
+    async def entailed(
+        self, title: str, edit: "Edit", fact: str, text: str
+    ) -> float: ...
 
 
 class EmbeddedJudge:

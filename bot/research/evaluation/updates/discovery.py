@@ -136,7 +136,6 @@ Models: TypeAlias = Callable[[], AbstractAsyncContextManager[LanguageModel | Non
 
 
 def no_model() -> AbstractAsyncContextManager[None]:
-    """Give no language model."""
     return nullcontext()
 
 
@@ -454,7 +453,6 @@ def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
 def cut_down(
     roles: Roles | WithoutModel, configuration: Configuration
 ) -> Roles | WithoutModel:
-    """Return the roles as a configuration has them."""
     if configuration is Configuration.NO_CRITERIA:
         return replace(roles, criteria=OutlineCriteria(by_content=False))
     if isinstance(roles, WithoutModel):

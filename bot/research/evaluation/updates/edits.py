@@ -377,7 +377,6 @@ _LONGEST_CHARS = 20_000
 
 
 def read_revisions(path: Path) -> FileRows[Revision]:
-    """Read all revisions of `path` (.jsonl or .jsonl.gz)."""
     needs = "page, original, update_claim and original_label"
     return read_json_lines(path, _revision, needs=needs, name=SET)
 

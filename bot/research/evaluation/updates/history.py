@@ -115,7 +115,6 @@ class Examiner:
     async def result(
         self, page: StudiedPage, period: Period, history: PageHistory
     ) -> EventResult:
-        """Return what every configuration gave on a page in a period."""
         before = await self._histories.revision_at(page.title, period.begins_at)
         if before is None or before.text is None:
             raise PermanentError(f"there is no text of {period.since} to begin with")

@@ -153,7 +153,6 @@ class HistoryStudent:
         return self._finder.name
 
     async def history(self, page: StudiedPage, time: Period) -> PageHistory:
-        """Return what people did to a page in a time."""
         reading = HistoryReading(self._wiki, page.title)
         revisions = self._histories.revisions(page.title, time.begins_at, time.ends_at)
         async with aclosing(revisions):
@@ -236,7 +235,6 @@ class Study:
 
     @cached_property
     def periods(self) -> tuple[Period, ...]:
-        """The periods in order."""
         step = timedelta(days=self.days)
         count = -(-((self.until - self.since).days + 1) // self.days)
         if count > _MOST_PERIODS:

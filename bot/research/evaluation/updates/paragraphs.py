@@ -258,7 +258,6 @@ def has_pairs(path: Path) -> bool:
 
 
 def read_pairs(path: Path) -> FileRows[Pair]:
-    """Read all pairs of a file (.jsonl or .jsonl.gz)."""
     needs = "title, old_wikitext and new_wikitext"
     return read_json_lines(path, _pair, needs=needs, name=SET)
 
