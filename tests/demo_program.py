@@ -46,8 +46,9 @@ class Person:
         return self.tab.inner_text("#mw-content-text")
 
     def source(self, title: str) -> str:
-        self.tab.goto(f"{self.wiki}/w/index.php?title={title}&action=edit")
-        return self.tab.input_value("#wpTextbox1")
+        """Return the wikitext of a page, without opening it."""
+        raw = f"{self.wiki}/w/index.php?title={title}&action=raw"
+        return self.tab.request.get(raw).text()
 
     def save(self, title: str, change: Callable[[str], str]) -> None:
         """Edit a page in the wiki's own form."""
