@@ -204,7 +204,7 @@ def test_pointer_offers_a_citation_and_a_mark_and_no_words(place: _Place) -> Non
 
     mark = f"{{{{Update inline|date={datetime.now(UTC):%B %Y}}}}}"
     cited = f"{_CARS}{_OLD}{place.cited(COUNTED)}{mark}"
-    assert after == _ARTICLES[BRIDGE].replace(_CARS + _OLD, cited)
+    assert after == _ARTICLES[BRIDGE].replace(_CARS + _OLD, cited).rstrip()
     assert summary == f"Cited “{COUNTED.title}” and tagged as outdated {_BY}"
     expect(_card(open_panel(person, BRIDGE), COUNTED.quote)).to_have_count(0)
     place.alice.waits_for(REPORT, lambda text: COUNTED.quote not in text)
