@@ -60,15 +60,6 @@ class _Booked:
         return day
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A request, the most that it can cost in billionths, and who pays."""
-
-    granted: Granted
-    most: int
-    payers: Payers
-
-
 class Spending(Repository):
     """What was spent, by all processes together."""
 
@@ -94,10 +85,45 @@ class Spending(Repository):
         self, money: Decimal, allowance: Allowance, payers: Payers = ()
     ) -> Granted | Denied:
         """Set aside the most that a request can cost, unless that could pass a cap."""
-        wanted = _Wanted(Granted(token_hex(16)), _billionths(money), payers)
-        return self._database.write(
-            lambda made: _reserve(made, wanted, allowance, self._now(made))
+        # Named here: where the answer is lost, the same is asked for once more.
+        granted = Granted(token_hex(16))
+        return self._reserve(granted, _billionths(money), allowance, payers)
+
+    @writes
+    def _reserve(
+        self,
+        connection: Connection,
+        granted: Granted,
+        most: int,
+        allowance: Allowance,
+        payers: Payers,
+    ) -> Granted | Denied:
+        now = self._now(connection)
+        day = _locked(connection, spending, {"day": now.date()})
+        if _money_of(connection, granted) is not None:
+            return granted  # the answer to the first try was lost
+        allowed: list[tuple[_Booked, Payer | None]] = [(day, None)]
+        for payer in sorted(payers, key=str):
+            key = {"day": day.day, "payer": str(payer)}
+            allowed.append((_locked(connection, spending_parts, key), payer))
+        for booked, whose in allowed:
+            cap = allowance.of(whose) if whose else allowance
+            denied = _denied(booked, most, cap, whose, now)
+            if denied is not None:
+                _keep(connection, booked, now, refused_at=now)
+                return denied
+        for booked, _ in allowed:
+            taken = {"reserved": booked.reserved + most, "calls": booked.calls + 1}
+            _keep(connection, booked, now, refused_at=None, **taken)
+        connection.execute(
+            insert(reservations).values(
+                token=granted.token,
+                day=day.day,
+                money=most,
+                payers=",".join(map(str, payers)) or None,
+            )
         )
+        return granted
 
     @writes
     def settle(self, connection: Connection, granted: Granted, cost: Decimal) -> None:
@@ -129,42 +155,6 @@ class Spending(Repository):
 def day_of(at: datetime) -> date:
     """Return the day of UTC that a moment is on."""
     return at.astimezone(UTC).date()
-
-
-def _reserve(
-    connection: Connection, wanted: _Wanted, allowance: Allowance, now: datetime
-) -> Granted | Denied:
-    day = _locked(connection, spending, {"day": now.date()})
-    if _money_of(connection, wanted.granted) is not None:
-        return wanted.granted  # the answer to the first try was lost
-    allowed: list[tuple[_Booked, Payer | None]] = [(day, None)]
-    for payer in sorted(wanted.payers, key=str):
-        key = {"day": day.day, "payer": str(payer)}
-        allowed.append((_locked(connection, spending_parts, key), payer))
-    for booked, whose in allowed:
-        cap = allowance.of(whose) if whose else allowance
-        denied = _denied(booked, wanted.most, cap, whose, now)
-        if denied is not None:
-            _keep(connection, booked, now, refused_at=now)
-            return denied
-    for booked, _ in allowed:
-        _keep(
-            connection,
-            booked,
-            now,
-            reserved=booked.reserved + wanted.most,
-            calls=booked.calls + 1,
-            refused_at=None,
-        )
-    connection.execute(
-        insert(reservations).values(
-            token=wanted.granted.token,
-            day=day.day,
-            money=wanted.most,
-            payers=",".join(map(str, wanted.payers)) or None,
-        )
-    )
-    return wanted.granted
 
 
 def _denied(
