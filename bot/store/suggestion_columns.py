@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from enum import Enum
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -91,7 +92,6 @@ _MOST_TRACED = 3_000
 _OTHER_CHARS = 5_000  # of a text of a later kind
 
 _OF_FLAGS = ("flag_kind", "flag_probability", "flag_threshold", "flag_expected")
-_STEP = tuple(one.name for one in fields(TraceStep))
 _AS_LISTS = {Span, TraceStep}
 _WITH_OWN_FORM = OF_CITATIONS | {UpdateFinding.kind, WritingFinding.kind}
 _QUOTES = TypeAdapter(Quoted)
@@ -205,13 +205,20 @@ def _kept(value: Any, of: tuple[type[Any], str] = (object, "")) -> Any:
         case dict():
             return {name: _kept(one, of) for name, one in value.items()}
         case _ if is_dataclass(value):
-            owner = type(value)
-            names = [one.name for one in fields(value)]
-            parts = {name: _kept(getattr(value, name), (owner, name)) for name in names}
+            owner: Any = type(value)
+            parts = {
+                name: _kept(getattr(value, name), (owner, name))
+                for name in _names(owner)
+            }
             return list(parts.values()) if owner in _AS_LISTS else parts
         case _:
             return value
     return kept
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 def kind_of_row(row: Row[Any]) -> type[Finding]:
@@ -315,7 +322,9 @@ def trace_of(kept: str) -> tuple[TraceStep, ...]:
 
 
 def _steps(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
-    return tuple(_step(dict(zip(_STEP, row, strict=False))) for row in given)
+    return tuple(
+        _step(dict(zip(_names(TraceStep), row, strict=False))) for row in given
+    )
 
 
 def _step(row: dict[str, Any]) -> TraceStep:

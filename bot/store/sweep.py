@@ -193,20 +193,23 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
 
 
 def _forget(database: Transactions, due: _Due, batch: int) -> int:
-    """Forget rows, at most `batch` in a transaction; return how many."""
+    """Forget rows, at most `batch` in a transaction; return how many.
+
+    Rows with one key are gone through in its order. Others are not: they would be sorted
+    each time, or the whole table read in that order.
+    """
     keys = tuple(due.table.primary_key.columns)
-    wanted = select(*keys).where(due.which).order_by(*keys).limit(batch)
-    found, here = 0, true()
-    while rows := database.read(partial(_chosen, wanted.where(here))):
+    wanted = select(*keys).where(due.which).limit(batch)
+    is_ordered = len(keys) == 1
+    some = wanted.order_by(*keys) if is_ordered else wanted
+    found = 0
+    while rows := database.read(partial(_chosen, some)):
         done = database.write(partial(_forgotten, due, rows))
         found += done
-        last = rows[-1][0]
-        if len(keys) == 1:
-            here = keys[0] > last
+        if is_ordered:
+            some = wanted.where(keys[0] > rows[-1][0]).order_by(*keys)
         elif not done:
             break
-        else:
-            here = keys[0] >= last
     return found
 
 
