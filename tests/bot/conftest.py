@@ -1,5 +1,12 @@
-"""Lends the real services to the tests of `bot`."""
+"""Lends the real services, and a store of its own, to the tests of `bot`."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.store import Store, open_store
+from tests.rig.databases import ready_sqlite
 from tests.rig.fixtures import (
     changes_port,
     mariadb_ready_url,
@@ -23,3 +30,9 @@ __all__ = [
     "wiki",
     "wiki_proxy",
 ]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
+        yield opened

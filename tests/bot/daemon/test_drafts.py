@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.report.dossier_wikitext import addresses
-from bot.store import Store, open_store
+from bot.store import Store
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.wiki.pages import PageText
@@ -24,7 +23,6 @@ from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.report.drafts.makers import draft
 from tests.bot.store.runs import NOON
-from tests.rig.databases import ready_sqlite
 
 WIKI = "de.wikipedia.org"
 PLACE = "Benutzer:Ada/Sidenote"
@@ -89,12 +87,6 @@ def _page(title: str) -> PageText:
 
 def _title(topic: str) -> str:
     return f"Benutzer:Ada/Sidenote drafts/{topic}"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as made:
-        yield made
 
 
 def _ask(store: Store, *topics: str, at: datetime = NOON) -> None:

@@ -2,25 +2,15 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
-import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.heartbeat import Pulse, Vitals, fine, of_intake
 from bot.daemon.intake.stream import Health
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON
-from tests.rig.databases import ready_sqlite
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as opened:
-        yield opened
 
 
 async def test_each_part_is_known_while_the_process_runs(store: Store) -> None:

@@ -3,18 +3,14 @@
 The report says so, and why; other pages go on.
 """
 
-from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
-
-import pytest
 
 from bot.app.wiring.language_model import DailyPurse, PagesPay
 from bot.daemon.check import Checker
 from bot.models.language_model import Budget, ChatModel
 from bot.records.spending import Allowance
 from bot.report import PageReport
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.model import (
     Origin,
     PageId,
@@ -31,7 +27,6 @@ from tests.bot.models.language_model.tools import model
 from tests.bot.surfaces.planning.makers import watch
 from tests.builders import CHECKED_AT
 from tests.fakes import FakeVerifier, Unheard
-from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import says, serving
 
 _WIKI = "en.wikipedia.org"
@@ -59,12 +54,6 @@ def _wikitext(claims: int) -> str:
         f"<ref>{{{{cite web|url=https://a.example/{n}|title=A}}}}</ref>\n\n"
         for n in range(claims)
     )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
-        yield opened
 
 
 async def _checked(

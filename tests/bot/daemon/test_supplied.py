@@ -1,8 +1,6 @@
 """A text that a person supplies is laid beside what cites its source."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +9,7 @@ from bot.daemon.supplied import SuppliedChecks
 from bot.models.lexical import LexicalVerifier
 from bot.records.supplied import SuppliedText
 from bot.sources.extraction import Extractor
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.model import Verdict
 from handlers.ports import Tools
 from tests.bot.daemon.looks_world import TITLE, Clock, Web, Wiki
@@ -23,12 +21,6 @@ PAID = "https://gone.example/tower"
 PAGE = f"""The tower was built in 1911.<ref>{{{{cite web |url={PAID} |title=Tower}}}}</ref>
 It has a clock.<ref>{{{{cite web |url=https://free.example/clock |title=Clock}}}}</ref>
 """
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as opened:
-        yield opened
 
 
 async def told(store: Store, body: bytes, key: str = PAID) -> SuppliedText:

@@ -1,18 +1,15 @@
 """What is due is done by one process at a time."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.tasks import Schedule, Task
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.ports import PermanentError, TemporaryError
-from tests.rig.databases import ready_sqlite
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -28,12 +25,6 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as opened:
-        yield opened
 
 
 def schedule(store: Store, clock: Clock, *tasks: Task, holder: str) -> Schedule:

@@ -1,18 +1,17 @@
 """Pages are searched for newer facts where somebody asked, each in its turn."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from bot.daemon.criteria_cache import StoredCriteria
 from bot.daemon.updates import UpdateRules, UpdateSearch
 from bot.records.watches import Check, CommunityPage, Policy
-from bot.store import Store, open_store
+from bot.store import Store
 from bot.wiki.pages import WikiPage
 from handlers.model import Criteria, Discovery, Engine, PageId, Update, Window
 from handlers.page import parse
@@ -20,7 +19,6 @@ from handlers.ports import PermanentError, TemporaryError
 from tests import update_runs as runs
 from tests.bot.store.runs import NOON
 from tests.bot.surfaces.planning.makers import watch
-from tests.rig.databases import ready_sqlite
 
 _RULES = UpdateRules(every_days=7, days=30, time_s=60)
 
@@ -66,12 +64,6 @@ class _Searching:
         run = runs.discovery(*world.updates, of=parse(wikitext, page_id))
         found = 0 if world.troubles else 1
         return replace(run, troubles=world.troubles, pages_found=found)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as made:
-        yield made
 
 
 def _follow(store: Store, *titles: str, checks: tuple[Check, ...]) -> None:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -14,11 +13,10 @@ from bot.records.fetches import NobodyReads, Request, request_of
 from bot.records.tasks import Lease, TaskKind
 from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
-from bot.store import Store, open_store
+from bot.store import Store
 from bot.store.fetches import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError, TemporaryError
-from tests.rig.databases import ready_sqlite
 
 _QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
 
@@ -85,14 +83,13 @@ async def _served(store: Store, web: _Web) -> AsyncIterator[None]:
 
 
 async def test_whatever_came_of_a_source_comes_through_unchanged_and_once(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
     web = _Web()
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _served(store, web), _reading(store) as sources:
-            wanted = [_source(at, title="T") for at in range(len(SourceOutcome))]
-            found = await asyncio.gather(*map(sources.read, wanted * 2))
-            again = await sources.read(_source(0, title="Another title"))
+    async with _served(store, web), _reading(store) as sources:
+        wanted = [_source(at, title="T") for at in range(len(SourceOutcome))]
+        found = await asyncio.gather(*map(sources.read, wanted * 2))
+        again = await sources.read(_source(0, title="Another title"))
 
     for at, outcome in enumerate(SourceOutcome):
         text = SourceText("Text 0") if outcome is SourceOutcome.READ else None
@@ -105,79 +102,73 @@ async def test_whatever_came_of_a_source_comes_through_unchanged_and_once(
     assert len(web.asked) == len(wanted)
 
 
-async def test_a_fault_of_the_reader_ends_in_a_result(tmp_path: Path) -> None:
+async def test_a_fault_of_the_reader_ends_in_a_result(store: Store) -> None:
     web = _Web()
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _served(store, web), _reading(store) as sources:
-            found = await sources.read(_source(99))
+    async with _served(store, web), _reading(store) as sources:
+        found = await sources.read(_source(99))
 
     assert found.outcome is SourceOutcome.INCOMPLETE
     assert len(web.asked) == 3
 
 
-async def test_a_book_is_asked_of_nobody(tmp_path: Path) -> None:
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _reading(store, lambda: False) as sources:
-            found = await sources.read(Source(SourceForm.TEXT, "A book", isbn="1"))
+async def test_a_book_is_asked_of_nobody(store: Store) -> None:
+    async with _reading(store, lambda: False) as sources:
+        found = await sources.read(Source(SourceForm.TEXT, "A book", isbn="1"))
 
-        assert not store.tasks.is_due([TaskKind.FETCH], _now())
+    assert not store.tasks.is_due([TaskKind.FETCH], _now())
     assert found.outcome is SourceOutcome.OFFLINE
 
 
-async def test_where_nobody_reads_nothing_is_waited_for(tmp_path: Path) -> None:
+async def test_where_nobody_reads_nothing_is_waited_for(store: Store) -> None:
     rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _reading(store, lambda: False, rules) as sources:
-            wanted = asyncio.gather(
-                *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
-            )
-            errors = await asyncio.wait_for(wanted, 60)
-            with pytest.raises(NobodyReads, match="could not check: no process"):
-                await asyncio.wait_for(sources.read(_source(1)), 5)
+    async with _reading(store, lambda: False, rules) as sources:
+        wanted = asyncio.gather(
+            *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
+        )
+        errors = await asyncio.wait_for(wanted, 60)
+        with pytest.raises(NobodyReads, match="could not check: no process"):
+            await asyncio.wait_for(sources.read(_source(1)), 5)
 
     assert all(isinstance(error, NobodyReads) for error in errors)
 
 
-async def test_what_is_not_read_in_time_counts_as_not_checked(tmp_path: Path) -> None:
+async def test_what_is_not_read_in_time_counts_as_not_checked(store: Store) -> None:
     rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _reading(store, rules=rules) as sources:
-            found = await asyncio.wait_for(sources.read(_source(1)), 5)
+    async with _reading(store, rules=rules) as sources:
+        found = await asyncio.wait_for(sources.read(_source(1)), 5)
 
     assert found.outcome is SourceOutcome.UNREACHABLE
     assert found.detail.startswith("could not check")
 
 
 async def test_what_came_too_late_is_there_for_whoever_asks_next(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
     rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _reading(store, rules=rules) as sources:
-            late = await asyncio.wait_for(sources.read(_source(0)), 5)
-            store.readings.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
-            turn = store.tasks.lease([TaskKind.FETCH], "reader", _now())
-            assert turn is not None
-            there = await _Web().read(turn.task.source)
-            store.readings.answer(turn, there, _now())
-            found = await asyncio.wait_for(sources.read(_source(0)), 5)
+    async with _reading(store, rules=rules) as sources:
+        late = await asyncio.wait_for(sources.read(_source(0)), 5)
+        store.readings.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
+        turn = store.tasks.lease([TaskKind.FETCH], "reader", _now())
+        assert turn is not None
+        there = await _Web().read(turn.task.source)
+        store.readings.answer(turn, there, _now())
+        found = await asyncio.wait_for(sources.read(_source(0)), 5)
 
     assert late.outcome is SourceOutcome.UNREACHABLE
     assert found.outcome is SourceOutcome.READ
 
 
-async def test_nobody_waits_for_ever_after_a_fault(tmp_path: Path) -> None:
+async def test_nobody_waits_for_ever_after_a_fault(store: Store) -> None:
     def fault() -> bool:
         raise LookupError("a fault of the program")
 
     rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        async with _reading(store, fault, rules) as sources:
-            with pytest.raises(LookupError):
-                await asyncio.wait_for(sources.read(_source(1)), 5)
+    async with _reading(store, fault, rules) as sources:
+        with pytest.raises(LookupError):
+            await asyncio.wait_for(sources.read(_source(1)), 5)
 
 
-async def test_what_a_reader_died_over_is_read_alone(tmp_path: Path) -> None:
+async def test_what_a_reader_died_over_is_read_alone(store: Store) -> None:
     at_once: set[str] = set()
     most: dict[str, int] = {}
 
@@ -193,23 +184,22 @@ async def test_what_a_reader_died_over_is_read_alone(tmp_path: Path) -> None:
 
     wanted = [_asked(at) for at in range(4)]
     before = _now() - timedelta(minutes=10)
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        store.readings.ask(wanted[:2], before, _now() + timedelta(seconds=60))
-        for _ in range(2):
-            assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
-        store.readings.ask(wanted[2:], _now(), _now() + timedelta(seconds=60))
-        stop, reader = asyncio.Event(), Fetcher("r", store, Web(), _now).runner
-        running = asyncio.create_task(reader.run(stop, idle_s=0.02))
-        async with _reading(store) as sources:
-            await asyncio.gather(*(sources.read(_source(at)) for at in range(4)))
-        stop.set()
-        await running
+    store.readings.ask(wanted[:2], before, _now() + timedelta(seconds=60))
+    for _ in range(2):
+        assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
+    store.readings.ask(wanted[2:], _now(), _now() + timedelta(seconds=60))
+    stop, reader = asyncio.Event(), Fetcher("r", store, Web(), _now).runner
+    running = asyncio.create_task(reader.run(stop, idle_s=0.02))
+    async with _reading(store) as sources:
+        await asyncio.gather(*(sources.read(_source(at)) for at in range(4)))
+    stop.set()
+    await running
 
     assert [most[one.source.url or ""] for one in wanted] == [1, 1, 2, 2]
 
 
 async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
     class Narrow(Readings):
         def answer(
@@ -219,16 +209,15 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
                 raise PermanentError("the packet is too large")
             super().answer(turn, reading, now)
 
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        store.readings = Narrow(store._database, store.readings.rules)
-        async with _served(store, _Web()), _reading(store) as sources:
-            found = await asyncio.wait_for(sources.read(_source(0)), 5)
+    store.readings = Narrow(store._database, store.readings.rules)
+    async with _served(store, _Web()), _reading(store) as sources:
+        found = await asyncio.wait_for(sources.read(_source(0)), 5)
 
     assert found.outcome is SourceOutcome.INCOMPLETE
 
 
 async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
     class Away(Readings):
         left = 2
@@ -242,17 +231,16 @@ async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
             super().answer(turn, reading, now)
 
     web = _Web()
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        store.readings = Away(store._database, store.readings.rules)
-        async with _served(store, web), _reading(store) as sources:
-            found = await asyncio.wait_for(sources.read(_source(0)), 10)
+    store.readings = Away(store._database, store.readings.rules)
+    async with _served(store, web), _reading(store) as sources:
+        found = await asyncio.wait_for(sources.read(_source(0)), 10)
 
     assert found.outcome is SourceOutcome.READ
     assert len(web.asked) == 1
 
 
 async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
     class Slow(_Web):
         async def read(self, source: Source) -> SourceReading:
@@ -262,18 +250,17 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
 
     web = Slow()
     before = _now() - timedelta(minutes=10)
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as store:
-        store.readings.ask([_asked(0)], before, _now() + timedelta(seconds=60))
-        assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
-        reader = Fetcher("r", store, web, _now).runner
-        store.readings.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
-        reader.busy.add(asyncio.create_task(asyncio.sleep(60)))
-        running = asyncio.create_task(reader.run(asyncio.Event(), idle_s=0.02))
-        while len(reader.busy) < 2:  # noqa: ASYNC110 - a reader gives no event
-            await asyncio.sleep(0.01)
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        left = [store.tasks.lease([TaskKind.FETCH], "next", _now()) for _ in range(2)]
+    store.readings.ask([_asked(0)], before, _now() + timedelta(seconds=60))
+    assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
+    reader = Fetcher("r", store, web, _now).runner
+    store.readings.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
+    reader.busy.add(asyncio.create_task(asyncio.sleep(60)))
+    running = asyncio.create_task(reader.run(asyncio.Event(), idle_s=0.02))
+    while len(reader.busy) < 2:  # noqa: ASYNC110 - a reader gives no event
+        await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    left = [store.tasks.lease([TaskKind.FETCH], "next", _now()) for _ in range(2)]
 
     attempts = {held.task: held.attempt for held in left if held}
     assert attempts[_asked(0)] == 2, "only the one before died over it"

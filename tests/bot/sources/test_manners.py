@@ -1,18 +1,16 @@
 import asyncio
 import threading
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from bot.records.hosts import HostBusy, HostTurn
 from bot.sources.manners import Manners
 from bot.sources.settings import Politeness
-from bot.store import open_store
+from bot.store import Store
 from bot.store.fetches import Hosts
 from handlers.ports import TemporaryError
 from tests.bot.sources.tools import FakeTime
-from tests.rig.databases import ready_sqlite
 
 
 class Visits:
@@ -103,25 +101,22 @@ async def test_a_request_that_fails_gives_its_turn_back() -> None:
 
 
 async def test_processes_that_share_their_turns_ask_a_host_one_by_one(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
     spans: list[tuple[float, float]] = []
     now_s = asyncio.get_running_loop().time
-    with open_store(ready_sqlite(tmp_path / "turns.sqlite")) as store:
-        processes = [
-            Manners(
-                Politeness(host_delay_s=0.1), now_s, asyncio.sleep, shared=store.hosts
-            )
-            for _ in range(3)
-        ]
+    processes = [
+        Manners(Politeness(host_delay_s=0.1), now_s, asyncio.sleep, shared=store.hosts)
+        for _ in range(3)
+    ]
 
-        async def visit(manners: Manners) -> None:
-            async with manners.turn("a"):
-                began_s = now_s()
-                await asyncio.sleep(0.01)
-                spans.append((began_s, now_s()))
+    async def visit(manners: Manners) -> None:
+        async with manners.turn("a"):
+            began_s = now_s()
+            await asyncio.sleep(0.01)
+            spans.append((began_s, now_s()))
 
-        await asyncio.gather(*(visit(one) for one in processes * 2))
+    await asyncio.gather(*(visit(one) for one in processes * 2))
 
     spans.sort()
     pauses = [after[0] - before[1] for before, after in pairwise(spans)]
@@ -155,28 +150,27 @@ class _Slow:
 @pytest.mark.parametrize("cancellations", [1, 2])
 @pytest.mark.parametrize("verb", ["take", "end"])
 async def test_who_is_cancelled_while_the_database_answers_holds_no_turn(
-    tmp_path: Path, verb: str, cancellations: int
+    store: Store, verb: str, cancellations: int
 ) -> None:
-    with open_store(ready_sqlite(tmp_path / "turns.sqlite")) as store:
-        slow = _Slow(store.hosts, verb)
-        manners = Manners(Politeness(), lambda: 0.0, asyncio.sleep, shared=slow)
+    slow = _Slow(store.hosts, verb)
+    manners = Manners(Politeness(), lambda: 0.0, asyncio.sleep, shared=slow)
 
-        async def visit() -> None:
-            async with manners.turn("a"):
-                pass
+    async def visit() -> None:
+        async with manners.turn("a"):
+            pass
 
-        visitor = asyncio.create_task(visit())
-        assert await asyncio.to_thread(slow.is_asked.wait, 10)
-        for _ in range(cancellations):
-            visitor.cancel()
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-        assert not visitor.done()
-        slow.may_answer.set()
-        with pytest.raises(asyncio.CancelledError):
-            await visitor
+    visitor = asyncio.create_task(visit())
+    assert await asyncio.to_thread(slow.is_asked.wait, 10)
+    for _ in range(cancellations):
+        visitor.cancel()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert not visitor.done()
+    slow.may_answer.set()
+    with pytest.raises(asyncio.CancelledError):
+        await visitor
 
-        assert isinstance(store.hosts.take("a", 0.0, 60.0), HostTurn)
+    assert isinstance(store.hosts.take("a", 0.0, 60.0), HostTurn)
 
 
 class _Weary:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,14 +22,13 @@ from bot.records.posts import (
     Refused,
     Unclear,
 )
-from bot.store import open_store
+from bot.store import Store
 from bot.wiki.session import WikiSession
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import RULES, tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Losing, Place, at, gate_of, page, post_to
-from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.mediawiki
 __all__ = ["at", "page"]
@@ -323,41 +321,40 @@ def test_a_page_that_was_moved_and_made_anew_gets_no_second_copy(
 @pytest.mark.parametrize("hours", [-2, 26])
 @pytest.mark.parametrize("then", ["taken away", "deleted and made anew"])
 def test_a_wrong_clock_makes_no_second_copy(
-    at: Place, page: str, tmp_path: Path, hours: int, then: str
+    at: Place, page: str, store: Store, hours: int, then: str
 ) -> None:
     """The publisher's clock is wrong from the first try on; the wiki's is not."""
     _delete(at, page)  # before the first try: it says nothing of the post
     at.ada.edit(page, _BEFORE)
     off = timedelta(hours=hours)
     wanted = post_to(page, asked_at=datetime.now(UTC) + off)
-    with open_store(ready_sqlite(tmp_path / "box.sqlite")) as store:
-        store.outbox.ask(wanted)
+    store.outbox.ask(wanted)
 
-        def publish(session: WikiSession | Losing, later_s: float) -> Outcome | None:
-            publisher = Publisher(
-                wanted.wiki,
-                store.outbox,
-                gate_of(session, store.outbox),
-                lambda: datetime.now(UTC) + off + timedelta(seconds=later_s),
-                lambda: 0.0,
-            )
-            return publisher.publish_once()
+    def publish(session: WikiSession | Losing, later_s: float) -> Outcome | None:
+        publisher = Publisher(
+            wanted.wiki,
+            store.outbox,
+            gate_of(session, store.outbox),
+            lambda: datetime.now(UTC) + off + timedelta(seconds=later_s),
+            lambda: 0.0,
+        )
+        return publisher.publish_once()
 
-        assert isinstance(publish(Losing(at.session()), 0), Unclear)
-        [made] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
-        if then == "taken away":
-            at.ada.edit(page, _BEFORE)
-        else:
-            _delete(at, page)
-            at.ada.edit(page, _BEFORE)
+    assert isinstance(publish(Losing(at.session()), 0), Unclear)
+    [made] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
+    if then == "taken away":
+        at.ada.edit(page, _BEFORE)
+    else:
+        _delete(at, page)
+        at.ada.edit(page, _BEFORE)
 
-        outcome = publish(at.session(), 60)
+    outcome = publish(at.session(), 60)
 
-        [kept] = store.outbox.kept()
-        if then == "taken away":
-            assert outcome == Posted(made["revid"])
-            assert kept.state is PostState.POSTED
-        else:
-            assert isinstance(outcome, Refused)
-            assert kept.refusal is Refusal.DELETED
+    [kept] = store.outbox.kept()
+    if then == "taken away":
+        assert outcome == Posted(made["revid"])
+        assert kept.state is PostState.POSTED
+    else:
+        assert isinstance(outcome, Refused)
+        assert kept.refusal is Refusal.DELETED
     assert wanted.change.text.strip() not in at.ada.text(page)

@@ -18,7 +18,7 @@ from bot.daemon.intake.queue import QueueSink, jobs_of
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.tasks import TaskKind, TaskState
-from bot.store import open_store
+from bot.store import Store, open_store
 from handlers.ports import PermanentError
 from tests.bot.daemon.intake.world import WIKI, edit, following
 from tests.bot.store.runs import TITLE, run, suggestion
@@ -90,7 +90,7 @@ def test_a_moved_page_is_looked_at_where_it_went() -> None:
     "action", ["delete/revision", "suppress/event", "delete/delete_redir"]
 )
 async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any_longer(
-    tmp_path: Path, action: str
+    store: Store, action: str
 ) -> None:
     log_type, log_action = action.split("/")
     told = {"log_params": {"ids": [12]}, "revision": None, "length": None, "user": None}
@@ -98,16 +98,15 @@ async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any
     change = Decoder().decode(json.dumps(event | told))
     assert isinstance(change, Change)
     assert Wanted(frozenset({WIKI}), kinds=frozenset({change.kind})).wants(change)
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
-        store.save_check(run(at=change.changed_at - timedelta(days=1)), [suggestion()])
-        sink = QueueSink(_FEED, store, _Watched({}))
+    store.save_check(run(at=change.changed_at - timedelta(days=1)), [suggestion()])
+    sink = QueueSink(_FEED, store, _Watched({}))
 
-        await sink.commit(Batch(_NOW, None, changes=(change,)))
+    await sink.commit(Batch(_NOW, None, changes=(change,)))
 
-        assert store.last_check(WIKI, TITLE) is None
-        held = store.tasks.lease([TaskKind.CHECK], "worker", _NOW)
-        assert held is not None
-        assert held.task.title == TITLE
+    assert store.last_check(WIKI, TITLE) is None
+    held = store.tasks.lease([TaskKind.CHECK], "worker", _NOW)
+    assert held is not None
+    assert held.task.title == TITLE
 
 
 async def test_a_position_that_is_none_is_told_with_the_remedy(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -19,9 +18,8 @@ from bot.daemon.intake.queue import (
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.tasks import TaskKind
 from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
-from bot.store import open_store
+from bot.store import Store
 from tests.bot.daemon.intake.world import WIKI
-from tests.rig.databases import ready_sqlite
 
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 _RULES = RouteRules(frozenset({WIKI}), "SidenoteBot", "MediaWiki:Sidenote.json")
@@ -208,25 +206,24 @@ def test_wanted_namespaces_pass_the_sieve_and_no_others() -> None:
 
 
 async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
-    tmp_path: Path,
+    store: Store,
 ) -> None:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
-        watches = StandingWatches(store.watches)
-        routes = Routes(Router(_RULES), watches)
-        sink = QueueSink("recentchange", store, watches, settle_s=10, routes=routes)
-        later = _NOW + timedelta(milliseconds=1)
-        await sink.commit(Batch(_NOW, None, (_change("Clock", 0),)))
-        assert store.jobs.state().oldest_due_at is None
+    watches = StandingWatches(store.watches)
+    routes = Routes(Router(_RULES), watches)
+    sink = QueueSink("recentchange", store, watches, settle_s=10, routes=routes)
+    later = _NOW + timedelta(milliseconds=1)
+    await sink.commit(Batch(_NOW, None, (_change("Clock", 0),)))
+    assert store.jobs.state().oldest_due_at is None
 
-        store.watches.keep(_WATCH, [], _NOW)
-        changes = (_change("Clock", 0), _change("User:Ada/Watch", 2))
-        await sink.commit(Batch(later, None, changes))
+    store.watches.keep(_WATCH, [], _NOW)
+    changes = (_change("Clock", 0), _change("User:Ada/Watch", 2))
+    await sink.commit(Batch(later, None, changes))
 
-        assert store.jobs.state().oldest_due_at == later + timedelta(seconds=10)
-        at = later + timedelta(seconds=5)
-        plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", at)
-        assert plan is not None
-        assert plan.task.subject == "User:Ada/Watch"
+    assert store.jobs.state().oldest_due_at == later + timedelta(seconds=10)
+    at = later + timedelta(seconds=5)
+    plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", at)
+    assert plan is not None
+    assert plan.task.subject == "User:Ada/Watch"
 
 
 @pytest.mark.parametrize(
@@ -239,15 +236,14 @@ async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
     ],
 )
 async def test_what_is_trivial_counts_and_settles_longer(
-    tmp_path: Path, how: dict[str, object], settles_s: int
+    store: Store, how: dict[str, object], settles_s: int
 ) -> None:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
-        store.watches.keep(_WATCH, [], _NOW)
-        watches = StandingWatches(store.watches)
-        watches.refresh()
-        sink = QueueSink("recentchange", store, watches)
+    store.watches.keep(_WATCH, [], _NOW)
+    watches = StandingWatches(store.watches)
+    watches.refresh()
+    sink = QueueSink("recentchange", store, watches)
 
-        await sink.commit(Batch(_NOW, None, (_change("Clock", 0, **how),)))
+    await sink.commit(Batch(_NOW, None, (_change("Clock", 0, **how),)))
 
-        due = _NOW + timedelta(seconds=settles_s)
-        assert store.jobs.state().oldest_due_at == due
+    due = _NOW + timedelta(seconds=settles_s)
+    assert store.jobs.state().oldest_due_at == due

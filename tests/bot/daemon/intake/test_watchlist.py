@@ -1,9 +1,8 @@
 """What the bot's own account watches is looked at like what people ask for."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
@@ -12,22 +11,15 @@ from bot.daemon.intake.watchlist import PLACE, sweep_watchlist
 from bot.records.jobs import JobReason
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import PLANS, Surface, WatcherKind
-from bot.store import Store, open_store
+from bot.store import Store
 from bot.wiki.lists import WikiLists
 from handlers.ports import TemporaryError
 from tests.bot.writing.people import Person
-from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.mediawiki import Wiki
 
 _WIKI = "en.wikipedia.org"
 _BOT = "SidenoteBot"
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
-        yield opened
 
 
 @dataclass

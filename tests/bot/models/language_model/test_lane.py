@@ -1,17 +1,15 @@
 """Beside its own budget a model keeps to that of a day, which others spend as well."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from bot.app.wiring.language_model import DailyPurse
 from bot.models.language_model import Budget
 from bot.records.spending import Allowance, Denied, Granted, Payers, Purse, payers_of
-from bot.store import Store, open_store
+from bot.store import Store
 from handlers.model import Setback
 from handlers.ports import ModelAnswer, ModelReply, TemporaryError
 from tests.bot.models.language_model.tools import (
@@ -22,17 +20,10 @@ from tests.bot.models.language_model.tools import (
     request,
     silent,
 )
-from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import Asked, ModelServer, fails, hangs, says, serving
 
 _OWN = Budget(Decimal(9), 900).without_end
 _DAY = Allowance(Decimal(1), 1000)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
-        yield opened
 
 
 @dataclass
