@@ -8,7 +8,7 @@ puts it there, in a second process beside it.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from time import monotonic, sleep
 
 from playwright.sync_api import Locator, expect
@@ -29,6 +29,8 @@ from handlers.model import (
     Backing,
     Claim,
     ClaimCheck,
+    LinkVisit,
+    Seen,
     SourceOutcome,
     UpdateKind,
     Verdict,
@@ -100,7 +102,21 @@ def gone(claim: Claim) -> ClaimCheck:
     """Return what the worker makes of a claim whose source is no more."""
     made = unchecked(SourceOutcome.GONE, claim)
     [read], [source] = made.readings, claim.sources
-    return replace(made, readings=(replace(read, source=source),))
+    visit = LinkVisit(source.url or "", Seen.GONE, datetime.now(UTC), 404)
+    return replace(made, readings=(replace(read, source=source, visit=visit),))
+
+
+def _a_week_before(check: ClaimCheck) -> ClaimCheck:
+    """Return a check whose links looked the same eight days ago."""
+    readings = tuple(
+        replace(
+            each,
+            visit=each.visit
+            and replace(each.visit, seen_at=each.visit.seen_at - timedelta(days=8)),
+        )
+        for each in check.readings
+    )
+    return replace(check, readings=readings)
 
 
 def _mended(kind: RemedyKind, address: str, citation: str) -> Callable[..., Suggestion]:
@@ -250,6 +266,10 @@ def put_in(store: Store, wiki: str, article: Article) -> None:
         for claim in page.claims
     )
     run = PageReport(page, checks, kept.engine, datetime.now(UTC), 1.0)
+    # A link is dead once it has failed for a week; what a run of before found is old.
+    before = tuple(map(_a_week_before, checks))
+    old = replace(run, checks=before, checked_at=run.checked_at - timedelta(days=8))
+    store.save_check(old, [])
     found = [
         article.add(replace(one, engine=kept.engine))
         for one in suggestions_of(page, checks)

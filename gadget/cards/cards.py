@@ -388,6 +388,13 @@ class Cards:
         editor = self._editor(wiki, parsed, community)
         lists = self._lists.with_own(wiki, community.sources)
         shown = Shown(parsed, editor, lists, look.links if look else {})
+        unchecked = unchecked_of(look.check, parsed, community, shown) if look else []
+        named = {each.source.key for each in unchecked if each.source}
+        links = (
+            each
+            for each in shown.changed_links(community)
+            if each.source.key not in named
+        )
         return PageAnswer(
             wiki=wiki,
             title=parsed.page.id.title,
@@ -395,12 +402,10 @@ class Cards:
             looked=_looked(look.check) if look else None,
             is_waiting=kept.is_waiting,
             cards=cards,
-            unchecked=unchecked_of(look.check, parsed, community, shown)
-            if look
-            else [],
+            unchecked=unchecked,
             outdated=outdated,
             searched=searched(kept.run),
-            links=list(islice(shown.changed_links(community), _MOST)),
+            links=list(islice(links, _MOST)),
         )
 
     def _cards_on(
