@@ -104,7 +104,7 @@ POSTS_AND_WEB = (
         )
         + tests_of(
             "bot/writing/test_gate.py",
-            "a_message_for_the_bot_and_a_block_halt_everything",
+            "a_block_halts_everything",
         )
         + tests_of(
             "bot/writing/test_real_wiki.py",
@@ -130,7 +130,7 @@ POSTS_AND_WEB = (
             a_missing_stop_page_and_one_of_another_task_stop
             a_stop_page_that_leads_elsewhere_stops the_stop_page_is_read_before_every_write
             a_stop_page_that_cannot_be_read_stops
-            a_message_for_the_bot_and_a_block_halt_everything
+            a_block_halts_everything
             a_talk_page_and_an_article_can_keep_bots_away""",
         )
         + tests_of(
