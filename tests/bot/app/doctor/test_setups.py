@@ -21,6 +21,7 @@ from tests.bot.app.doctor.place import (
     fault,
 )
 from tests.rig.service import absent
+from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.recorder import Recorder
 
 mediawiki = pytest.mark.mediawiki
@@ -28,8 +29,9 @@ mediawiki = pytest.mark.mediawiki
 
 @mediawiki
 async def test_a_healthy_setup_has_nothing_wrong_and_nothing_is_written(
-    place: Place, recorder: Recorder
+    place: Place, wiki: Wiki, recorder: Recorder
 ) -> None:
+    wiki.reset()  # of what tests before it wrote to the bot
     place.wiki = recorder.host
     place.environment["PYWIKIBOT_DIR"] = str(place.folder)  # where there is no file
     Cluster(place.cluster.address, index="sidenote").prepare("some")
