@@ -58,10 +58,13 @@ class Person:
         self.tab.wait_for_url("**/wiki/**")
 
     def waits_for(self, title: str, is_there: Callable[[str], bool]) -> float:
-        """Read a page after each edit of it, and return the seconds it took to be so."""
+        """Read a page after each edit of it, and return the seconds it took to be so.
+
+        Two edits in one second are one to the browser's cache: so no address twice.
+        """
         began_s = time.monotonic()
         read = self._newest(title)
-        while not is_there(self.read(title)):
+        while not is_there(self.read(f"{title}?at={time.monotonic_ns()}")):
             while (newest := self._newest(title)) == read:
                 took_s = time.monotonic() - began_s
                 assert took_s < _PATIENCE_S, self.tab.inner_text("#mw-content-text")
