@@ -1,7 +1,8 @@
 """Checks claims by texts that people supply in the place of a source.
 
 What is found is told to the person who supplied the text and to nobody else: nothing of
-it becomes a suggestion, and the text goes as soon as it has been read.
+it becomes a suggestion, and the text goes as soon as it has been read. So no language
+model sees it, whose provider and whose memory of answers are others.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from bot.sources.supplied import SuppliedSources
 from bot.store import Store
 from handlers.citations.quote_links import quoted
 from handlers.model import ClaimCheck, Origin
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, Tools
 
 _SOON = BackOff(first_s=2.0, most_s=10.0)  # a person waits
 _MOST_QUOTES = 2
@@ -81,9 +82,8 @@ class SuppliedChecks:
             dict.fromkeys(keys, text.body or b""),
             text.supplied_at,
         )
-        checker = replace(
-            self.checker, tools=replace(self.checker.tools, sources=sources)
-        )
+        tools = Tools(sources, self.checker.tools.verifier)
+        checker = replace(self.checker, tools=tools)
         report = await checker.check(page.wikitext, page.id, citing=keys)
         _require_read(report.checks)
         return tuple(_result(one) for one in report.in_order[:_MOST_RESULTS])

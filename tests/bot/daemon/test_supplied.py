@@ -1,6 +1,8 @@
 """A text that a person supplies is laid beside what cites its source."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -10,8 +12,8 @@ from bot.models.lexical import LexicalVerifier
 from bot.records.supplied import SuppliedText
 from bot.sources.extraction import Extractor
 from bot.store import Store
-from handlers.model import Verdict
-from handlers.ports import Tools
+from handlers.model import Engine, Found, Query, Verdict
+from handlers.ports import ModelReply, ModelRequest, Tools
 from tests.bot.daemon.looks_world import TITLE, Clock, Web, Wiki
 from tests.bot.sources.extraction.pdf_files import pdf
 from tests.bot.store.runs import NOON, WIKI
@@ -23,12 +25,27 @@ It has a clock.<ref>{{{{cite web |url=https://free.example/clock |title=Clock}}}
 """
 
 
+class _Unasked:
+    """A language model, and a search, that nothing of a supplied text may reach."""
+
+    engine = Engine("elsewhere", "1")
+    name = "elsewhere"
+
+    async def ask(self, request: ModelRequest[Any]) -> ModelReply[Any]:
+        raise AssertionError(f"asked: {request}")
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
+        raise AssertionError(f"searched: {query}, {limit}")
+
+
 async def told(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
     until = NOON + timedelta(hours=1)
     text = SuppliedText("t", "alice", WIKI, TITLE, key, NOON, until, body)
     store.supplied.put(text, NOON)
     wiki, clock, web = Wiki({TITLE: PAGE}), Clock(), Web()
-    checker = Checker(Tools(web, LexicalVerifier()), Unheard(), clock)
+    elsewhere = _Unasked()
+    tools = Tools(web, LexicalVerifier(), elsewhere, searches=(elsewhere,))
+    checker = Checker(tools, Unheard(), clock)
     async with Extractor(children=1) as extractor:
         checks = SuppliedChecks(
             "worker", store, lambda _: wiki, checker, extractor, clock, lambda: 0.0
@@ -62,6 +79,17 @@ async def test_a_claim_is_checked_and_nothing_is_kept_for_others(
     assert "built in 1911" in result.quotes[0].quote
     assert store.last_check(WIKI, TITLE) is None
     assert store.suggestions_of(WIKI, TITLE) == ()
+
+
+async def test_a_text_that_fails_the_claim_reaches_no_model_and_no_search(
+    store: Store,
+) -> None:
+    kept = await told(
+        store, b"The harbour board sold forty cows at the fair of Romance."
+    )
+
+    [result] = kept.results
+    assert result.verdict is not Verdict.SUPPORTED
 
 
 async def test_what_is_no_text_is_said_to_be_none(store: Store) -> None:
