@@ -27,7 +27,6 @@ class Add:
     section: tuple[str, ...]
     after: Statement | None
     probability: float
-    hint: str | None = None  # what to look for next
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +39,17 @@ class Replace:
     probability: float
     statement: Statement | None = None
     update: int | None = None  # its number
-    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Corroborate:
     """An update that was found before has one more source.
 
-    `probability` is that the source bears the update's text out, where it is known.
+    `probability` is that the source states all of the update's text.
     """
 
     update: int
-    hint: str | None = None
-    probability: float | None = None
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,6 @@ class Ignore:
 
     why: Ignored
     detail: str = ""
-    hint: str | None = None
     said: str = ""
 
 

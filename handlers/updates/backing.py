@@ -54,8 +54,7 @@ def filed(
         return Filing(tuple(found), ruling.detail or ruling.why.value)
     source = source_of(candidate, subject, lists)
     if isinstance(ruling, Corroborate):
-        if ruling.probability is not None:
-            source = replace(source, probability=ruling.probability)
+        source = replace(source, probability=ruling.probability)
         updates = [
             with_source(one, source, subject) if one.number == ruling.update else one
             for one in found

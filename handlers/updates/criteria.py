@@ -111,10 +111,11 @@ def _once(sections: Iterable[Section]) -> list[Section]:
     return list(by_path.values())
 
 
-# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish.
-_APPARATUS = frozenset(
-    """references,reference,notes,footnotes,citations,sources,bibliography,further reading,
-    external links,see also,notes and references,references and notes,works cited,
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish,
+# Arabic.
+_HEADINGS = """
+    references,reference,notes,footnotes,citations,sources,bibliography,
+    further reading,    external links,see also,notes and references,references and notes,works cited,
     general references,explanatory notes,gallery,einzelnachweise,weblinks,literatur,
     siehe auch,quellen,anmerkungen,fußnoten,références,notes et références,
     liens externes,lien externe,voir aussi,bibliographie,annexes,articles connexes,
@@ -122,8 +123,11 @@ _APPARATUS = frozenset(
     altri progetti,voci correlate,bibliografia,referências,ligações externas,ver também,
     bronnen,referenties,externe links,zie ook,literatuur,przypisy,linki zewnętrzne,
     zobacz też,примечания,ссылки,литература,см также,källor,referenser,noter,
-    externa länkar,se även,litteratur""".replace("\n    ", "").split(",")
-)
+    externa länkar,se även,litteratur,مراجع,المراجع,المصادر,مصادر,هوامش,الهوامش,ملاحظات,
+    وصلات خارجية,روابط خارجية,انظر أيضا,انظر أيضًا,طالع أيضا,طالع أيضًا,اقرأ أيضا,اقرأ أيضًا,
+    قراءة موسعة,معرض صور,المراجع والمصادر,مراجع وملاحظات,ملاحظات ومراجع
+"""
+_APPARATUS = frozenset(map(normalised, _HEADINGS.split(",")))
 
 
 def is_apparatus(section: tuple[str, ...]) -> bool:

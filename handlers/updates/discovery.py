@@ -236,8 +236,6 @@ class _Run:
         candidate, ruling = one.candidate, one.ruling
         filing = filed(self.found, candidate, ruling, subject, self.means.lists)
         self.found = list(filing.updates)
-        if ruling.hint:
-            self.hint(ruling.hint)
         self.log.tell(
             Role.AGGREGATOR,
             filing.what,

@@ -269,6 +269,10 @@ class _Run:
         for at, one in enumerate(self.outdated):
             if one.replaces != statement:
                 continue
+            if values_in_role(title, one.text, fact.text):
+                told = "it gives another value than the source found before"
+                self._tell(told, fact, found, one.number)
+                return
             told = f"one more source: {told}"
             self._tell(told, fact, found, one.number)
             self.outdated[at] = with_source(one, source, self.subject)

@@ -174,7 +174,7 @@ def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
         [_open(_ONE), _open(_TWO)],
         facts={
             _ONE: Facts((Ruled(candidate(_ONE), _add()),)),
-            _TWO: Facts((Ruled(candidate(_TWO), Corroborate(1)),)),
+            _TWO: Facts((Ruled(candidate(_TWO), Corroborate(1, 0.9)),)),
         },
         readings=[document(_ONE), document(_TWO)],
     )

@@ -47,8 +47,8 @@ def test_an_outdated_statement_is_dealt_with_in_its_own_section() -> None:
 
 
 def test_one_more_site_bears_an_update_out_and_one_page_counts_once() -> None:
-    [twice] = _filed(Corroborate(1), update(1)).updates
-    [still] = _filed(Corroborate(1), twice).updates
+    [twice] = _filed(Corroborate(1, 0.9), update(1)).updates
+    [still] = _filed(Corroborate(1, 0.9), twice).updates
 
     assert len(twice.sources) == len(still.sources) == 2
 

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from typing import NoReturn
 
 import pytest
 
+from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
+    Add,
     CandidateUpdate,
     Claim,
     DateBasis,
@@ -17,9 +20,12 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.updates.rulings import Checked, checked
+from handlers.ports import ModelRequest, T
+from handlers.updates.backing import filed
+from handlers.updates.rulings import Case, Checked, Rulings, checked
 from tests.fakes import FAKE_ENGINE
-from tests.handlers.updates.builders import candidate, subject
+from tests.handlers.drafts.puppets import BagEncoder, WordVerifier
+from tests.handlers.updates.builders import candidate, statement, subject
 
 _QUOTE = (
     "Harbour Bridge was closed to 900 lorries on Tuesday after Peter Hall, the mayor,"
@@ -157,3 +163,41 @@ async def test_a_page_that_lost_its_capitals_still_dates_and_names(
     found = await _checked(fact, _dated(DateBasis.PAGE, quote))
 
     assert (found.fault is None) is is_held
+
+
+class _NeverAsked:
+    engine = FAKE_ENGINE
+
+    async def ask(self, request: ModelRequest[T]) -> NoReturn:
+        raise AssertionError(request.instructions)
+
+
+_HALL = "Peter Hall was elected mayor of Port Example on 3 October 2026 with 900 votes."
+
+
+@pytest.mark.parametrize(
+    ("second", "sources"),
+    [
+        ("Peter Hall was elected mayor.", 2),  # says less
+        ("Clara Stone was elected mayor.", 1),
+        ("Peter Hall was elected mayor with 800 votes.", 1),
+        ("Port Example has a mayor.", 1),  # which the article says itself
+        (f"After a count, {_HALL}", 2),
+    ],
+)
+async def test_a_site_that_says_less_of_a_fact_is_a_second_voice(
+    second: str, sources: int
+) -> None:
+    about = subject(statements=(statement("Port Example has a mayor."),))
+    first = candidate(text=_HALL)
+    lists = ReliabilityLists(())
+    [known] = filed((), first, Add((), None, 0.9), about, lists).updates
+    other = candidate("https://second.example/hall", text=second)
+    rulings = Rulings(_NeverAsked(), WordVerifier(), BagEncoder())
+
+    [ruled], _, _ = await rulings.of(
+        about, [Case(other, "same", "", "u1", "")], [known]
+    )
+    [update] = filed((known,), ruled.candidate, ruled.ruling, about, lists).updates
+
+    assert len(update.sources) == sources

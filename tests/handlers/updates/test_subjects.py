@@ -6,7 +6,7 @@ import pytest
 
 from handlers.model import Window
 from handlers.ports import PermanentError
-from handlers.updates.criteria import OutlineCriteria
+from handlers.updates.criteria import OutlineCriteria, is_apparatus
 from handlers.updates.subject import is_sensitive, names_of, statements_of, subject_of
 from tests.handlers.updates.builders import TODAY, article
 
@@ -73,3 +73,22 @@ async def test_a_page_of_endless_rows_is_not_compared() -> None:
 
     with pytest.raises(PermanentError, match="5,001 statements"):
         await subject_of(page, Window(), TODAY, OutlineCriteria())
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("Further reading", True),
+        ("Einzelnachweise", True),
+        ("Voir aussi", True),
+        ("Enlaces externos", True),
+        ("انظر أيضًا", True),
+        ("وصلات خارجية", True),
+        ("التاريخ", False),
+        ("History", False),
+    ],
+)
+def test_sections_of_references_and_links_take_no_facts(
+    heading: str, *, expected: bool
+) -> None:
+    assert is_apparatus(("Life", heading)) is expected

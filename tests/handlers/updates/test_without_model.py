@@ -164,6 +164,16 @@ async def test_two_sites_that_say_so_bear_one_statement_out(run: Runs) -> None:
     assert one.backing is Backing.HIGH
 
 
+async def test_a_third_value_is_no_second_voice(run: Runs) -> None:
+    third = page(
+        "The council counted that Harbour Bridge now carries 18,000 cars a day."
+    )
+    found = await run({A: page(MORE), B: third})
+
+    [one] = [one for one in found.updates if one.kind is UpdateKind.OUTDATED]
+    assert [each.site for each in one.sources] == ["one.example"]
+
+
 async def test_a_source_without_a_sure_day_overtakes_nothing(run: Runs) -> None:
     undated = page(MORE, day=None)
     in_window = await run({A: undated})
