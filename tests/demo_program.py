@@ -22,7 +22,7 @@ from handlers.ports import PermanentError
 
 _ROOT = Path(__file__).parents[1]
 _PATIENCE_S = 180.0  # on a machine that is busy with other tests
-_LAST_LINE = "What is changed there is gone at the end. Ctrl-C ends it.\n"
+_LAST_LINE = "Ctrl-C stops it; all changes are lost then.\n"
 
 
 @dataclass
@@ -133,7 +133,7 @@ def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
             if line == _LAST_LINE:
                 break
         assert told.endswith(_LAST_LINE), f"it ended before it began: {told}"
-        [status] = re.findall(r"How the bot is doing: +(\S+)", told)
+        [status] = re.findall(r"Status of the bot: +(\S+)", told)
         database = folder / "demo-wiki" / "sidenote.sqlite"
         yield Demo(f"http://127.0.0.1:{port}", status, database)
     finally:

@@ -23,7 +23,9 @@ async def test_a_wiki_out_of_reach_is_one_line_and_worth_another_try(
         pytest.param((), "TITLE", id="nothing to check"),
         pytest.param(("A", "--file", "b"), "TITLE", id="two things to check"),
         pytest.param(("A", "--revision", "0"), "revision", id="revision 0"),
-        pytest.param(("--file", "b", "--revision", "7"), "one text", id="of a file"),
+        pytest.param(
+            ("--file", "b", "--revision", "7"), "no revisions", id="of a file"
+        ),
         pytest.param(("A", "--format", "pdf"), "pdf", id="unknown format"),
     ],
 )

@@ -94,7 +94,9 @@ def too_many(wait_s: float) -> Refusal:
 
 def fault() -> Refusal:
     """Return the answer after a fault of ours."""
-    return Refusal(500, "This is a fault of Sidenote; its operator's log says more.")
+    return Refusal(
+        500, "This is an error in Sidenote; its operator can see details in the log."
+    )
 
 
 def _out_of_reach(retry_in_s: float) -> Refusal:

@@ -1,4 +1,4 @@
-"""`sidenote gadget`: makes the pages of the gadget, and puts them on a wiki."""
+"""`sidenote gadget`: builds the pages of the gadget, and installs them on a wiki."""
 
 import os
 import sys
@@ -31,21 +31,21 @@ _DONE = {
     Change.NEW: "new",
     Change.NEWER: "changed",
     Change.THEIRS: "changed by {by}",
-    Change.NONE: "as it should be",
+    Change.NONE: "up to date",
 }
 _backend = click.option(
     "--backend",
     metavar="URL",
-    help="Address of the backend that the script asks, such as https://sidenote.example.org. Without it: `panel_address` of the settings.",
+    help="URL of the backend, such as https://sidenote.example.org; by default the setting `panel_address`.",
 )
 _bot = click.option(
-    "--bot", help="The bot's account. Without it: `bot_account` of the settings."
+    "--bot", help="The bot's account; by default the setting `bot_account`."
 )
 
 
 @click.group(name="gadget")
 def command() -> None:
-    """Make the pages of the on-wiki gadget, and put them on a wiki."""
+    """Build the pages of the gadget, and install them on a wiki."""
 
 
 @command.command()
@@ -54,7 +54,7 @@ def command() -> None:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("gadget-pages"),
     show_default=True,
-    help="Folder for the files, one for each page.",
+    help="Folder for the files, one per page.",
 )
 @_backend
 @_bot
@@ -62,7 +62,7 @@ def command() -> None:
 def build(
     settings_file: Path | None, out: Path, backend: str | None, bot: str | None
 ) -> Exit:
-    """Write every page of the gadget to a file, to be read or saved by hand."""
+    """Write the pages of the gadget to files, to read them or save them yourself."""
     settings = load_settings(settings_file)
     pages = wanted_pages(_address(settings, backend), _account(settings, bot))
     try:
@@ -82,20 +82,22 @@ def build(
 
 
 @command.command()
-@click.option("--wiki", help="Host of the wiki. Without it: `wiki` of the settings.")
+@click.option("--wiki", help="Host of the wiki; by default the setting `wiki`.")
 @_backend
 @_bot
-@click.option("--dry-run", is_flag=True, help="Show what would change, write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would change without writing it."
+)
 @click.option(
     "--only",
     multiple=True,
     type=click.Choice([group.value for group in Group]),
-    help="Only these pages; may be given more than once.",
+    help="Only these pages; may be repeated.",
 )
 @click.option(
     "--replace",
     is_flag=True,
-    help="Also write over pages that somebody else changed on the wiki.",
+    help="Also overwrite pages that someone else changed on the wiki.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask before writing.")
 @click.pass_obj
@@ -109,12 +111,12 @@ def deploy(  # noqa: PLR0917 - click's options
     replace: bool,
     yes: bool,
 ) -> Exit:
-    """Show what differs on the wiki, ask, and write it.
+    """Show how the pages on the wiki differ, ask for confirmation, and write them.
 
-    Needs `deploy_account` and `deploy_password`: a person's account that may edit the
-    interface. Only the gadget's own pages are written, each bound to the revision that
-    was shown; other gadgets' definitions stay as they are. Run it again to go on after
-    a failure, or to see that there is nothing to do.
+    Needs `deploy_account` and `deploy_password`: the account of an interface
+    administrator. Only the gadget's own pages are written, and only if nobody has changed
+    them since they were shown; definitions of other gadgets are not touched. It can be run
+    again after a failure.
     """
     settings = load_settings(settings_file)
     name = _account(settings, bot)
@@ -125,23 +127,23 @@ def deploy(  # noqa: PLR0917 - click's options
     steps = _compared(gate, pages)
     todo = [step for step in steps if step.change is not Change.NONE]
     if not todo:
-        write_out(f"Nothing to do: {len(steps)} pages are as they should be.\n")
+        write_out(f"Nothing to do: all {len(steps)} pages are up to date.\n")
         return Exit.FINE
     write_out("".join(f"{line}\n" for step in todo for line in _shown(step)))
     _require_own(todo, replace=replace)
     if dry_run:
-        write_out(f"\nNothing was written; {len(todo)} pages differ.\n")
+        write_out(f"\nNothing was written. Pages that differ: {len(todo)}.\n")
         return Exit.FINE
     if not gate.account:
         raise PermanentError(
-            "set `deploy_account` and `deploy_password` to write: the account of a"
-            " person who may edit the interface"
+            "to write pages, set `deploy_account` and `deploy_password`: the account of"
+            " an interface administrator"
         )
     question = f"\nWrite {len(todo)} pages as {gate.account}?"
     if not yes and not click.confirm(question, err=True):
         return Exit.NEEDS_ATTENTION
     carry_out(gate, todo, _tell).require_done()
-    write_out(f"Done: {len(todo)} pages are written.\n")
+    write_out(f"Done: {len(todo)} pages written.\n")
     return Exit.FINE
 
 
@@ -149,8 +151,7 @@ def _address(settings: Settings, backend: str | None) -> str:
     address = backend or settings.panel_address
     if not address:
         raise PermanentError(
-            "say which backend the script asks: --backend URL, or the setting"
-            " `panel_address`"
+            "give the URL of the backend with --backend or the setting `panel_address`"
         )
     return checked_backend(address)
 
@@ -158,7 +159,7 @@ def _address(settings: Settings, backend: str | None) -> str:
 def _account(settings: Settings, bot: str | None) -> str:
     name = bot or settings.bot_account or _BOT
     if not name.isprintable() or set("#<>[]|{}/:_") & set(name):
-        raise PermanentError(f"{name[:100]!r} is not the name of an account")
+        raise PermanentError(f"{name[:100]!r} is not a valid account name")
     return name
 
 
@@ -171,16 +172,16 @@ def _require_own(todo: list[Step], *, replace: bool) -> None:
     if theirs and not replace:
         named = "\n".join(f"  {step.title} (by {step.by})" for step in theirs)
         raise PermanentError(
-            f"somebody else changed pages on the wiki:\n{clean_for_terminal(named)}\n"
-            "nothing was written; keep what they did, or write over it with --replace"
+            f"someone else changed these pages on the wiki:\n{clean_for_terminal(named)}\n"
+            "nothing was written; to overwrite their changes, use --replace"
         )
 
 
 def _shown(step: Step) -> list[str]:
-    """Return the lines that tell of a step, in colours on a terminal."""
+    """Return the lines that describe a step, in colour on a terminal."""
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     said = _DONE[step.change].format(by=step.by)
-    if step.change is Change.NEW:  # what it says, `sidenote gadget build` shows
+    if step.change is Change.NEW:  # `sidenote gadget build` shows its text
         return [f"{step.title}: {said}, {len(step.after.splitlines()):,} lines"]
     lines = [f"{step.title}: {said}", *step.diff]
     safe = [_without_controls(line) for line in lines]
@@ -191,7 +192,7 @@ def _shown(step: Step) -> list[str]:
 
 
 def _without_controls(line: str) -> str:
-    """Return a line, its white space kept, without what could hide part of it."""
+    """Return a line with its white space, but without characters that hide text."""
     return "".join(
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(each) == "Cf" else each
         for each in clean(line)

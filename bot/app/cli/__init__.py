@@ -1,7 +1,6 @@
-"""The command line: what a person types, and what a script can rely on.
+"""The command line.
 
-Each command imports what it needs when it runs, so that `--help` and a second
-start are quick.
+Each command imports what it needs when it runs, so that `--help` is quick.
 """
 
 import sys
@@ -30,61 +29,91 @@ Examples:
 
 \b
 Exit codes:
-  0    no claim is flagged (some may be doubtful, or could not be checked), nothing newer found
-  1    at least one claim is flagged, something newer was found, or a review has findings; or a figure is below its floor
+  0    nothing needs attention (some claims may be doubtful or could not be checked)
+  1    something needs attention: a flagged claim, a newer fact, a finding of a review, a figure below its floor
   2    wrong usage or settings
   3    it cannot be done as asked (the page does not exist, a file cannot be read)
-  4    something is out of reach for now; the same command may work later
-  70   a fault of the program itself
-  130  stopped with Ctrl-C before the end
+  4    something cannot be reached right now; the same command may work later
+  70   an error in the program itself
+  130  stopped with Ctrl-C
 """
 
 
 # Name, what it does in a line, and where it is.
 _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.app.cli.check"),
-    "discover": ("Find what is newer than one article.", "bot.app.cli.discover"),
-    "draft": ("Make a dossier to write an article from.", "bot.app.cli.draft"),
+    "discover": ("Find newer facts for one article.", "bot.app.cli.discover"),
+    "draft": ("Gather sources to write a new article from.", "bot.app.cli.draft"),
     "review": ("Review the writing of an article or draft.", "bot.app.cli.review"),
-    "rank": ("List claims of many pages by how likely they fail.", "bot.app.cli.rank"),
+    "rank": (
+        "List the claims of many pages, least supported first.",
+        "bot.app.cli.rank",
+    ),
     "sweep": ("Check a whole wiki, from a dump or a list.", "bot.research.cli.sweep"),
     "run": (
-        "Run the daemon, without a setting on what ships.",
+        "Try the bot on the articles that ship with it.",
         "bot.app.cli.run:run",
     ),
     "daemon": (
-        "Watch wikis: listen, look, post and show.",
+        "Watch wikis: listen, check, post and serve.",
         "bot.app.cli.daemon:daemon",
     ),
-    "intake": ("Only listen to the change feed.", "bot.app.cli.daemon:intake"),
-    "work": ("Only look at the pages that wait.", "bot.app.cli.daemon:work"),
-    "read": ("Only read sources for workers elsewhere.", "bot.app.cli.daemon:read"),
-    "publish": ("Only plan and post.", "bot.app.cli.daemon:publish"),
-    "serve": ("Only serve the status page and metrics.", "bot.app.cli.daemon:serve"),
-    "backup": ("Copy the whole database into a file.", "bot.app.cli.backup:backup"),
-    "restore": ("Put a backup into an empty database.", "bot.app.cli.backup:restore"),
-    "alive": ("Tell whether a part goes on here.", "bot.app.cli.status:alive"),
+    "intake": ("Run one part: listen to the change feed.", "bot.app.cli.daemon:intake"),
+    "work": ("Run one part: check the pages in the queue.", "bot.app.cli.daemon:work"),
+    "read": (
+        "Run one part: read sources for other workers.",
+        "bot.app.cli.daemon:read",
+    ),
+    "publish": ("Run one part: plan and post.", "bot.app.cli.daemon:publish"),
+    "serve": (
+        "Run one part: serve the status page and metrics.",
+        "bot.app.cli.daemon:serve",
+    ),
+    "backup": ("Back up the database to a file.", "bot.app.cli.backup:backup"),
+    "restore": (
+        "Restore a backup into an empty database.",
+        "bot.app.cli.backup:restore",
+    ),
+    "alive": (
+        "Check that a part is running on this machine.",
+        "bot.app.cli.status:alive",
+    ),
     "status": (
-        "Tell how it is doing, and why nothing is posted.",
+        "Show the state of the bot, and why nothing is posted.",
         "bot.app.cli.status:status",
     ),
-    "posts": ("List parked posts, and settle them.", "bot.app.cli.status:posts"),
-    "doctor": ("Try all that the settings need.", "bot.app.cli.doctor:doctor"),
-    "demo": ("Try the bot live on a wiki of your own.", "bot.app.cli.demo:demo"),
-    "wiki": ("Serve a wiki of your own to try the bot on.", "bot.app.cli.demo:wiki"),
-    "gadget": ("Put the on-wiki gadget on a wiki.", "gadget.cli.gadget"),
+    "posts": (
+        "List posts with an unknown outcome, and settle them.",
+        "bot.app.cli.status:posts",
+    ),
+    "doctor": (
+        "Test the settings and everything they depend on.",
+        "bot.app.cli.doctor:doctor",
+    ),
+    "demo": ("Try the bot on a MediaWiki on this machine.", "bot.app.cli.demo:demo"),
+    "wiki": (
+        "Run a MediaWiki on this machine, without the bot.",
+        "bot.app.cli.demo:wiki",
+    ),
+    "gadget": ("Install the gadget on a wiki.", "gadget.cli.gadget"),
     "index": ("Make documents searchable.", "bot.app.cli.index:index"),
-    "search": ("Find documents that may bear a claim out.", "bot.app.cli.index:search"),
-    "judgements": ("Write out what readers judged.", "bot.research.cli.judgements"),
+    "search": ("Find documents that may support a claim.", "bot.app.cli.index:search"),
+    "judgements": (
+        "Export the decisions and ratings of readers.",
+        "bot.research.cli.judgements",
+    ),
     "evaluate": (
-        "Measure the verifier on published data.",
+        "Measure the program on published data sets.",
         "bot.research.cli.evaluate",
     ),
-    "benchmark": ("Prepare systems that write articles.", "bot.research.cli.benchmark"),
-    "train": ("Fit a model anew.", "bot.research.cli.train"),
+    "benchmark": (
+        "Prepare the articles of writing systems for a benchmark.",
+        "bot.research.cli.benchmark",
+    ),
+    "train": ("Train a model again.", "bot.research.cli.train"),
     "settings": ("Show every setting and its value.", "bot.app.cli.doctor:settings"),
     "completion": (
-        "Print completions for a shell.",
+        "Print shell completions.",
         "bot.app.cli.manual:completion",
     ),
     "man": ("Print the manual page.", "bot.app.cli.manual:man"),
@@ -92,7 +121,7 @@ _COMMANDS = {
 
 
 class _Lazy(click.Group):
-    """A group whose commands are imported only when they are called for."""
+    """A group that imports a command only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(_COMMANDS)
@@ -108,7 +137,7 @@ class _Lazy(click.Group):
     def shell_complete(
         self, ctx: click.Context, incomplete: str
     ) -> list[CompletionItem]:
-        """Offer the commands without importing any: a person waits for the answer."""
+        """Offer the commands without importing them, because a person is waiting."""
         named = [
             CompletionItem(name, help=line)
             for name, (line, _) in _COMMANDS.items()
@@ -119,7 +148,7 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Answer a misspelt command with the one that was meant."""
+        """Suggest the nearest command when one is misspelt."""
         name = args[0] if args else ""
         if args and name not in _COMMANDS and not name.startswith("-"):
             meant = get_close_matches(name, _COMMANDS, n=1)
@@ -137,10 +166,10 @@ class _Lazy(click.Group):
 
 
 def _imported(name: str, module: str) -> ModuleType:
-    """Import what a command stands in.
+    """Import the module of a command.
 
     Raises:
-        PermanentError: it is for researchers, and their packages are not installed.
+        PermanentError: the command needs the research packages, which are not installed.
     """
     try:
         return import_module(module)
@@ -148,8 +177,8 @@ def _imported(name: str, module: str) -> ModuleType:
         if not module.startswith("bot.research."):
             raise
         raise PermanentError(
-            f"`sidenote {name}` is for researchers and needs packages that the bot does"
-            f" not ({error.name} is missing): pip install 'sidenote[research]'"
+            f"`sidenote {name}` needs the research packages ({error.name} is missing):"
+            " pip install 'sidenote[research]'"
         ) from error
 
 
@@ -161,25 +190,24 @@ def _imported(name: str, module: str) -> ModuleType:
     "settings_file",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="SIDENOTE_SETTINGS",
-    help="Settings file (TOML). Without it, the environment and the defaults count.",
+    help="Settings file (TOML). Without it, settings come from the environment and the defaults.",
 )
 @click.version_option(__version__, prog_name="sidenote")
 @click.pass_context
 def sidenote(context: click.Context, settings_file: Path | None) -> None:
     """Check whether the sources of a Wikipedia article support what it says.
 
-    Point it at one article: `sidenote check TITLE` reads every citation's source
-    and tells, claim by claim, whether the source supports it, with the quote
-    that proves it. `sidenote run` shows the same on articles that ship with the
-    program, without any network.
+    `sidenote check TITLE` reads the sources of one article and says, claim by claim,
+    whether they support it, with the quote that decides. `sidenote run` shows the same
+    on articles that ship with the program, without a network.
     """
     context.obj = settings_file
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the program and leave with its exit code.
+    """Run the program and exit with its code.
 
-    Without `arguments`, those that the process was started with count.
+    `arguments` defaults to those of the process.
     """
     prepare_streams()
     with explain_failures():

@@ -1,4 +1,4 @@
-"""`sidenote backup` and `sidenote restore`: a copy of the whole database, and back."""
+"""`sidenote backup` and `sidenote restore`."""
 
 import gzip
 import os
@@ -31,21 +31,21 @@ _LEVEL = 6
     type=click.IntRange(1, 1000),
     default=14,
     show_default=True,
-    help="For how many days backups stay in a folder; older ones go.",
+    help="Days to keep backups in a folder; older ones are deleted.",
 )
 @click.pass_obj
 def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
-    """Copy the whole database into a file, or to standard output with `-`.
+    """Back up the database to a file, or to standard output with `-`.
 
-    It may be in use meanwhile: the copy is of one moment. With a FOLDER/ the file is
-    named after the time. Only its owner may read it, for it holds names of people; like
-    the database it should not be kept for longer than thirty days.
+    The bot may keep running: the copy is consistent. In a FOLDER/ the file is named after
+    the time. It contains user names, so only its owner may read it, and it should not be
+    kept for longer than thirty days.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
     now = datetime.now(UTC)
     with (
-        step("Copying the database"),
+        step("Backing up the database"),
         open_store(settings) as store,
         _written(place, now) as out,
     ):
@@ -60,22 +60,22 @@ def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.pass_obj
 def restore(settings_file: Path | None, file: Path) -> Exit:
-    """Put a backup into the database of the settings, which has to be empty.
+    """Restore a backup into the database in the settings, which must be empty.
 
-    Of either kind of database into either. The file is read through before anything is
-    written. Posts that were waiting when the copy was made may stand on the wiki by now:
-    it is asked for each before another try.
+    The backup may come from SQLite or MariaDB, whichever the database is. The file is
+    verified before anything is written. Posts that were pending when the backup was made
+    may be on the wiki by now, so the bot looks there before it posts them.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
-    with step("Filling the database"), open_store(settings) as store:
+    with step("Restoring the database"), open_store(settings) as store:
         counts = store.restore(lambda: _read(file))
     _tell("restored", counts)
     return Exit.FINE
 
 
 def _clear(folder: Path, now: datetime, keep_days: int) -> None:
-    """Remove old backups, and what one that was killed left unfinished."""
+    """Delete old backups, and unfinished ones that were interrupted."""
     first = _named(now - timedelta(days=keep_days))
     gone = [old for old in folder.glob(f"sidenote-*{_ENDING}") if old.name < first]
     first = _named(now - timedelta(days=1))
@@ -91,7 +91,7 @@ def _named(at: datetime) -> str:
 
 @contextmanager
 def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
-    """Give what takes the copy, pressed; a file is there whole or not at all."""
+    """Yield the compressed file; it appears whole or not at all."""
     if place == "-":
         with gzip.GzipFile(fileobj=sys.stdout.buffer, mode="wb", compresslevel=_LEVEL) as out:  # fmt: skip
             yield out
@@ -112,7 +112,7 @@ def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
     except OSError as error:
         why = (error.strerror or "error").lower()
         raise PermanentError(
-            f"the backup cannot be written to {path} ({why}); name another place"
+            f"the backup cannot be written to {path} ({why}); choose another place"
         ) from error
     finally:
         with suppress(OSError):
@@ -130,10 +130,10 @@ def _read(file: Path) -> Iterator[str]:
                 yield line.decode("ascii", "replace")
     except (OSError, EOFError, zlib.error) as error:
         raise PermanentError(
-            f"{file} cannot be read to its end ({error}); take another backup"
+            f"{file} is incomplete or damaged ({error}); use another backup"
         ) from error
 
 
 def _tell(done: str, counts: Mapping[str, int]) -> None:
     full = sum(1 for count in counts.values() if count)
-    click.echo(f"{done}: {sum(counts.values()):,} rows of {full} tables", err=True)
+    click.echo(f"{done}: {sum(counts.values()):,} rows in {full} tables", err=True)

@@ -28,8 +28,8 @@ from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS
 
 _OF_SUPPLIED = (
-    "Only what cites the text that you supplied was checked. The text and this report"
-    " are not kept."
+    "Only the claims that cite the text you supplied were checked. Neither the text nor"
+    " this report is stored."
 )
 
 
@@ -55,7 +55,7 @@ class Ask(OnePage):
     "--file",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Check this file of wikitext instead of a page of a wiki.",
+    help="Check this file of wikitext instead of a page on a wiki.",
 )
 @click.option(
     "--sources",
@@ -66,7 +66,7 @@ class Ask(OnePage):
     "--search",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="INDEX_OR_FOLDER",
-    help="Look here for better sources of claims whose citation fails.",
+    help="Search here for a better source where a citation fails.",
 )
 @click.option(
     "--source",
@@ -74,12 +74,12 @@ class Ask(OnePage):
     type=(str, click.Path(path_type=Path, dir_okay=False, exists=True)),
     multiple=True,
     metavar="CITATION FILE",
-    help="Check only what cites CITATION (the name of its <ref>, its address or DOI), by the text or PDF in FILE. Nothing of it is kept. Can be given more than once.",
+    help="Check only the claims that cite CITATION (a ref name, URL or DOI), against the text or PDF in FILE. Neither is stored. May be repeated.",
 )
 @click.option(
     "--fresh",
     is_flag=True,
-    help="Read every source again, also those that were read today.",
+    help="Read every source again instead of using the cache.",
 )
 @in_form(Format, "report")
 @into_file("report")
@@ -87,16 +87,16 @@ class Ask(OnePage):
     "--store/--no-store",
     default=True,
     show_default=True,
-    help="Remember the results in the database.",
+    help="Save the results in the database.",
 )
 @without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Check every citation of TITLE, or of a file.
 
-    TITLE is a page's title or its address in the browser. For each claim the
-    report gives a verdict with the quote that decided it, or says why the
-    source could not be checked and what you can do.
+    TITLE is the title of a page or its URL. For each claim the report gives a verdict
+    with the quote that decided it, or says why the source could not be checked and what
+    you can do.
     """
     ask = Ask(**given)
     ask.require_sense()
@@ -115,7 +115,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 
 def save(store: Store, report: PageReport) -> None:
-    """Keep a check and all that it found."""
+    """Save a check and its findings."""
     found = dict(findings_of(report))
     of_citations = [one for kind in OF_CITATIONS for one in found.pop(kind)]
     store.save_check(report, of_citations, beside=found)
@@ -124,8 +124,8 @@ def save(store: Store, report: PageReport) -> None:
 def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
     if not settings.contact and ask.sources is None:
         click.echo(
-            "Note: no contact is set. Wikimedia asks every program to say how its"
-            " operator can be reached: set SIDENOTE_CONTACT=you@example.org",
+            "Note: no contact is set. Wikimedia asks every program to name a contact"
+            " for its operator: set SIDENOTE_CONTACT=you@example.org",
             err=True,
         )
 
@@ -167,7 +167,7 @@ def _supplied(settings: Settings, ask: Ask, page: WikiPage) -> dict[str, bytes]:
         keys = cited_as(claims, name)
         if not keys:
             raise click.UsageError(
-                f"no citation of {page.id.title} has the name or the address {name!r}"
+                f"no citation in {page.id.title} has the name, URL or DOI {name!r}"
             )
         bodies |= dict.fromkeys(keys, _content(file, settings.source_max_bytes))
     return bodies
@@ -180,5 +180,5 @@ def _content(file: Path, most: int) -> bytes:
     except OSError as error:
         raise PermanentError(f"{file} cannot be read ({error.strerror})") from error
     if len(body) > most:
-        raise PermanentError(f"{file} has more than {most:,} bytes")
+        raise PermanentError(f"{file} is larger than {most:,} bytes")
     return body

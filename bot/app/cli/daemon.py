@@ -1,4 +1,4 @@
-"""`sidenote daemon`, its parts and `serve`: what goes on until it is stopped."""
+"""`sidenote daemon`, its parts and `serve`: the commands that run until stopped."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from bot.settings import Settings, load_settings
 _SINCE = click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%MZ"]),
-    help="Also take up changes made since then (UTC), as far back as the feed and then"
-    " the wiki itself still tell of them.",
+    help="Start with the changes made since then (UTC), as far back as the feed and the"
+    " wiki still list them.",
 )
 
 
@@ -31,7 +31,7 @@ def _command(name: str, told: str, parts: frozenset[Part]) -> click.Command:
         since = since and since.replace(tzinfo=UTC)
         if since and since > datetime.now(UTC):
             raise click.BadParameter(
-                f"{since:%Y-%m-%d %H:%M} UTC is still to come", param_hint="--since"
+                f"{since:%Y-%m-%d %H:%M} UTC is in the future", param_hint="--since"
             )
         settings = load_settings(settings_file)
         configure_logging(settings)
@@ -48,10 +48,10 @@ def _command(name: str, told: str, parts: frozenset[Part]) -> click.Command:
 async def run_live(
     settings: Settings, parts: frozenset[Part], since: datetime | None
 ) -> None:
-    """Run parts of the daemon on the wikis that the settings name, until stopped.
+    """Run parts of the daemon on the wikis in the settings, until stopped.
 
     Raises:
-        PermanentError: it cannot begin, or cannot go on; the message says what to do.
+        PermanentError: it cannot start or continue; the message says what to do.
     """
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.set_default_executor(PassingThreads())
@@ -73,33 +73,33 @@ async def run_live(
 
 daemon = _command(
     "daemon",
-    """Watch wikis: listen, look, post and show, all in one process.
+    """Watch wikis: listen, check, post and serve, all in one process.
 
-    SIGTERM and Ctrl-C end it within fifteen seconds; nothing is lost by ending it.
+    SIGTERM and Ctrl-C stop it within fifteen seconds; no work is lost.
     """,
     WHOLE,
 )
 intake = _command(
     "intake",
-    """Listen to the change feed and let pages wait that changed; nothing else.""",
+    """Listen to the change feed and put changed pages into the queue.""",
     frozenset({Part.INTAKE}),
 )
 work = _command(
     "work",
-    """Look at the pages that wait; several such processes may share a MariaDB.""",
+    """Check the pages in the queue; several such processes may share a MariaDB database.""",
     frozenset({Part.WORK}),
 )
 read = _command(
     "read",
     """Read the sources that workers ask for, where `sources_read` is `elsewhere`.
 
-    It can run on another machine than they do: all that both need is the database.
+    It may run on another machine: it shares only the database with the workers.
     """,
     frozenset({Part.READ}),
 )
 publish = _command(
     "publish",
-    """Plan what is to be written for people, and post it (or show it, in a dry run).""",
+    """Plan the posts and make them, or show them in a dry run.""",
     frozenset({Part.PUBLISH}),
 )
 
@@ -107,9 +107,9 @@ publish = _command(
 @click.command(name="serve")
 @click.pass_obj
 def serve(settings_file: Path | None) -> Exit:
-    """Serve status, metrics, reports and a dry run's pages until stopped.
+    """Serve the status page, metrics, reports and the pages of a dry run.
 
-    It changes nothing; any number of other processes may work meanwhile.
+    It changes nothing and can run beside any number of other processes.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
@@ -118,13 +118,13 @@ def serve(settings_file: Path | None) -> Exit:
 
 
 async def _serve(settings: Settings) -> None:
-    # A look at a database that does not answer must not keep the server from ending.
+    # A database that does not answer must not keep the server from stopping.
     asyncio.get_running_loop().set_default_executor(PassingThreads())
     stop = asyncio.Event()
     with open_store(settings) as store, stopped_by_signals(stop):
         backend = panel_backend()(settings, store, live_world(settings))
         async with backend as mounts, open_server(settings, store, mounts) as address:
-            write_out(f"{address}/ (Ctrl-C ends it)\n")
+            write_out(f"{address}/ (Ctrl-C stops it)\n")
             roles = {
                 "pulse": open_pulse(settings, store, [SERVE]).run,
                 "sign of life": open_life_sign(settings, [SERVE]).run,

@@ -1,6 +1,6 @@
-"""`sidenote demo` and `sidenote wiki`: a real MediaWiki on this machine to try the bot on.
+"""`sidenote demo` and `sidenote wiki`: a MediaWiki on this machine to try the bot on.
 
-The first has the daemon at work on it; the second serves the wiki alone.
+The first runs the bot on it; the second runs only the wiki.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ _PORT = 8180
     type=click.IntRange(1, 65_533),
     default=_PORT,
     show_default=True,
-    help="Where the wiki is on 127.0.0.1; the stream of its changes is one above, and the status page two.",
+    help="Port of the wiki on 127.0.0.1; its change feed uses the next port, the status page the one after.",
 )
 @click.pass_obj
 def demo(settings_file: Path | None, port: int) -> Exit:
-    """Try it all on a real wiki on this machine: opt in, edit, read the report.
+    """Try the bot on a MediaWiki on this machine: opt in, edit, read the report.
 
-    Needs MediaWiki and PHP (as root on Debian: .ci/install-services), no network and
-    no keys. What is changed there is gone at the end.
+    Needs MediaWiki and PHP (as root on Debian: .ci/install-services), but no network and
+    no keys. All changes are lost when it stops.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
@@ -70,14 +70,14 @@ def _demo_guide(demo: Demo) -> str:
     you, _ = PEOPLE
     at = f"http://{demo.served.wiki.host}/wiki"
     return f"""\
-Begin here, with six steps:  {at}/Project:Start
-How the bot is doing:        {demo.daemon.address}
+Start here, in six steps:  {at}/Project:Start
+Status of the bot:         {demo.daemon.address}
 
 In short: log in as {you} (password: {PASSWORD}), save this on {at}/User:{you}/Sidenote
      {{{{User:{BOT}/watch |pages={ARTICLE} |surface=report}}}}
-and read {at}/User:{you}/Sidenote_report soon after.
+and a minute later read {at}/User:{you}/Sidenote_report
 
-What is changed there is gone at the end. Ctrl-C ends it.
+Ctrl-C stops it; all changes are lost then.
 """
 
 
@@ -87,14 +87,14 @@ What is changed there is gone at the end. Ctrl-C ends it.
     type=click.IntRange(1, 65_534),
     default=_PORT,
     show_default=True,
-    help="Where the wiki is on 127.0.0.1; the stream of its changes is one above.",
+    help="Port of the wiki on 127.0.0.1; its change feed uses the next port.",
 )
 @click.pass_obj
 def wiki(settings_file: Path | None, port: int) -> Exit:
-    """Serve a real MediaWiki on loopback, until Ctrl-C.
+    """Run a MediaWiki on this machine, without the bot, until Ctrl-C.
 
-    It holds the articles that ship with Sidenote, their citation templates, the bot's
-    own pages and some accounts. What is changed there is gone at the end.
+    It has the articles that ship with Sidenote, their citation templates, the bot's
+    pages and some accounts. All changes are lost when it stops.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
@@ -126,20 +126,21 @@ def _wiki_guide(demo: DemoWiki, data_dir: str) -> str:
     people = "".join(f"  {name:<12} {PASSWORD}\n" for name in PEOPLE)
     return f"""\
 MediaWiki {wiki.version}: http://{wiki.host}/wiki/
-Changes as a stream:  {demo.stream}recentchange
+Change feed:     {demo.stream}recentchange
 
-Accounts, for this machine only:
+Accounts, on this machine only:
   {ADMIN:<12} {ADMIN_PASSWORD}
 {people}  {BOT:<12} {PASSWORD}
 
-For a bot that is to watch this wiki:
+To let a bot watch this wiki:
   export SIDENOTE_WIKI=http://{wiki.host}
   export SIDENOTE_STREAM={demo.stream}
   export SIDENOTE_BOT_ACCOUNT={BOT} SIDENOTE_BOT_LOGIN={BOT}@{APP}
   export SIDENOTE_BOT_PASSWORD={BOT_TOKEN}
   export SIDENOTE_BOT_SECRET=for-this-machine-only SIDENOTE_CONTACT=you@example.org
   export SIDENOTE_STREAM_SILENCE_S=500 SIDENOTE_DATA_DIR={data_dir}
-Then, beside this: `sidenote doctor` tries it all, `sidenote daemon` begins a dry run.
+Then, in the same shell: `sidenote doctor` tests the settings, `sidenote daemon` starts a
+dry run.
 
-What is changed there is gone at the end, that folder too. Ctrl-C ends it.
+Ctrl-C stops the wiki; all changes and that folder are lost then.
 """

@@ -1,4 +1,4 @@
-"""`sidenote discover`: what the world knows and one article does not say."""
+"""`sidenote discover`: newer facts that an article lacks."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -50,35 +50,37 @@ class Ask(OnePage):
 @click.command(name="discover")
 @click.argument("title", required=False)
 @click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
-@click.option("--revision", type=click.IntRange(min=1), help="Take this revision.")
+@click.option("--revision", type=click.IntRange(min=1), help="Use this revision.")
 @click.option(
     "--file",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Take this file of wikitext instead of a page of a wiki.",
+    help="Use this file of wikitext instead of a page on a wiki.",
 )
 @click.option(
     "--title",
     "named",
-    help="What the article of --file is called; else as the file is.",
+    help="Title of the article in --file; by default the file name.",
 )
 @click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="First day that counts. Without it: as many days back as the settings say.",
+    help="Ignore sources older than this day; by default SIDENOTE_UPDATES_DAYS back.",
 )
 @click.option(
-    "--until", type=click.DateTime(["%Y-%m-%d"]), help="Last day that counts."
+    "--until",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Ignore sources newer than this day.",
 )
 @click.option(
-    "--any-day", is_flag=True, help="Take sources of any day, and undated ones, too."
+    "--any-day", is_flag=True, help="Accept sources of any date, and undated ones."
 )
 @click.option(
     "--search",
     multiple=True,
     metavar="WHERE",
-    help="Search here, and not where the settings say: an index, a folder of documents,"
-    ' or services such as "gdelt>brave, crossref". Can be given several times.',
+    help="Search here instead of the services in the settings: an index, a folder of"
+    ' documents, or services such as "gdelt>brave, crossref". May be repeated.',
 )
 @click.option(
     "--sources",
@@ -90,17 +92,17 @@ class Ask(OnePage):
     type=click.Choice(Shown, case_sensitive=False),
     default=Shown.POINTER,
     show_default="pointer",
-    help="What is shown: quotes alone, plain facts, or proposed edits, too.",
+    help="What to show: only quotes, plain facts as well, or proposed edits as well.",
 )
-@click.option("--trace", is_flag=True, help="Show every step of the run.")
+@click.option("--trace", is_flag=True, help="Show every step of the search.")
 @in_form(Format, "report")
 @into_file("report")
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
-    """Find what is newer than TITLE, or than a file, with its sources.
+    """Find newer facts for TITLE, or for a file, with their sources.
 
-    Shows the old sentence beside dated quotes of newer sources, and new facts with the
-    section that they belong into; says of everything else why it was passed over.
+    Shows outdated sentences beside dated quotes from newer sources, and new facts with
+    the section they belong in. Lists what was found but not used, with the reason.
     """
     ask = Ask(**given)
     _require_sense(ask)
@@ -115,7 +117,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
         services=_services(ask),
         words_edits=ask.policy is Shown.WORDING,
     )
-    with step("Looking for what is newer than the article", settings):
+    with step("Looking for newer facts", settings):
         found = asyncio.run(_discover(settings, ask, looking, window))
     _deliver(found, ask)
     return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
@@ -124,7 +126,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 def _require_sense(ask: Ask) -> None:
     ask.require_sense()
     if ask.any_day and (ask.since or ask.until):
-        raise click.UsageError("--any-day goes without --since and --until")
+        raise click.UsageError("--any-day cannot be combined with --since or --until")
     if ask.since and ask.until and ask.since > ask.until:
         raise click.UsageError("--since is later than --until")
 
@@ -137,7 +139,7 @@ def _window(ask: Ask, settings: Settings) -> Window:
     since = ask.since.date() if ask.since else until - timedelta(days=back)
     if since > until:
         raise click.UsageError(
-            f"--since is later than today, {until}; with --until the days may lie ahead"
+            f"--since is later than today, {until}; for days to come give --until as well"
         )
     return Window(since, until)
 
@@ -186,7 +188,7 @@ def _services(ask: Ask) -> str | None:
 def _require_searches(discoverer: Discoverer) -> None:
     if not discoverer.means.searches:
         raise PermanentError(
-            "there is nothing to search: name a folder or a service with --search, or"
+            "there is nowhere to search: give a folder or a service with --search, or"
             " set up services in SIDENOTE_SEARCHES"
         )
 

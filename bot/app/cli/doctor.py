@@ -1,4 +1,4 @@
-"""`sidenote doctor` tries all that the settings need; `sidenote settings` shows them."""
+"""`sidenote doctor` tests the settings; `sidenote settings` shows them."""
 
 import asyncio
 import os
@@ -31,22 +31,22 @@ _FIX = "Correct it in the settings file or the environment."
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="Text for people, JSON for programs.",
 )
 @click.option(
     "--only",
     multiple=True,
     type=click.Choice([group.value for group in Group]),
-    help="Only this; may be given more than once.",
+    help="Run only these tests; may be repeated.",
 )
-@click.option("--offline", is_flag=True, help="Ask no other machine.")
+@click.option("--offline", is_flag=True, help="Skip the tests that use the network.")
 @click.option(
     "--for",
     "role",
     type=click.Choice([_ALL, *(part.value for part in Part)]),
     default=_ALL,
     show_default=True,
-    help="What is to run with these settings: all, or one part of it.",
+    help="Test what this part of the bot needs; by default all parts.",
 )
 @click.pass_obj
 def doctor(
@@ -56,17 +56,16 @@ def doctor(
     offline: bool,
     role: str,
 ) -> Exit:
-    """Try all that the settings in force need: what is there, what not, what to do.
+    """Test the settings and everything they depend on, and say how to fix what fails.
 
-    Nothing is written to a wiki, and no secret is shown. It takes some ten seconds and
-    ends within a minute, whatever hangs. Exit code 0: nothing keeps Sidenote from
-    running; 1: something is wrong.
+    Nothing is written to a wiki, and no secret is shown. It takes about ten seconds, and
+    never more than a minute. Exit code 0: Sidenote can run; 1: something is wrong.
     """
     parts = WHOLE if role == _ALL else {Part(role)}
     roles = frozenset(part.value for part in parts)
     wanted = Wanted(frozenset(map(Group, only)), offline)
     found = asyncio.run(_found(settings_file, roles, wanted))
-    at, about = datetime.now(UTC), "all parts" if role == _ALL else f"the part {role}"
+    at, about = datetime.now(UTC), "all parts" if role == _ALL else f"the part “{role}”"
     if form == "json":
         write_out(render_json(found, at), as_utf8=True)
     else:
@@ -84,7 +83,7 @@ async def _found(
         settings = load_settings(settings_file)
     except SettingsError as error:
         return (*await examine(bare(roles)), *_unreadable(error))
-    # What libraries complain of on the way is what the trials are there to tell.
+    # The tests report what libraries would complain about in the log.
     configure_logging(settings.model_copy(update={"log_level": LogLevel.ERROR}))
     patient = Patient(
         settings,
@@ -95,19 +94,19 @@ async def _found(
     )
     trials, left_out = chosen(patient, wanted)
     if is_terminal():
-        sys.stderr.write(f"{len(trials)} things are being tried …\n")
+        sys.stderr.write(f"Running {len(trials)} tests …\n")
     found = await examine(trials, hider(patient))
     kept = only_of(found, patient, wanted)
     return (*kept, *_not_tried(left_out)) if wanted.offline else kept
 
 
 def _unreadable(error: SettingsError) -> tuple[Examination, ...]:
-    """Tell of each fault; nothing else can be tried without settings."""
+    """Report each fault; nothing else can be tested without settings."""
     notes = Notes(Group.SETTINGS)
     for line in str(error).splitlines():
         seen, _, remedy = line.partition("; ")
         notes.broken("settings", seen, f"{remedy[:1].upper()}{remedy[1:]}" or _FIX)
-    notes.skipped("all else", "cannot be tried without settings")
+    notes.skipped("everything else", "cannot be tested without settings")
     return tuple(notes.taken)
 
 
@@ -116,7 +115,7 @@ def _not_tried(count: int) -> tuple[Examination, ...]:
     if count:
         notes.skipped(
             "network",
-            f"left out, for they ask other machines: {counted(count, 'trial')}",
+            f"{counted(count, 'test')} skipped because of --offline",
         )
     return tuple(notes.taken)
 
@@ -124,10 +123,10 @@ def _not_tried(count: int) -> tuple[Examination, ...]:
 @click.command(name="settings")
 @click.pass_obj
 def settings(settings_file: Path | None) -> Exit:
-    """Show every setting: its name in the environment, its value, what it means.
+    """Show every setting: its environment variable, its value and its meaning.
 
-    In a settings file the name is in lower case and without the prefix, or in a table
-    by its first words: `account` in `[bot]` is `bot_account`.
+    In a settings file, names are in lower case and without the prefix. They may be
+    grouped in tables: `account` in `[bot]` is `bot_account`.
     """
     settings = load_settings(settings_file)
     write_out(

@@ -79,60 +79,62 @@ class Ask:
 @click.command(name="draft")
 @click.argument("topic")
 @click.option(
-    "--hint", default="", help="What is meant, in words, such as “the flood of 2024”."
+    "--hint",
+    default="",
+    help="A few words that say what is meant, such as “the flood of 2024”.",
 )
 @click.option(
     "--method",
     type=click.Choice(DraftMethod, case_sensitive=False),
     default=DraftMethod.PRR,
     show_default="prr",
-    help="Make the whole at once (rr), plan sections first (prr), or let the tuned"
-    " model of SIDENOTE_DRAFT_MODEL write it at once (tuned).",
+    help="Write everything at once (rr), plan sections first (prr), or have the tuned"
+    " model in SIDENOTE_DRAFT_MODEL write everything at once (tuned).",
 )
 @click.option(
     "--reranker",
     type=RerankerChoice(),
     default=DEFAULT_RERANKER,
     show_default=True,
-    help="What puts passages of the documents into order.",
+    help="How passages of the documents are ranked.",
 )
 @click.option(
     "--documents",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Take the documents of this folder, and search nothing.",
+    help="Use only the documents in this folder; search nowhere.",
 )
 @click.option(
     "--search",
     multiple=True,
     metavar="WHERE",
-    help="Search here, and not where the settings say: an index, a folder of documents,"
-    ' or services such as "gdelt>brave, crossref". Can be given several times.',
+    help="Search here instead of the services in the settings: an index, a folder of"
+    ' documents, or services such as "gdelt>brave, crossref". May be repeated.',
 )
-@click.option("--wiki", help="The wiki that it is for, such as de.wikipedia.org.")
+@click.option("--wiki", help="The wiki the article is for, such as de.wikipedia.org.")
 @click.option(
     "--language",
-    help="Of the draft and its documents, such as de; else that of the wiki.",
+    help="Language code of the draft and its documents; by default that of the wiki.",
 )
 @click.option(
     "--words",
     type=click.IntRange(50, 20_000),
-    help="About how long it is to be; else as SIDENOTE_DRAFT_WORDS says.",
+    help="Approximate length; by default SIDENOTE_DRAFT_WORDS.",
 )
 @click.option(
     "--policy",
     type=click.Choice(Policy, case_sensitive=False),
     default=Policy.POINTER,
     show_default="pointer",
-    help="What is shown: quotes alone, a language model's plain facts, or its prose.",
+    help="What to show: only quotes, a language model's plain facts, or its prose.",
 )
 @in_form(Form, "dossier")
 @into_file("dossier")
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
-    """Gather documents on TOPIC, and arrange what they say for who writes on it.
+    """Gather documents on TOPIC, and arrange what they say under headings.
 
-    Sentences of the documents stand under headings, each with its source and a link to
-    the very passage. It is a dossier to write from, and no article.
+    The result is a dossier to write from, not an article: each sentence is quoted from
+    a document, with its source and a link to the passage.
     """
     ask = Ask(**given)
     _require_sense(ask)
@@ -147,17 +149,17 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 def _require_sense(ask: Ask) -> None:
     if not ask.topic.strip():
-        raise click.UsageError("TOPIC is empty; name what the article would be called")
+        raise click.UsageError("TOPIC is empty; give the title of the future article")
     if len(ask.topic) > _LONGEST_TOPIC:
         raise click.UsageError(
-            f"TOPIC has more than {_LONGEST_TOPIC} characters; say the rest with --hint"
+            f"TOPIC is longer than {_LONGEST_TOPIC} characters; move the rest to --hint"
         )
     try:
         f"{ask.topic}{ask.hint}".encode()
     except UnicodeEncodeError:
         raise click.UsageError("TOPIC and --hint must be UTF-8") from None
     if ask.documents is not None and ask.search:
-        raise click.UsageError("give either --documents or --search, and not both")
+        raise click.UsageError("give either --documents or --search, not both")
 
 
 async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
@@ -168,8 +170,8 @@ async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
     ):
         if drafter.documents is None and not drafter.reach.searches:
             raise PermanentError(
-                "there is nothing to make a draft of: name a folder with --documents,"
-                " a folder or a service with --search, or set up services in"
+                "there is nothing to draft from: give a folder with --documents, a"
+                " folder or a service with --search, or set up services in"
                 " SIDENOTE_SEARCHES"
             )
         wiki = drafter.reach.wiki

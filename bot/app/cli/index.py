@@ -32,22 +32,22 @@ _MAX_TOLD = 20
 @click.argument(
     "folder", required=False, type=click.Path(path_type=Path, file_okay=False)
 )
-@click.option("--cache", is_flag=True, help="Index the sources that were read so far.")
+@click.option("--cache", is_flag=True, help="Index the sources in the cache.")
 @click.option(
     "--index",
     "place",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the index. Without it: `index` in the data folder.",
+    help="Folder of the index; by default `index` in the data folder.",
 )
 @click.option(
     "--words-only",
     is_flag=True,
-    help="Leave out vectors: many times faster, and found by words alone.",
+    help="Skip vectors: much faster, but only finds documents by their words.",
 )
 @click.option(
     "--opensearch",
     is_flag=True,
-    help="Index into the OpenSearch of the settings instead of a folder.",
+    help="Use the OpenSearch in the settings instead of a folder.",
 )
 @click.pass_obj
 def index(  # noqa: PLR0917 - click's options
@@ -58,17 +58,17 @@ def index(  # noqa: PLR0917 - click's options
     words_only: bool,
     opensearch: bool,
 ) -> Exit:
-    """Index the documents in FOLDER, or the cache of sources that were read.
+    """Index the documents in FOLDER, or the sources in the cache.
 
-    Text, HTML and PDF are read; with an `index.json` in FOLDER, those that it lists.
-    Run it again after a change: only what changed is read, and what is gone leaves
-    the index. One index can hold several folders and the cache.
+    Reads text, HTML and PDF; if FOLDER has an `index.json`, only the files it lists. Run
+    it again after changes: only changed documents are read, and deleted ones are removed
+    from the index. One index can cover several folders and the cache.
     """
     if (folder is None) != cache:
-        raise click.UsageError("give either a FOLDER or --cache, and not both")
+        raise click.UsageError("give either a FOLDER or --cache, not both")
     if opensearch and place is not None:
         raise click.UsageError(
-            "--index names a folder; it does not go with --opensearch"
+            "--index names a folder and cannot be combined with --opensearch"
         )
     settings = load_settings(settings_file)
     configure_logging(settings)
@@ -98,14 +98,14 @@ async def _update(
         ) as updater:
             found = await updater.update(collection)
     if found.anew:
-        sys.stderr.write(f"The index was made anew: {found.anew}\n")
+        sys.stderr.write(f"The index was rebuilt: {found.anew}\n")
     for address, why in found.unreadable[:_MAX_TOLD]:
         sys.stderr.write(
-            f"sidenote: {clean_for_terminal(address)} is not indexed: {clean_for_terminal(why)}\n"
+            f"sidenote: {clean_for_terminal(address)} was not indexed: {clean_for_terminal(why)}\n"
         )
     if len(found.unreadable) > _MAX_TOLD:
         more = len(found.unreadable) - _MAX_TOLD
-        sys.stderr.write(f"sidenote: and {more:,} more are not indexed\n")
+        sys.stderr.write(f"sidenote: {more:,} more were not indexed\n")
     write_out(
         f"{found.added:,} added, {found.updated:,} updated, {found.removed:,} removed,"
         f" {found.unchanged:,} unchanged, {len(found.unreadable):,} unreadable\n"
@@ -125,23 +125,27 @@ class Form(Enum):
 
 @click.command(name="search")
 @click.argument("claim")
-@click.option("--title", default="", help="The article that the claim stands in.")
-@click.option("--section", multiple=True, help="Its heading; the outermost first.")
+@click.option("--title", default="", help="Title of the article with the claim.")
+@click.option(
+    "--section",
+    multiple=True,
+    help="Heading above the claim, outermost first; may be repeated.",
+)
 @click.option(
     "--index",
     "place",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the index. Without it: `index` in the data folder.",
+    help="Folder of the index; by default `index` in the data folder.",
 )
 @click.option(
-    "--opensearch", is_flag=True, help="Search the OpenSearch of the settings instead."
+    "--opensearch", is_flag=True, help="Search the OpenSearch in the settings instead."
 )
 @click.option(
     "--method",
     type=click.Choice(SearchMethod, case_sensitive=False),
     default=SearchMethod.MERGED,
     show_default="merged",
-    help="By words, by meaning, or by both.",
+    help="Search by words, by meaning, or by both.",
 )
 @click.option("--limit", type=click.IntRange(1, _MOST), default=10, show_default=True)
 @click.option(
@@ -163,9 +167,9 @@ def search(  # noqa: PLR0917 - click's options
     limit: int,
     form: Form,
 ) -> Exit:
-    """Find documents of an index that may bear CLAIM out, best first.
+    """Find documents in an index that may support CLAIM, best first.
 
-    Scores tell how far apart the documents of one answer are, and nothing beyond it.
+    Scores can only be compared within one answer.
     """
     if not claim.strip():
         raise click.UsageError("CLAIM is empty; give the sentence to look for")
@@ -204,7 +208,7 @@ def _as_json(query: Query, found: Sequence[Found]) -> str:
 
 def _as_text(found: Sequence[Found]) -> str:
     if not found:
-        return "Nothing in the index speaks of it.\n"
+        return "Nothing was found.\n"
     return "\n".join(_one(number, one) for number, one in enumerate(found, start=1))
 
 

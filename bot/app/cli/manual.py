@@ -1,7 +1,4 @@
-"""`sidenote completion` and `sidenote man`: what a shell and `man` are given.
-
-Both are made from the commands themselves, so that they cannot lag behind.
-"""
+"""`sidenote completion` and `sidenote man`, made from the commands themselves."""
 
 from collections.abc import Iterator
 
@@ -19,7 +16,7 @@ _VARIABLE = "_SIDENOTE_COMPLETE"  # what click looks for, by the program's name
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> Exit:
-    """Print what makes SHELL complete the program's commands and options.
+    """Print the completions of commands and options for SHELL.
 
     For bash: sidenote completion bash > ~/.local/share/bash-completion/completions/sidenote
     """
@@ -35,7 +32,7 @@ def completion(context: click.Context, shell: str) -> Exit:
 @click.command(name="man")
 @click.pass_context
 def man(context: click.Context) -> Exit:
-    """Print the manual page, as `man` reads it: sidenote man > sidenote.1."""
+    """Print the manual page: sidenote man > sidenote.1."""
     root = context.find_root()
     write_out("\n".join(_page(root.command, root)) + "\n")
     return Exit.FINE
@@ -91,6 +88,6 @@ def _text(words: str | None) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return text that roff prints as it is: a leading dot or quote is an order."""
+    """Return text that roff prints as it is; a leading dot or quote would be a command."""
     plain = text.replace("\\", "\\e").replace("-", "\\-").replace("\n", " ")
     return f"\\&{plain}" if plain[:1] in {".", "'"} else plain

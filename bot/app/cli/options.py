@@ -1,4 +1,4 @@
-"""What commands share: the options of their output, and the pages they are asked for."""
+"""Options that several commands share, and the pages named on the command line."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -45,12 +45,12 @@ def into_file(what: str) -> _Option[Any]:
 
 
 def without_asking() -> _Option[Any]:
-    """Return `--yes`: a model that costs money is asked without a question before."""
+    """Return `--yes`, which skips the question before a model costs money."""
     return click.option(
         "-y",
         "--yes",
         is_flag=True,
-        help="Do not ask before a language model is that costs money.",
+        help="Do not ask for confirmation before a language model costs money.",
     )
 
 
@@ -74,11 +74,11 @@ class OnePage:
             click.UsageError: which says what goes together.
         """
         if (self.title is None) == (self.file is None):
-            raise click.UsageError("give either a TITLE or --file, and not both")
+            raise click.UsageError("give either a TITLE or --file, not both")
         if self.file is not None and self.revision is not None:
-            raise click.UsageError("--revision goes with a TITLE; a file has one text")
+            raise click.UsageError("--revision needs a TITLE; a file has no revisions")
         if self.named is not None and self.file is None:
-            raise click.UsageError("--title goes with --file")
+            raise click.UsageError("--title needs --file")
 
     async def read(self, settings: Settings) -> WikiPage:
         """Read the page.
@@ -171,7 +171,7 @@ def _pages_in(folder: Path) -> list[Path]:
     pages = sorted(path for path in folder.iterdir() if path.suffix.lower() in _ENDINGS)
     if not pages:
         endings = ", ".join(sorted(_ENDINGS))
-        raise PermanentError(f"{folder} holds no file of wikitext ({endings})")
+        raise PermanentError(f"{folder} has no wikitext files ({endings})")
     return pages
 
 
@@ -189,10 +189,10 @@ def lines_of(path: Path) -> Iterator[str]:
         text = content.decode("utf-8-sig")
     except OSError as error:
         raise PermanentError(
-            f"{path} cannot be read ({error.strerror}); --list takes a file with a"
-            " title, an address or a file's path on each line"
+            f"{path} cannot be read ({error.strerror}); --list takes a file with one"
+            " title, URL or file path per line"
         ) from error
     except UnicodeDecodeError as error:
-        raise PermanentError(f"{path} is not UTF-8; save it as UTF-8") from error
+        raise PermanentError(f"{path} is not in UTF-8; save it as UTF-8") from error
     lines = (line.strip() for line in text.splitlines())
     return (line for line in lines if line and not line.startswith("#"))

@@ -1,4 +1,4 @@
-"""A report in the form and at the place that were asked for."""
+"""Writes a report in the requested format, to a file or to standard output."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
 
 
 def summary(reports: list[PageReport], places: Mapping[str, str]) -> str:
-    """Return one screen for standard output: places, counts, the surest findings."""
+    """Return one screen of text: addresses, counts and the most certain findings."""
     colour = _colour(is_terminal())
     return render_summary(reports, places, width=terminal_width(), colour=colour)
 
@@ -52,28 +52,28 @@ def deliver(reports: list[PageReport], form: Format, output: Path | None) -> Non
 def put(document: str, what: str, output: Path | None, *, is_text: bool) -> None:
     """Write a document to `output`, or to standard output if that is `None`.
 
-    `what` names it for who is told where it is, such as “report”. With `is_text` it is
-    for people's eyes, in the letters that their terminal has.
+    `what` names the document in messages, such as “report”. With `is_text` it is written
+    in the encoding of the terminal, otherwise in UTF-8.
     """
     if output is None:
         write_out(document, as_utf8=not is_text)
         return
     write_whole(output, document)
-    sys.stderr.write(f"The {what} is in {output.resolve()}\n")
+    sys.stderr.write(f"Wrote the {what} to {output.resolve()}\n")
 
 
 def text_width(output: Path | None) -> int:
-    """Return how wide text may be that goes to `output`, or to standard output."""
+    """Return the width of text for `output`, or for standard output."""
     return terminal_width() if output is None and is_terminal() else _MAX_WIDTH
 
 
 def is_terminal() -> bool:
-    """Tell whether standard output is a terminal; it may be closed altogether."""
+    """Return whether standard output is a terminal; it may also be closed."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def terminal_width() -> int:
-    """Return how wide text may be."""
+    """Return the width of text on the terminal."""
     return min(shutil.get_terminal_size().columns, _MAX_WIDTH)
 
 
@@ -83,7 +83,7 @@ def _colour(to_terminal: bool) -> bool:
 
 
 def exit_code(reports: list[PageReport]) -> Exit:
-    """Tell whether anything needs attention; what is merely doubtful stops no script."""
+    """Return whether anything needs attention; doubtful claims alone do not."""
     needs = any(
         any(check.flag for check in report.checks)
         or any(note.is_flagged for note in notes_of(report))

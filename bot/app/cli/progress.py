@@ -1,4 +1,4 @@
-"""Progress on stderr: a live bar in a terminal, a line now and then elsewhere."""
+"""Progress on stderr: a live bar in a terminal, occasional lines elsewhere."""
 
 import sys
 from collections.abc import Iterator
@@ -29,12 +29,12 @@ class TerminalProgress:
     """Fulfils `bot.daemon.check.Progress` and `bot.research.evaluation`'s counter; a context manager."""
 
     def __init__(self, what: str, *, asks: bool = False) -> None:
-        """Begin with no count.
+        """Start without a count.
 
         Args:
             what: is counted, such as “Pages”.
-            asks: whether a person who looks on is asked before a model that costs
-                money is; only the first time, and never where nobody looks on.
+            asks: whether to ask for confirmation before a model costs money; only once,
+                and only in a terminal.
         """
         self._console = Console(stderr=True)
         self._what = what
@@ -68,7 +68,7 @@ class TerminalProgress:
         self._bar.stop()
 
     def started(self, claims: int, sources: int = 0) -> None:  # noqa: ARG002 - the port's signature
-        """Begin a count of `claims` steps; 0 where nobody knows how many there are."""
+        """Start a count of `claims` steps; 0 if their number is unknown."""
         self._total, self._done, self._asked = claims, 0, 0
         self._bar.update(self._task, total=claims or None, completed=0)
 
@@ -81,27 +81,27 @@ class TerminalProgress:
         self._bar.update(self._task, place=words[:60])
 
     def read(self, place: str) -> None:
-        """Show nothing: what is being read next is shown."""
+        """Show nothing: the next source is shown when its reading starts."""
 
     def checked(self, check: ClaimCheck) -> None:  # noqa: ARG002 - the port's signature
         """Count one claim."""
         self.advance()
 
     def asking(self, claims: int, expected: ModelUse) -> None:
-        """Tell what asking the language model will take, before it is asked.
+        """Show what asking the language model will cost, before it is asked.
 
         Raises:
-            click.Abort: the person who was asked does not want that.
+            click.Abort: the person does not want that.
         """
         self.tell(expectation_line(claims, expected))
         if self._asks and expected.cost:
             self._asks = False
             self._bar.stop()
-            click.confirm("Go on?", default=True, abort=True, err=True)
+            click.confirm("Continue?", default=True, abort=True, err=True)
             self._bar.start()
 
     def asked(self, claims: int) -> None:
-        """Show that claims were put to the language model."""
+        """Show how many claims the language model was asked about."""
         self._asked += claims
         self._bar.update(
             self._task, place=f"asked the language model about {self._asked}"
@@ -125,7 +125,7 @@ class TerminalProgress:
 
 @contextmanager
 def step(what: str, settings: Settings | None = None) -> Iterator[None]:
-    """Say what is being done that nobody can count, and how long it has taken.
+    """Show what is being done, where nothing can be counted, and for how long.
 
     With `settings`, whose language model it asks, it says what that may cost at most.
     """
@@ -154,14 +154,14 @@ class QuietProgress:
     progress: TerminalProgress
 
     def started(self, claims: int, sources: int) -> None:
-        """Begin no count: that of pages goes on."""
+        """Keep the count of pages."""
 
     def reading(self, place: str) -> None:
         """Show what is being read."""
         self.progress.reading(place)
 
     def read(self, place: str) -> None:
-        """Show nothing: what is being read next is shown."""
+        """Show nothing: the next source is shown when its reading starts."""
 
     def checked(self, check: ClaimCheck) -> None:
         """Count nothing."""

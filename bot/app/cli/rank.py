@@ -1,4 +1,4 @@
-"""`sidenote rank`: claims of many pages by how likely their citations fail."""
+"""`sidenote rank`: the claims of many pages, least supported first."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -63,7 +63,7 @@ class Ask:
     "--list",
     "listed",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A file with one page on each line; # begins a comment.",
+    help="File with one page per line; # starts a comment.",
 )
 @click.option("--wiki", help="The wiki of the titles, such as de.wikipedia.org.")
 @click.option(
@@ -72,18 +72,16 @@ class Ask:
     help="Read sources from this folder (with its index.json), never from the web.",
 )
 @in_form(Form, "ranking")
-@click.option(
-    "--top", type=click.IntRange(min=1), help="Show the N claims likeliest to fail."
-)
+@click.option("--top", type=click.IntRange(min=1), help="Show only the first N claims.")
 @into_file("ranking")
 @without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
-    """List claims by how likely their citations fail, over any number of pages.
+    """List the claims of any number of pages, least supported first.
 
-    A page is a title, an address from the browser, a file of wikitext, or a folder
-    of such files. A source that several pages cite is read once. What could not be
-    checked stands apart, and a page that cannot be read does not stop the others.
+    A page is a title, a URL, a file of wikitext, or a folder of such files. A source
+    that several pages cite is read once. Claims that could not be checked are listed
+    separately, and a page that cannot be read does not stop the others.
     """
     ask = Ask(**given)
     if not ask.pages and ask.listed is None:

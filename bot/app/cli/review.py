@@ -1,4 +1,4 @@
-"""`sidenote review`: what is to be mended in the writing of one article or draft."""
+"""`sidenote review`: what could be better in the writing of an article or draft."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -41,30 +41,30 @@ class Ask(OnePage):
 @click.command(name="review")
 @click.argument("title", required=False)
 @click.option("--wiki", help="The wiki of TITLE, such as simple.wikipedia.org.")
-@click.option("--revision", type=click.IntRange(min=1), help="Take this revision.")
+@click.option("--revision", type=click.IntRange(min=1), help="Use this revision.")
 @click.option(
     "--file",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Take this file of wikitext, or of Markdown (.md), instead of a page of a wiki.",
+    help="Use this file of wikitext or Markdown (.md) instead of a page on a wiki.",
 )
 @click.option(
     "--title",
     "named",
-    help="What the article of --file is called; else as it says, or as the file is.",
+    help="Title of the article in --file; by default its first heading, or the file name.",
 )
 @click.option(
     "--sources",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Look for close paraphrase in the sources of this folder (with its index.json).",
+    help="Look for close paraphrasing of the sources in this folder (with its index.json).",
 )
 @click.option(
     "--web",
     is_flag=True,
-    help="Look for close paraphrase in the cited sources, read from the web.",
+    help="Look for close paraphrasing of the cited sources, read from the web.",
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="Show findings that are less sure, too."
+    "--all", "everything", is_flag=True, help="Also show less certain findings."
 )
 @in_form(Format, "report")
 @into_file("report")
@@ -72,9 +72,9 @@ class Ask(OnePage):
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Review the writing of TITLE, or of a file, as a Good Article reviewer would.
 
-    Looks for words to watch, paragraphs without a source, leads and sections of the
-    wrong size, headings, tone, one-sided sourcing and close paraphrase without any
-    model, and asks the language model of the settings about the rest.
+    Looks for words to watch, paragraphs without a source, leads and sections that are
+    too long or too short, headings, tone, one-sided sourcing and close paraphrasing. If a
+    language model is set up, it is asked about the remaining criteria.
     """
     ask = Ask(**given)
     _require_sense(ask)
@@ -90,7 +90,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 def _require_sense(ask: Ask) -> None:
     ask.require_sense()
     if ask.web and ask.sources is not None:
-        raise click.UsageError("give either --sources or --web, and not both")
+        raise click.UsageError("give either --sources or --web, not both")
 
 
 async def _review(settings: Settings, ask: Ask) -> ReviewView:

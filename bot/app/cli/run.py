@@ -26,34 +26,36 @@ _EVERY = 20  # claims
 
 
 @click.command(name="run")
-@click.option("--once", is_flag=True, help="End when nothing is left to do.")
+@click.option("--once", is_flag=True, help="Stop when everything has been checked.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     default=_DEFAULT_REPORT,
     show_default=True,
-    help="Where the HTML report on all articles goes.",
+    help="File for the HTML report on all articles.",
 )
 @click.pass_obj
 def run(settings_file: Path | None, once: bool, output: Path) -> Exit:
-    """Run the daemon: on articles that ship with Sidenote, or on the wiki that is set.
+    """Try the bot on the articles that ship with Sidenote, in a dry run.
 
-    Without a wiki in the settings it needs no network and no keys: recorded changes
-    are replayed, articles checked against the pages they cite, and what would be
-    posted stands in a folder. Then it stays, with its status page on this machine,
-    until Ctrl-C.
+    It needs no network and no keys: it replays recorded changes, checks the articles
+    against the pages they cite, and writes what it would post to a folder. Then its
+    panel and status page stay open on this machine until Ctrl-C. If the settings name a
+    wiki, it is the same as `sidenote daemon`.
     """
     settings = load_settings(settings_file)
     is_live = "wiki" in settings.model_fields_set
     if is_live and once:
         raise click.UsageError(
-            "--once is for the articles that ship; a real wiki always changes"
-            " (to check one page: sidenote check TITLE)"
+            "--once works only on the articles that ship, because a real wiki never"
+            " stops changing (to check one page: sidenote check TITLE)"
         )
     if not is_live:
         require_place_for(output)
-        _say("Sidenote checks the articles that ship with it: no network, no keys.")
+        _say(
+            "Sidenote is checking the articles that ship with it. No network, no keys."
+        )
     from bot.app.cli.daemon import run_live
     from bot.app.wiring.daemon import WHOLE
     from bot.app.wiring.logs import configure_logging
@@ -85,8 +87,8 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
 
     def keep(report: "PageReport") -> None:
         title = report.page.id.title
-        if report.unchanged:  # a look at a part of the page
-            _say(f"checked again after a change: {title}")
+        if report.unchanged:  # only a part of the page was checked
+            _say(f"checked the changed part again: {title}")
             return
         again = " again" if title in reports else ""
         reports[title] = report
@@ -95,14 +97,14 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
 
     parts = WHOLE - ({Part.SERVE} if once else set())
     backend = panel_backend() if Part.SERVE in parts else None
-    _say("1/4 loading the judge of claims, opening a database")
+    _say("1/4 loading the model, opening the database")
     embedded = open_embedded(settings, parts, keep, backend, _steps())
     async with embedded as opened:
         daemon, idle = opened.daemon, opened.idle
         articles = opened.articles
         if daemon.address:
             _say(f"status page: {daemon.address}")
-        _say(f"2/4 replaying {opened.events} recorded changes of many pages")
+        _say(f"2/4 replaying {opened.events} recorded changes")
         _say(f"3/4 checking {articles} articles against the pages they cite")
 
         async def end(told_to_stop: asyncio.Event) -> None:
@@ -122,18 +124,18 @@ def _steps() -> "Progress":
     from bot.daemon.progress import LoggedProgress
 
     class Steps(LoggedProgress):
-        """Tells of pages begun and of every 20th claim."""
+        """Writes a line for each page and for every 20th claim."""
 
         checked_claims = 0
 
         def started(self, claims: int, sources: int) -> None:
             if claims:
-                _say(f"    begun: a page with {claims} claims and {sources} sources")
+                _say(f"    next: {claims} claims, {sources} sources")
 
         def checked(self, check: "ClaimCheck") -> None:  # noqa: ARG002 - the port's signature
             self.checked_claims += 1
             if self.checked_claims % _EVERY == 0:
-                _say(f"    claims checked: {self.checked_claims}")
+                _say(f"    {self.checked_claims} claims checked")
 
     return Steps()
 
@@ -156,7 +158,7 @@ def _write_report(reports: list["PageReport"], output: Path, address: str) -> No
     write_whole(output, render(in_order, Format.HTML, to_terminal=False))
     places = {"Report": output.resolve().as_uri()}
     if address:
-        places["Panel, as on a wiki"] = f"{address}/panel/"
-        places["Status, and what would be posted"] = address
-    end = "It goes on listening. Ctrl-C ends it.\n" if address else ""
+        places["Panel"] = f"{address}/panel/"
+        places["Status and dry run"] = address
+    end = "The pages stay open until you press Ctrl-C.\n" if address else ""
     write_out(f"{summary(in_order, places)}{end}")

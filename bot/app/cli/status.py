@@ -1,4 +1,4 @@
-"""`sidenote status`, `alive` and `posts`: how it is doing, and what waits for a person.
+"""`sidenote status`, `alive` and `posts`: the state of the bot, and what needs a person.
 
 Usually `bot.__main__` answers `alive` before this is imported.
 """
@@ -30,13 +30,13 @@ _MOST_COLUMNS = 100
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="Text for people, JSON for programs.",
 )
 @click.pass_obj
 def status(settings_file: Path | None, form: str) -> Exit:
-    """Show how the program is doing, from what the database knows.
+    """Show the state of the bot, as recorded in the database.
 
-    Needs no running daemon. `sidenote serve` shows the same in a browser.
+    The bot need not be running. `sidenote serve` shows the same in a browser.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
@@ -58,11 +58,11 @@ def status(settings_file: Path | None, form: str) -> Exit:
 @click.argument("part")
 @click.pass_obj
 def alive(settings_file: Path | None, part: str) -> Exit:
-    """Tell whether PART (intake, work, publish, serve …) goes on on this machine.
+    """Check that PART (intake, work, publish, serve …) is running on this machine.
 
-    For health checks: it asks neither the database nor the network, and says something
-    only where PART does not go on; the exit code is 1 then. It looks into `data_dir`. With
-    SIDENOTE_DATA_DIR set and no settings file it takes a fiftieth of a second.
+    For health checks. It uses neither the database nor the network, only `data_dir`.
+    If PART is not running it says so and exits with code 1; otherwise it prints nothing.
+    With SIDENOTE_DATA_DIR set and no settings file it takes about 20 ms.
     """
     settings = load_settings(settings_file)
     found = heartbeat_check.trouble(settings.data_dir / heartbeat_check.FOLDER, part)
@@ -82,15 +82,15 @@ _SHOWN_CHARS = 12  # of a name; enough to tell posts apart
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="Text for people, JSON for programs.",
 )
 @click.pass_context
 def posts(context: click.Context, form: str) -> Exit | None:
-    """List the parked posts: those of which nobody can tell what became of them.
+    """List the parked posts, whose outcome is unknown.
 
-    Either the wiki refused them with a code that is not known, or their answer was lost
-    and what could tell whether they were made is hidden. Each is looked at once a day;
-    until it is settled nothing else is written to its page. Exit code 1 if there are any.
+    The wiki refused them with an unknown code, or its answer was lost and the history
+    that would show the edit is hidden. Each is checked again once a day; until it is
+    settled, nothing else is written to its page. Exit code 1 if there are any.
     """
     if context.invoked_subcommand is not None:
         return None
@@ -128,7 +128,7 @@ def settle(
     """
     chosen = Decision(decision)
     if revision is not None and chosen is not Decision.POSTED:
-        raise click.UsageError("--revision goes with “posted” alone")
+        raise click.UsageError("--revision only applies to “posted”")
     settings = load_settings(settings_file)
     configure_logging(settings)
     with open_store(settings) as store:
@@ -149,7 +149,7 @@ def _as_text(parked: tuple[KeptPost, ...], count: int) -> str:
         lines.append(
             f"\n{post.name[:_SHOWN_CHARS]}  {clean_for_terminal(post.title)}\n"
             f"  on {clean_for_terminal(post.wiki)}, task {clean_for_terminal(post.task)},"
-            f" asked for {moment(post.asked_at)}, next look {moment(each.due_at)}\n"
+            f" requested {moment(post.asked_at)}, next check {moment(each.due_at)}\n"
             f"  {why}: {clean_for_terminal(each.note)}\n"
         )
     words = " | ".join(each.value for each in Decision)

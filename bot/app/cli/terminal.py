@@ -1,8 +1,7 @@
-"""How the program speaks and ends: exit codes, failures as one line, output in one piece.
+"""Exit codes, errors as one line, and output that is written whole or not at all.
 
-What a person runs has a pipe that ends early, a full disk, a terminal without our
-letters. None of these may cost a report that took minutes, and none may end in a stack
-trace.
+A pipe that closes early, a full disk or a terminal with another encoding must neither
+lose a report that took minutes nor end in a stack trace.
 """
 
 import os
@@ -20,20 +19,20 @@ from handlers.ports import PermanentError, TemporaryError
 
 
 class Exit(IntEnum):
-    """What a script learns from the program's end."""
+    """The exit codes."""
 
     FINE = 0
     NEEDS_ATTENTION = 1
     USAGE = 2
     CANNOT = 3
     LATER = 4
-    FAULT = 70  # of the program itself; never to be taken for a finding
+    FAULT = 70  # an error in the program itself, not a finding
     INTERRUPTED = 130
 
 
 @contextmanager
 def explain_failures() -> Iterator[None]:
-    """Turn whatever ends the program into a line on stderr and an exit code."""
+    """Turn any exception into a line on stderr and an exit code."""
     try:
         yield
     except SettingsError as error:
@@ -45,16 +44,16 @@ def explain_failures() -> Iterator[None]:
         _leave(f"{error}{wait}", Exit.LATER)
     except KeyboardInterrupt:
         _leave("stopped", Exit.INTERRUPTED)
-    except Exception as error:  # noqa: BLE001 - a script must not read it as a finding
+    except Exception as error:  # noqa: BLE001 - a script must not take it for a finding
         kind = type(error).__name__
         _leave(
-            f"this is a fault of Sidenote itself ({kind}); please report it{_trace()}",
+            f"this is an error in Sidenote itself ({kind}); please report it{_trace()}",
             Exit.FAULT,
         )
 
 
 def _trace() -> str:
-    """Keep the stack trace for a report of the fault, and say where it is."""
+    """Save the stack trace for a bug report, and say where."""
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", prefix="sidenote-fault-", suffix=".txt", delete=False
@@ -72,7 +71,7 @@ def _leave(message: str, code: Exit) -> None:
 
 
 def prepare_streams() -> None:
-    """Make sure that telling something cannot fail for want of a letter or a stream."""
+    """Make sure that writing a message cannot fail for its encoding or a closed stream."""
     if sys.stderr is None:  # `2>&-`; Python has no stream then
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - the program's own
     for stream in (sys.stdout, sys.stderr):
@@ -81,10 +80,9 @@ def prepare_streams() -> None:
 
 
 def write_out(text: str, *, as_utf8: bool = False) -> None:
-    """Write to standard output; a reader who has seen enough (`| head`) is no failure.
+    """Write to standard output; a pipe that closes early (`| head`) is not an error.
 
-    With `as_utf8` it is a document in UTF-8 wherever it goes; else the terminal's
-    own letters are used.
+    With `as_utf8` it is always UTF-8; otherwise the encoding of the terminal.
 
     Raises:
         PermanentError: standard output is closed or full.
@@ -104,14 +102,14 @@ def write_out(text: str, *, as_utf8: bool = False) -> None:
 
 
 def _drop_standard_output() -> None:
-    """Let what is still buffered go nowhere, or Python complains once more at its end."""
+    """Discard what is still buffered, or Python complains when it exits."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def require_place_for(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before the work whose result it takes.
+    """Refuse a file that cannot be written, before the work is done.
 
     Raises:
         PermanentError: its folder is missing or not writable, or it is a folder.
@@ -132,7 +130,7 @@ def require_place_for(path: Path | None) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for results, before the work whose results it takes.
+    """Make a folder for results, before the work is done.
 
     Raises:
         PermanentError: it cannot be made.
@@ -141,14 +139,14 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PermanentError(
-            f"the folder {folder} cannot be made ({error.strerror}); name another"
+            f"the folder {folder} cannot be created ({error.strerror}); choose another"
         ) from error
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write `text` to `path`, all of it or nothing.
 
-    A device or a pipe is written to as it is; a link leads to its target.
+    A device or a pipe is written to directly; a link is followed.
 
     Raises:
         PermanentError: the folder is missing, full or not writable.
@@ -183,4 +181,4 @@ def _why(error: Exception) -> str:
 
 
 def _unwritable(place: Path | str, why: str) -> PermanentError:
-    return PermanentError(f"cannot write {place} ({why}); name another file")
+    return PermanentError(f"cannot write to {place} ({why}); choose another file")

@@ -17,7 +17,7 @@ from handlers.ports import PermanentError, TemporaryError
 
 _OURS = "SIDENOTE_"
 _NO_REMEDY = frozenset({"try again", "try again later"})
-REPORT_IT = "Report it, with this line; it is a fault of Sidenote itself."
+REPORT_IT = "This is an error in Sidenote itself; please report it with this line."
 
 
 class Standing(Enum):

@@ -109,7 +109,7 @@ class Guard:
                 "fault while answering", path=scope["path"]
             )
             told = _problem(
-                500, "A fault", "This is a fault of Sidenote; its log says more."
+                500, "Error", "This is an error in Sidenote; see its log for details."
             )
         else:
             return

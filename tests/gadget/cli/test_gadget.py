@@ -33,7 +33,7 @@ def test_every_page_is_a_file_and_the_same_each_time(tmp_path: Path) -> None:
 def test_the_backend_may_stand_in_the_settings(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert "--backend URL" in str(run("build").exception)
+    assert "--backend" in str(run("build").exception)
     monkeypatch.setenv("SIDENOTE_PANEL_ADDRESS", "https://notes.example")
     assert run("build", "--out", "made").exit_code == 0
     script = (tmp_path / "made" / "Gadget-sidenote.js").read_text("utf-8")
@@ -49,7 +49,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("bot", ["A/B", "User:X", "a_b", "a|b", "a\nb"])
 def test_what_is_no_account_is_refused(bot: str) -> None:
     failed = run("build", "--backend", "https://notes.example", "--bot", bot)
-    assert "is not the name of an account" in str(failed.exception)
+    assert "is not a valid account name" in str(failed.exception)
 
 
 def test_an_account_without_a_password_is_said_to_be(

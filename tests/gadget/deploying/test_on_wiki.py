@@ -64,7 +64,7 @@ def test_it_is_deployed_once_and_only_where_it_says(wiki: Wiki, admin: Person) -
     before = revisions_in(wiki.database)
 
     shown = deploy(wiki, "--dry-run")
-    assert "pages differ" in shown.output
+    assert "Pages that differ" in shown.output
     assert "+* sidenote[ResourceLoader" in shown.output
     assert "-* popups" not in shown.output
     declined = deploy(wiki, says="n\n")
@@ -97,7 +97,7 @@ def test_what_somebody_else_changed_is_shown_and_kept(
 
     refused = deploy(wiki, "--yes")
 
-    assert "somebody else changed pages" in str(refused.exception)
+    assert "someone else changed these pages" in str(refused.exception)
     assert f"{title} (by Admin)" in str(refused.exception)
     assert "-Our own words." in refused.output
     assert "\x1b" not in refused.output

@@ -43,7 +43,7 @@ def sidenote(
         with pytest.raises(SystemExit) as left:
             main(list(arguments))
         told = capsys.readouterr()
-        assert "fault of Sidenote" not in told.err
+        assert "error in Sidenote" not in told.err
         return Told(int(left.value.code or 0), told.out, told.err)
 
     yield run

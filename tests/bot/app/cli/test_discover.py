@@ -84,7 +84,7 @@ def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
     told = _discovered(sidenote, *_DAYS, "--format", "html", "-o", "news.html")
 
     assert told.out == ""
-    assert "The report is in" in told.err
+    assert "Wrote the report to" in told.err
     assert _CARS in (tmp_path / "news.html").read_text("utf-8")
 
 
@@ -93,12 +93,15 @@ def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
     [
         ((), "give either a TITLE or --file"),
         (("Title", "--file", "x.wikitext"), "give either a TITLE or --file"),
-        (("Title", "--any-day", "--since", "2026-01-01"), "--any-day goes without"),
+        (
+            ("Title", "--any-day", "--since", "2026-01-01"),
+            "--any-day cannot be combined",
+        ),
         (("Title", "--since", "2026-02-01", "--until", "2026-01-01"), "is later than"),
         (("Title", "--since", "9999-01-01"), "--since is later than today"),
         (("Title", "--since", "2026-01-01T00:00+02:00"), "does not match the format"),
         (("Title", "--since", "yesterday"), "does not match the format"),
-        (("--file", "x.wikitext", "--revision", "3"), "a file has one text"),
+        (("--file", "x.wikitext", "--revision", "3"), "a file has no revisions"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_remedy(

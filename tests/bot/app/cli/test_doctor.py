@@ -39,7 +39,7 @@ def test_it_ends_with_nothing_where_all_is_well(
     told = sidenote("doctor", *_HERE, "--for", "intake")
 
     assert told.code == Exit.FINE, told.out
-    assert "examined for the part intake" in told.out
+    assert "examined for the part “intake”" in told.out
 
 
 def test_settings_that_cannot_be_read_are_one_more_thing_to_mend(

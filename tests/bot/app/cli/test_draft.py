@@ -113,7 +113,7 @@ def test_a_dossier_goes_into_a_file(
     told = _drafted(sidenote, "--format", form, "-o", f"dossier.{form}")
 
     assert told.out == ""
-    assert "The dossier is in" in told.err
+    assert "Wrote the dossier to" in told.err
     written = (tmp_path / f"dossier.{form}").read_text("utf-8")
     if form == "html":
         assert f"“{_MORE_DEAD}”" in Outline(written).text
@@ -157,9 +157,9 @@ def test_what_cannot_be_drafted_ends_in_a_clear_answer(
     ("arguments", "remedy"),
     [
         ((" ",), "TOPIC is empty"),
-        (("x" * 300,), "say the rest with --hint"),
+        (("x" * 300,), "move the rest to --hint"),
         (("Flood \udcff", "--documents", "press"), "TOPIC and --hint must be UTF-8"),
-        ((_TOPIC, "--documents", "press", "--search", "gdelt"), "and not both"),
+        ((_TOPIC, "--documents", "press", "--search", "gdelt"), "not both"),
         ((_TOPIC, "--words", "5"), "50<=x<=20000"),
         ((_TOPIC, "--reranker", "best"), "'best' is not one of"),
     ],

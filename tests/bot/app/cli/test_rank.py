@@ -118,7 +118,7 @@ def test_the_html_form_shows_hostile_words_as_words(
 
     page = output.read_text("utf-8")
     assert told.out == ""
-    assert f"The ranking is in {output}" in told.err
+    assert f"Wrote the ranking to {output}" in told.err
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
 
@@ -175,9 +175,9 @@ def test_a_page_that_cannot_be_read_does_not_stop_the_others(
         (("pages", "--format", "xml"), Exit.USAGE, "--format"),
         (("pages", "-o", "nowhere/out"), Exit.CANNOT, "there is no folder nowhere"),
         (("pages", "--sources", "none"), Exit.CANNOT, "no such folder of sources"),
-        (("sources/empty",), Exit.CANNOT, "holds no file of wikitext"),
+        (("sources/empty",), Exit.CANNOT, "has no wikitext files"),
         (("--list", "none.txt"), Exit.CANNOT, "none.txt cannot be read"),
-        (("--list", "latin.txt"), Exit.CANNOT, "is not UTF-8"),
+        (("--list", "latin.txt"), Exit.CANNOT, "is not in UTF-8"),
     ],
 )
 def test_bad_input_is_told_in_a_line(

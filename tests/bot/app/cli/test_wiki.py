@@ -51,7 +51,7 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
         told = "".join(
             iter(
                 process.stdout.readline,
-                "What is changed there is gone at the end, that folder too. Ctrl-C ends it.\n",
+                "Ctrl-C stops the wiki; all changes and that folder are lost then.\n",
             )
         )
         for name, value in re.findall(r"(SIDENOTE_\w+)=(\S+)", told):
@@ -59,7 +59,7 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
         settings = load_settings(None)
         assert settings.data_dir.is_dir()
         assert open_keys(settings)  # raises if the secret is none
-        [stream] = re.findall(r"Changes as a stream: +(\S+)", told)
+        [stream] = re.findall(r"Change feed: +(\S+)", told)
         _, page = get(f"127.0.0.1:{port}", "/wiki/Parasitic_ant")
         alice = Person(f"127.0.0.1:{port}", "Alice").log_in(PASSWORD)
         with requests.get(

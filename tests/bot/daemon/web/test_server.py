@@ -391,7 +391,7 @@ async def test_a_fault_of_ours_shows_nothing_of_itself(tmp_path: Path) -> None:
 
     assert told.status == HTTPStatus.INTERNAL_SERVER_ERROR
     assert "inner" not in told.text
-    assert "fault of Sidenote" in told.text
+    assert "error in Sidenote" in told.text
 
 
 async def test_a_crowd_costs_the_database_one_look() -> None:
