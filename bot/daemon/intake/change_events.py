@@ -41,9 +41,12 @@ _MAX_NAME = 300
 _MAX_TIME_CHARS = 40
 
 
+# A wiki has no titles with U+FFFD or control characters: these bytes came broken.
+_BROKEN = re.compile("[\0-\x1f\x7f\ufffd]")
+
+
 def _title(text: str) -> str:
-    # A wiki has no titles with U+FFFD or control characters: these bytes came broken.
-    if "\ufffd" in text or any(char < " " or char == "\x7f" for char in text):
+    if _BROKEN.search(text):
         raise ValueError("not a title")
     return text.replace("_", " ")
 
@@ -83,6 +86,12 @@ class Meta(_Shape):
     topic: Name | None = None
     partition: Number = 0
     offset: Number | None = None
+
+
+class Origin(_Shape):
+    """What tells of which feed and schema an event is."""
+
+    domain: Name | None = None
     schema_uri: Name | None = None  # of events before 2020
 
 
@@ -90,7 +99,7 @@ class Envelope(_Shape):
     """What is read first, to know the rest."""
 
     schema_: Name | None = Field(None, alias="$schema")
-    meta: Meta
+    meta: Origin
 
 
 class OldAndNew(_Shape):

@@ -29,7 +29,7 @@ _TYPES = {  # recentchange's `type` and page_change's `page_change_kind`
 _BOTS = (UserKind.BOT, UserKind.OURS)
 _MESSAGE = b"event: message\n"
 _DOMAIN = b'"domain":"'
-_IN_META = b'","stream":"'  # what follows the domain there
+_WIKI = re.compile(rb'"domain":"([^"\\]*)"(,"stream":")?')  # the second only in `meta`
 _LINE = b"\ndata"
 
 
@@ -76,23 +76,19 @@ class Sieve:
         One loop without calls: nearly every event of the feed ends here.
         """
         domains = self._domains
+        wiki_at = _WIKI.match
         passed = []
         for frame in frames:
-            if domains:
-                begin = frame.find(_DOMAIN) + len(_DOMAIN)
-                end = frame.find(b'"', begin)
-                domain = frame[begin:end]
-                if (
-                    begin >= len(_DOMAIN)
-                    and domain not in domains
-                    and b"\\" not in domain
-                    # Another one, in some log's parameters, leaves it open.
-                    and (
-                        frame.startswith(_IN_META, end) or frame.find(_DOMAIN, end) < 0
-                    )
-                    and frame.startswith(_MESSAGE)
-                ):
-                    continue
+            begin = frame.find(_DOMAIN) if domains else -1
+            if (
+                begin >= 0
+                and (told := wiki_at(frame, begin)) is not None
+                and told[1] not in domains
+                # Another one, in some log's parameters, leaves it open.
+                and (told[2] or frame.find(_DOMAIN, told.end()) < 0)
+                and frame.startswith(_MESSAGE)
+            ):
+                continue
             if self._may_be_wanted(frame):
                 passed.append(frame)
         return passed
@@ -101,34 +97,53 @@ class Sieve:
         return (
             not frame.startswith(_MESSAGE)
             or frame.count(_LINE) > 1  # a line may end between a name and its value
-            or all(
-                wanted.search(frame) or not named.search(frame)
-                for named, wanted in self._fields
-            )
+            or all(one.may_be_wanted(frame) for one in self._fields)
         )
 
 
-_Field = tuple[re.Pattern[bytes], re.Pattern[bytes]]
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field with the values that are wanted; patterns begin behind its name."""
+
+    names: tuple[bytes, ...]
+    any_value: re.Pattern[bytes]
+    wanted: re.Pattern[bytes]
+
+    def may_be_wanted(self, frame: bytes) -> bool:
+        """Whether the field has a wanted value somewhere, or does not stand there."""
+        is_told = False
+        for name in self.names:
+            end = frame.find(name) + len(name)
+            while end >= len(name):
+                if self.wanted.match(frame, end):
+                    return True
+                is_told = is_told or self.any_value.match(frame, end) is not None
+                end = frame.find(name, end) + len(name)
+        return not is_told
 
 
 def _fields(wanted: Wanted) -> Iterable[_Field]:
-    """Yield patterns of a field's name, and of the name with a wanted value."""
     if wanted.namespaces:
         numbers = (str(number) for number in sorted(wanted.namespaces))
-        yield _field("namespace(?:_id)?", f"(?:{'|'.join(numbers)}|-0)\\s*[,}}]")
+        yield _field(
+            ("namespace", "namespace_id"), f"(?:{'|'.join(numbers)}|-0)\\s*[,}}]"
+        )
     if wanted.kinds and ChangeKind.OTHER not in wanted.kinds:
         types = sorted({name for kind in wanted.kinds for name in _TYPES[kind]})
         # Letters that are escaped are read only when the event is decoded.
         yield _field(
-            "(?:type|page_change_kind)", f'"(?:(?:{"|".join(types)})"|[^"]*\\\\)'
+            ("type", "page_change_kind"), f'"(?:(?:{"|".join(types)})"|[^"]*\\\\)'
         )
     if not wanted.bots:
-        yield _field("(?:is_)?bot", "false")
+        yield _field(("bot", "is_bot"), "false")
 
 
-def _field(name: str, value: str) -> _Field:
-    named = rf'"{name}"\s*:'
-    return re.compile(named.encode()), re.compile(rf"{named}\s*{value}".encode())
+def _field(names: Iterable[str], value: str) -> _Field:
+    return _Field(
+        tuple(f'"{name}"'.encode() for name in names),
+        re.compile(rb"\s*:"),
+        re.compile(rf"\s*:\s*{value}".encode()),
+    )
 
 
 # Notices events that a connection passes over. Pure.
