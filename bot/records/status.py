@@ -8,6 +8,7 @@ from decimal import Decimal
 from bot.records.accounts import DecisionKind, Tally
 from bot.records.changes import DeadReason, Hole
 from bot.records.dossiers import DraftState
+from bot.records.health import KeptAilment
 from bot.records.heartbeat import Heartbeat
 from bot.records.jobs import ParkedJob
 from bot.records.posts import PostState, Refusal
@@ -331,3 +332,4 @@ class Sight:
     drafts: DraftsSight = field(default_factory=lambda: DraftsSight({}))
     readings: ReadingsSight = field(default_factory=ReadingsSight)
     spending: SpendingSight = field(default_factory=SpendingSight)
+    ailments: tuple[KeptAilment, ...] = ()  # as they were found last

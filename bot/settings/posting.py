@@ -82,12 +82,7 @@ class PostingSettings(BaseModel):
     @field_validator("dry_run_page")
     @classmethod
     def _dry_run_page_is_a_title(cls, value: str) -> str:
-        title = value.replace("_", " ").strip()
-        space, colon, name = title.partition(":")
-        is_title = value.isprintable() and not set("#<>[]|{}") & set(value)
-        if title and not (is_title and colon and space and name.strip()):
-            raise ValueError("give a title such as User:You/Sidenote dry run")
-        return title
+        return user_page(value)
 
     @field_validator("bot_account", "bot_login")
     @classmethod
@@ -105,3 +100,17 @@ class PostingSettings(BaseModel):
     def reports_per_page(self) -> int:
         """How often a report, or the answer to an opt-in, may be rewritten in a day."""
         return max(48, self.posts_per_page)
+
+
+def user_page(value: str) -> str:
+    """Return the title of a user page as the wiki writes it; empty stays empty.
+
+    Raises:
+        ValueError: it is no title with a namespace.
+    """
+    title = value.replace("_", " ").strip()
+    space, colon, name = title.partition(":")
+    is_title = value.isprintable() and not set("#<>[]|{}") & set(value)
+    if title and not (is_title and colon and space and name.strip()):
+        raise ValueError("give a title such as User:You/Sidenote")
+    return title

@@ -13,6 +13,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from bot.settings.alerts import AlertSettings
 from bot.settings.daemon import DaemonSettings
 from bot.settings.database import INJECTED, DatabaseSettings
 from bot.settings.findings import FindingSettings
@@ -278,6 +279,7 @@ PREFIX = "SIDENOTE_"
 class Settings(
     GadgetSettings,
     IdentitySettings,
+    AlertSettings,
     ServingSettings,
     DaemonSettings,
     DeployingSettings,

@@ -34,7 +34,7 @@ from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0016"  # of the newest migration
+VERSION = "0017"  # of the newest migration
 # The oldest version of the tables whose program may work on these, beside ours or after a
 # rollback. Raise it only where such a program would do harm: migrations add tables and
 # columns that may be empty, and what a state means stays.
@@ -106,6 +106,7 @@ pages = _table(
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
     Column("wiki_page_id", BigInteger),
+    Column("refusal", long_text),  # JSON: what its own text refuses; NULL: nothing
     UniqueConstraint("wiki", "title"),
 )
 
@@ -273,6 +274,7 @@ watches = _table(
     Column("most_count", BigInteger, nullable=False),
     Column("most_per", String(NAME_CHARS), nullable=False),
     Column("min_confidence", share),
+    Column("refuses", long_text),  # JSON list of kinds; NULL: none
     Column("kept_at", Moment, nullable=False),
     UniqueConstraint("wiki", "place"),
 )
@@ -740,4 +742,16 @@ problem_reports = _table(
     Column("answered_at", Moment),
     UniqueConstraint("wiki", "name"),
     Index("ix_problem_reports_reported_at", "reported_at"),
+)
+
+# What is wrong with the program as a whole, and whether the operator was told.
+ailments = _table(
+    "ailments",
+    Column("kind", String(NAME_CHARS), primary_key=True),
+    Column("subject", String(KEY_CHARS), primary_key=True),
+    Column("what", long_text, nullable=False),
+    Column("remedy", long_text, nullable=False),
+    Column("since", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("told_at", Moment),
 )

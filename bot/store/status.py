@@ -58,6 +58,7 @@ from bot.records.watches import PlanKind, Surface, ToldState, WatcherKind
 from bot.store import compatibility, sanitise
 from bot.store.decisions import count_decisions, tallies
 from bot.store.fetches import waiting_fetches
+from bot.store.health import known_ailments
 from bot.store.jobs import IS_CHECK, parked_jobs
 from bot.store.posts import (
     IS_PLAN,
@@ -128,6 +129,7 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         drafts=_drafted(connection, now),
         readings=ReadingsSight(*waiting_fetches(connection, now)),
         spending=_spent_today(connection, now),
+        ailments=known_ailments(connection),
     )
 
 

@@ -34,6 +34,7 @@ from bot.store.discoveries import Discoveries, KeptCriteria, update_policy
 from bot.store.drafts import Drafts, draft_policy
 from bot.store.feeds import Feeds
 from bot.store.fetches import Hosts, Readings, fetch_policy
+from bot.store.health import Health
 from bot.store.jobs import JobQueue, LookStates, check_policy
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
@@ -140,6 +141,7 @@ class Store(Checks):
         self.problem_reports = ProblemReports(transactions)
         self.supplied = SuppliedTexts(transactions)
         self.spending = Spending(transactions)
+        self.health = Health(transactions)
 
     @reads
     def sight(

@@ -20,6 +20,7 @@ class Task(Enum):
     OPT_IN = "opt-in"
     DRAFT = "draft"  # only ever makes pages, below one folder of a person's own
     DRY_RUN = "dry-run"  # the page on which an operator reads what it shows
+    STATUS = "status"  # the page on which an operator reads whether the bot is well
 
 
 def stop_page(bot: str, task: Task) -> str:
@@ -68,6 +69,10 @@ class Summaries:
     def dry_run(self, post: str) -> str:
         """Return the summary of an edit of the page that shows a dry run."""
         return self._signed(self._say("summary-dry-run"), Task.DRY_RUN, post)
+
+    def status(self, wrong: int, post: str) -> str:
+        """Return the summary of an edit of the page that says whether all is well."""
+        return self._signed(self._say("summary-status", wrong), Task.STATUS, post)
 
     def _say(self, key: str, *values: int) -> str:
         return Words(self.language).say(key, *values)

@@ -91,7 +91,7 @@ def titles_of(bot: str, settings: Settings) -> tuple[str, ...]:
     """Return the titles of all these pages."""
     stops = [stop_page(bot, task) for task in Task]
     templates = [page.title for page in wiki_pages(bot)]
-    own = [settings.dry_run_page] if settings.dry_run_page else []
+    own = filter(None, (settings.dry_run_page, settings.status_page))
     return (*stops, *templates, settings.community_page, *own)
 
 
@@ -116,6 +116,8 @@ def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
     bot, settings = patient.settings.bot_account, patient.settings
     is_live = settings.posting is Posting.LIVE
     wanted = [task for task in Task if (task is Task.DRY_RUN) is not is_live]
+    if not settings.status_page:
+        wanted = [task for task in wanted if task is not Task.STATUS]
     if not is_live and not settings.dry_run_page:
         notes.skipped(f"{host}: run pages", "a dry run asks for none of them")
         return

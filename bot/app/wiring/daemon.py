@@ -130,6 +130,7 @@ async def open_daemon(
                 Task("retention", _SWEEP_S, partial(_sweep, settings, store))
             )
             # Each machine has files of its own, and one database is for all.
+            made.tasks.append(_health_task(made))
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
             made.tasks.append(Task(files, _SWEEP_S, forget))
@@ -247,20 +248,46 @@ def _add_publishing(made: Daemon) -> None:
     )
     made.tasks.append(Task("problem reports", _REPORTS_S, read))
     made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
-    if world.dry_page:
-        _add_dry_page(made, means)
+    _add_own_pages(made, means)
 
 
-def _add_dry_page(made: Daemon, means: "Means") -> None:
-    from bot.surfaces.planning.dry_page import PAUSE_S, DryPage
+def _add_own_pages(made: Daemon, means: "Means") -> None:
+    from bot.surfaces.planning.own_pages import PAUSE_S, DryPage, OwnPage, StatusPage
 
     world, local = made.world, local_pages(made.settings)
-    page = DryPage(means, world.wikis[0], world.dry_page, local.where)
+    pages: list[OwnPage] = []
+    if world.dry_page:
+        pages.append(DryPage(means, world.wikis[0], world.dry_page, local.where))
+    if made.settings.status_page and not world.is_dry:
+        pages.append(StatusPage(means, world.wikis[0], made.settings.status_page))
 
-    async def refresh() -> None:
+    async def refresh(page: OwnPage) -> None:
         await page.refresh()
 
-    made.tasks.append(Task("dry-run page", PAUSE_S, refresh))
+    for page in pages:
+        name = f"{page.task.value} page"
+        made.tasks.append(Task(name, PAUSE_S, partial(refresh, page)))
+
+
+def _health_task(made: Daemon) -> Task:
+    from bot.app.wiring.serving import look
+    from bot.daemon.alerts import Channel, Mail, Webhook
+    from bot.daemon.health_watch import EVERY_S, HealthWatch
+
+    settings = made.settings
+    channels: list[Channel] = [
+        Webhook(way) if isinstance(way, str) else Mail(way.server, way.address)
+        for way in settings.alert_ways
+    ]
+    watch = HealthWatch(
+        store=made.store,
+        look=look(settings, made.store),
+        wikis=made.world.wikis,
+        reader=made.world.lists,
+        channels=channels,
+        now=now,
+    )
+    return Task("health", EVERY_S, watch)
 
 
 async def _add_server(

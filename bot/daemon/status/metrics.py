@@ -12,8 +12,10 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.daemon.status.situation import Situation, ailments
+from bot.daemon.status.health import ailments
+from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import check_name, engine_name
+from bot.records.health import AilmentKind
 from bot.records.heartbeat import Heartbeat
 from bot.records.spending import PayerKind
 from bot.records.status import AGES_S, Ages, FeedSight, ModelCost
@@ -43,6 +45,13 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "healthy", "1 unless /healthz says no.", (), [((), not ailments(situation))]
+    )
+    wrong = {one.kind for one in ailments(situation)}
+    yield gauge(
+        "unwell",
+        "1 for what an operator has to act on.",
+        ("kind",),
+        [((kind.value,), kind in wrong) for kind in AilmentKind],
     )
     yield gauge("posting_live", "1 if posts go to wikis.", (), [((), means.is_live)])
     role = ("role", "host", "pid")

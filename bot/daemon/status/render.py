@@ -22,8 +22,9 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from bot.daemon.status.health import ailments
 from bot.daemon.status.reasons import Reason, question, why_nothing_is_posted
-from bot.daemon.status.situation import Situation, ago, ailments
+from bot.daemon.status.situation import Situation, ago
 from bot.daemon.status.view import (
     Cell,
     Section,
@@ -56,7 +57,7 @@ def view_of(situation: Situation) -> StatusView:
     """Return what is shown."""
     return StatusView(
         at=situation.sight.at,
-        ailments=ailments(situation),
+        ailments=tuple(one.what for one in ailments(situation)),
         last_posted_at=situation.sight.posts.last_posted_at,
         question=question(situation),
         reasons=why_nothing_is_posted(situation),

@@ -98,17 +98,6 @@ class Situation:
         return max(lags, default=None)
 
 
-def ailments(situation: Situation) -> tuple[str, ...]:
-    """Return what is so wrong that the program must not be called healthy."""
-    found = []
-    lag_s, limit_s = situation.lag_s, situation.means.lag_limit_s
-    if lag_s is not None and lag_s > limit_s:
-        found.append(
-            f"the change feed is {lag_s:,.0f} s behind; the limit is {limit_s:,.0f} s"
-        )
-    return tuple(found)
-
-
 _UNITS = ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
 _TWO = 2  # of the larger unit, before the smaller one is no longer told
 

@@ -28,6 +28,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route, Router
 
+from bot.daemon.status.health import ailments
 from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
 from bot.daemon.status.render import (
     Entry,
@@ -41,7 +42,7 @@ from bot.daemon.status.render import (
     script,
     style,
 )
-from bot.daemon.status.situation import Situation, ailments
+from bot.daemon.status.situation import Situation
 from bot.daemon.web.connections import Bounds, Connections, allow_files
 from bot.daemon.web.guard import HEADERS, REPORT_POLICY, Guard, Mount
 from handlers.ports import PermanentError, TemporaryError
@@ -252,7 +253,8 @@ class Pages:
 
     async def _health(self, _: Request) -> Response:
         try:
-            reasons = ailments(await self.snapshots.take())
+            wrong = ailments(await self.snapshots.take())
+            reasons = tuple(one.what for one in wrong)
         except (PermanentError, TemporaryError) as error:
             reasons = (str(error),)
         told = {"is_well": not reasons, "reasons": list(reasons)}

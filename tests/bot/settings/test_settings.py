@@ -54,6 +54,7 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
         pytest.param("LOG_LEVEL", "loud", "'debug', 'info'", id="not in the set"),
         pytest.param("CONTACT", "a\nb: c", "one line", id="header injection"),
         pytest.param("ARCHIVE_SERVICE", "ftp://x", "http", id="wrong scheme"),
+        pytest.param("ALERTS", "you@example.org", "smtp://SERVER", id="bare mail"),
         pytest.param(
             "INTERNAL_ADDRESSES", '["localhost:1"]', "IP address", id="a name"
         ),

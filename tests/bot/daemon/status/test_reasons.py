@@ -8,8 +8,9 @@ from typing import get_type_hints
 
 import pytest
 
+from bot.daemon.status.health import ailments
 from bot.daemon.status.reasons import Hold, holds_of, question, why_nothing_is_posted
-from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, ailments, span
+from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, span
 from bot.records.accounts import Tally
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import Allowance, PayerKind
@@ -359,7 +360,7 @@ def test_lag_above_the_limit_is_an_ailment() -> None:
     late = situation(feeds=(_LATE,))
 
     [told] = ailments(late)
-    assert "7,195 s behind; the limit is 300 s" in told
+    assert "7,195 s behind; the limit is 300 s" in told.what
     fresh = heartbeat(INTAKE, name="x", figures={"lag_s": 1.0})
     known_better = situation(feeds=(_LATE,), processes=(fresh,))
     assert ailments(known_better) == ()

@@ -154,7 +154,7 @@ def test_the_json_is_whole_and_says_why(filled: Situation) -> None:
     told = json.loads(render_json(filled))
 
     assert told["schema_version"] == 1
-    assert told["is_well"] is True
+    assert told["is_well"] is False
     assert told["lag_s"] == 2.5
     assert told["why_nothing_is_posted"][0]["blocks"] is True
     assert told["sight"]["queue"]["states"]["parked"]["counts"] == [0, 0, 1, 0, 0]
@@ -188,7 +188,8 @@ def test_the_metrics_are_read_back_as_they_were(
 
     assert ("sidenote_queue_pages", {"state": "waiting"}, 3.0) in told
     assert ("sidenote_lag_seconds", {}, 2.5) in told
-    assert ("sidenote_healthy", {}, 1.0) in told
+    assert ("sidenote_healthy", {}, 0.0) in told
+    assert ("sidenote_unwell", {"kind": "stopped"}, 1.0) in told
     assert ("sidenote_posts", {"state": "refused"}, 1.0) in told
     older = {"state": "waiting", "age_seconds": "60"}
     assert ("sidenote_queue_pages_older_than", older, 1.0) in told

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from bot.records.health import Ailment, AilmentKind
 from bot.records.posts import (
     Asked,
     NotNow,
@@ -15,8 +16,8 @@ from bot.records.posts import (
     Shown,
 )
 from bot.store import Store
-from bot.surfaces.planning.dry_page import DryPage
 from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.own_pages import DryPage, StatusPage
 from bot.writing.dry_run import DryRun, OnePage
 from bot.writing.publisher import Publisher
 from handlers.ports import PermanentError
@@ -190,3 +191,31 @@ async def test_a_refused_edit_is_planned_anew(run: _Run) -> None:
     assert isinstance(made, Posted)
     assert "Note 2" in run.text
     assert "Some words" in run.text  # below the block
+
+
+async def test_the_status_page_is_edited_when_the_health_changes(store: Store) -> None:
+    at, title = model_wiki(), "Benutzer:Operator/Zustand"
+    at.go("status")
+    reader = ModelReader(at)
+    means = Means(store, KEYS, BOT, lambda _: reader, lambda: at.now, is_dry=False)
+    page = StatusPage(means, WIKI, title)
+    publisher = Publisher(
+        WIKI, store.outbox, gate(ModelSession(at)), lambda: at.now, lambda: 0.0, 0
+    )
+
+    async def edits(*wrong: Ailment) -> int:
+        at.pass_time(400)
+        change = store.health.keep(wrong, at.now)
+        store.health.told(change, at.now)
+        return 0 if await page.refresh() is None else bool(publisher.publish_once())
+
+    blocked = Ailment(AilmentKind.BLOCKED, "{{blocked}} on [[x]]", "Ask there.", WIKI)
+    assert [await edits(), await edits()] == [1, 0]
+    assert "All is well." in at.text(title)
+    assert [await edits(blocked), await edits(blocked)] == [1, 0]
+    assert "{{blocked}}" not in at.text(title)
+    assert "Ask there." in at.text(title)
+    assert "All is well." not in at.text(title)
+    assert await edits() == 1
+    assert "All is well." in at.text(title)
+    assert at.written == [title] * 3

@@ -1,0 +1,146 @@
+"""Tells the operator by mail or by a webhook that something is wrong, or well again.
+
+Both are spoken to as simply as can be: a mail server that takes mail without a login, as
+Toolforge's does, and one POST of JSON, whose `text` chat services show. An alert holds
+what `/healthz` says and nothing of a page's text.
+"""
+
+import asyncio
+import smtplib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from typing import Any, Protocol
+
+import aiohttp
+
+from bot.records.health import HealthChange, KeptAilment
+from bot.report.words import clean, moment
+from handlers.ports import TemporaryError
+
+_TIMEOUT_S = 20.0
+_AGAIN_S = 60.0
+_SUBJECT_CHARS = 200
+_GOOD = range(200, 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """What changed, for people."""
+
+    bot: str
+    change: HealthChange
+
+    @property
+    def subject(self) -> str:
+        """A line that says the most important of it."""
+        begun, ended = self.change.begun, self.change.ended
+        first = (begun or ended)[0].ailment
+        more = len(begun) - 1 if begun else len(ended) - 1
+        said = "unwell" if begun else "well again"
+        others = f" and {more} more" if more else ""
+        who = self.bot or "Sidenote"
+        return clean(f"{who} is {said}: {first.what}{others}")[:_SUBJECT_CHARS]
+
+    @property
+    def text(self) -> str:
+        """All of it, a line for each."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        for one in self.change.begun:
+            yield f"Wrong since {moment(one.since)}: {_what(one)}."
+            yield f"  {clean(one.ailment.remedy)}"
+        for one in self.change.ended:
+            ended = moment(one.ended_at) if one.ended_at else ""
+            yield f"Well again since {ended}: {_what(one)}."
+
+
+def _what(one: KeptAilment) -> str:
+    where = f" ({one.ailment.subject})" if one.ailment.subject else ""
+    return clean(f"{one.ailment.what}{where}")
+
+
+class Channel(Protocol):
+    """A way to the operator."""
+
+    async def send(self, alert: Alert) -> None:
+        """Tell it.
+
+        Raises:
+            TemporaryError: it could not be told now; the message says why.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """Mails the operator, in their own name, through a server that asks for no login."""
+
+    server: str  # host, or host:port
+    address: str
+
+    async def send(self, alert: Alert) -> None:
+        """Tell it; see `Channel`."""
+        try:
+            await asyncio.to_thread(self._send, self._message(alert))
+        except (OSError, smtplib.SMTPException) as error:
+            raise TemporaryError(
+                f"{self.server} took no mail ({error})", retry_in_s=_AGAIN_S
+            ) from error
+
+    def _message(self, alert: Alert) -> EmailMessage:
+        made = EmailMessage()
+        made["From"], made["To"] = self.address, self.address
+        made["Subject"] = alert.subject
+        made["Date"], made["Message-ID"] = formatdate(), make_msgid(domain="sidenote")
+        made["Auto-Submitted"] = "auto-generated"
+        made.set_content(f"{alert.text}\n")
+        return made
+
+    def _send(self, message: EmailMessage) -> None:
+        with smtplib.SMTP(self.server, timeout=_TIMEOUT_S) as server:
+            server.send_message(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Posts JSON to an address. It may hold a key, and so is never told."""
+
+    address: str
+
+    async def send(self, alert: Alert) -> None:
+        """Tell it; see `Channel`."""
+        timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
+        body = {
+            "text": f"{alert.subject}\n{alert.text}",
+            "begun": [_as_json(one) for one in alert.change.begun],
+            "ended": [_as_json(one) for one in alert.change.ended],
+        }
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=timeout) as session,
+                session.post(self.address, json=body, allow_redirects=False) as answer,
+            ):
+                status = answer.status
+        except (aiohttp.ClientError, OSError) as error:
+            raise TemporaryError(
+                f"the webhook cannot be reached ({type(error).__name__})",
+                retry_in_s=_AGAIN_S,
+            ) from None
+        if status not in _GOOD:
+            why = f"the webhook answered {status}"
+            raise TemporaryError(why, retry_in_s=_AGAIN_S)
+
+
+def _as_json(one: KeptAilment) -> dict[str, Any]:
+    ailment = one.ailment
+    return {
+        "kind": ailment.kind.value,
+        "subject": ailment.subject,
+        "what": ailment.what,
+        "remedy": ailment.remedy,
+        "since": one.since.isoformat(),
+        "ended_at": one.ended_at and one.ended_at.isoformat(),
+    }

@@ -1,0 +1,127 @@
+"""Looks every minute whether the program is well, and tells the operator when that changes.
+
+It asks the wikis what the database cannot know: whether somebody stopped a task, and
+whether the account is blocked, also while there is nothing to post. One process at a time
+does it, whichever of them runs, so that one that died is noticed by the others.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from bot.daemon.alerts import Alert, Channel
+from bot.daemon.status.health import ailments, last_of_wikis
+from bot.daemon.status.situation import Situation
+from bot.records.health import Ailment, AilmentKind
+from bot.store import Store
+from bot.surfaces.post_summaries import Task, stop_page
+from bot.wiki.pages import ListedUser, PageText
+from bot.writing.preflight import GO
+from handlers.ports import PermanentError, TemporaryError
+
+EVERY_S = 60.0
+_STEERED = [task for task in Task if task is not Task.DRY_RUN]
+
+
+class Reader(Protocol):
+    """Reads one wiki, as `bot.wiki.lists.WikiLists` does."""
+
+    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
+        """Return pages by the titles asked for, without those missing or hidden."""
+        ...
+
+    async def user(self, name: str) -> ListedUser | None:
+        """Return an account; `None` if there is none of that name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HealthWatch:
+    """Looks, keeps what is wrong, and tells what changed.
+
+    `look` gives the situation, and blocks; `reader` the reader of a wiki by its host.
+    """
+
+    store: Store
+    look: Callable[[], Situation]
+    wikis: Sequence[str]
+    reader: Callable[[str], Reader]
+    channels: Sequence[Channel]
+    now: Callable[[], datetime]
+
+    async def __call__(self) -> None:
+        """Look once.
+
+        Raises:
+            TemporaryError: the store is away, or nobody could be told; what is not told
+                is told by the next look.
+            PermanentError: the store cannot be used.
+        """
+        situation = await asyncio.to_thread(self.look)
+        wrong = ailments(situation, await self._of_wikis(situation))
+        change = await asyncio.to_thread(self.store.health.keep, wrong, self.now())
+        if not change.begun and not change.ended:
+            return
+        log = structlog.get_logger()
+        for one in change.begun:
+            log.warning("unwell", kind=one.ailment.kind.value, why=one.ailment.what)
+        for one in change.ended:
+            log.info("well again", kind=one.ailment.kind.value, why=one.ailment.what)
+        await self._tell(Alert(situation.means.account, change))
+        await asyncio.to_thread(self.store.health.told, change, self.now())
+
+    async def _tell(self, alert: Alert) -> None:
+        """Tell it on every channel; it is told if any took it, or if there is none."""
+        failed: list[TemporaryError] = []
+        for channel in self.channels:
+            try:
+                await channel.send(alert)
+            except TemporaryError as error:
+                structlog.get_logger().warning("alert not sent", why=str(error))
+                failed.append(error)
+        if failed and len(failed) == len(self.channels):
+            raise failed[0]
+
+    async def _of_wikis(self, situation: Situation) -> tuple[Ailment, ...]:
+        if not situation.means.is_live:
+            return ()
+        found: list[Ailment] = []
+        for wiki in self.wikis:
+            try:
+                found += await self._of_wiki(wiki, situation.means.account)
+            except (PermanentError, TemporaryError) as error:
+                structlog.get_logger().info("wiki not asked", wiki=wiki, why=str(error))
+                last = last_of_wikis(situation)
+                found += [one for one in last if one.subject == wiki]
+        return tuple(found)
+
+    async def _of_wiki(self, wiki: str, bot: str) -> list[Ailment]:
+        reader, found = self.reader(wiki), []
+        texts = await reader.texts_of(stop_page(bot, task) for task in _STEERED)
+        # A page that was never made stops a task that was never let run.
+        stopped = [title for title, page in texts.items() if page.text != GO]
+        if stopped:
+            found.append(
+                Ailment(
+                    AilmentKind.STOPPED,
+                    f"stopped on {wiki}: {', '.join(sorted(stopped))}",
+                    "Read on the page who stopped it and why. To let the task write"
+                    " again, put the one word “run”, and nothing else, on it.",
+                    wiki,
+                )
+            )
+        account = await reader.user(bot)
+        if account is not None and account.is_blocked:
+            found.append(
+                Ailment(
+                    AilmentKind.BLOCKED,
+                    f"the account {bot} is blocked on {wiki}",
+                    "Read why on the wiki, and settle it with the people there.",
+                    wiki,
+                )
+            )
+        return found

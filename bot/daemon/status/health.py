@@ -1,0 +1,161 @@
+"""What is so wrong that an operator has to hear of it at once. Pure.
+
+`why_nothing_is_posted` lists all that keeps a post back, most of it as it should be; here
+is only what a person has to act on, or would want to know today. Stop pages and blocks are
+asked of the wiki by `bot.daemon.health_watch`, whose last findings are in the situation.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from bot.daemon.status.reasons import Hold, holds_of
+from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, Situation, span
+from bot.records.health import OF_THE_WIKI, Ailment, AilmentKind
+from bot.records.status import Ages
+from bot.records.tasks import TaskState
+from bot.records.watches import PlanKind
+from bot.report.words import counted
+
+_LATE_S = 1800.0  # that a post or an opt-in may wait beyond its time
+_STALLED_S = 3600.0  # that pages may, while none is finished
+_TRIES = 3  # that an opt-in may fail
+_HELD = {
+    Hold.STOPPED: AilmentKind.STOPPED,
+    Hold.BLOCKED: AilmentKind.BLOCKED,
+    Hold.ACCOUNT: AilmentKind.ACCOUNT,
+}
+
+
+def ailments(
+    situation: Situation, of_wikis: Sequence[Ailment] | None = None
+) -> tuple[Ailment, ...]:
+    """Return what is wrong; nothing where the program is well.
+
+    Args:
+        situation: of the program.
+        of_wikis: what the wikis say now; without it, what they said last.
+    """
+    if of_wikis is None:
+        of_wikis = last_of_wikis(situation)
+    asked = {one.kind for one in of_wikis}
+    # What the wiki says of a stop is more than what a post ran into.
+    held = (one for one in _held(situation) if one.kind not in asked)
+    others = (_feed, _queue, _posts, _opt_ins, _budget)
+    found = [*of_wikis, *held, *(one for find in others for one in find(situation))]
+    return tuple({(one.kind, one.subject): one for one in reversed(found)}.values())[
+        ::-1
+    ]
+
+
+def last_of_wikis(situation: Situation) -> tuple[Ailment, ...]:
+    """Return what the wikis said when they were asked last."""
+    known = (kept.ailment for kept in situation.sight.ailments)
+    return tuple(one for one in known if one.kind in OF_THE_WIKI and one.subject)
+
+
+def _held(situation: Situation) -> Iterator[Ailment]:
+    if not situation.means.is_live:
+        return
+    for held in holds_of(situation.sight.posts.held):
+        if held.hold in _HELD:
+            waits = counted(held.posts, "post waits", "posts wait")
+            what = f"{waits}: {held.note.rstrip('.')}"
+            yield Ailment(_HELD[held.hold], what, held.hold.remedy)
+
+
+def _feed(situation: Situation) -> Iterator[Ailment]:
+    lag_s, limit_s = situation.lag_s, situation.means.lag_limit_s
+    if situation.sight.watches and not situation.fresh(INTAKE):
+        yield Ailment(
+            AilmentKind.FEED,
+            "no process reads the change feed",
+            "Start `sidenote daemon`, or `sidenote intake`.",
+        )
+    elif lag_s is not None and lag_s > limit_s:
+        yield Ailment(
+            AilmentKind.FEED,
+            f"the change feed is {lag_s:,.0f} s behind; the limit is {limit_s:,.0f} s",
+            "It catches up by itself; if it does not, check the network and the feed.",
+        )
+
+
+def _queue(situation: Situation) -> Iterator[Ailment]:
+    states = situation.sight.queue.states
+    waiting, done = states[TaskState.WAITING], states[TaskState.IDLE]
+    late_s = _late_s(situation, waiting)
+    pages = counted(waiting.come, "page is", "pages are")
+    if waiting.come and not situation.fresh(WORK):
+        yield Ailment(
+            AilmentKind.QUEUE,
+            f"{pages} due, and no process checks pages",
+            "Start `sidenote daemon`, or `sidenote work`.",
+        )
+    elif late_s > _STALLED_S and not sum(done.counts[:3]):
+        yield Ailment(
+            AilmentKind.QUEUE,
+            f"{pages} due, the oldest for {span(late_s)}, and none was finished in the"
+            " last hour",
+            "Look into the log of the workers, and whether the wiki and the sources"
+            " answer.",
+        )
+
+
+def _posts(situation: Situation) -> Iterator[Ailment]:
+    if not situation.means.is_live:
+        return
+    waiting = situation.sight.posts.waiting
+    late_s = _late_s(situation, waiting)
+    posts = counted(waiting.come, "post is", "posts are")
+    if waiting.come and not situation.fresh(PUBLISH):
+        yield Ailment(
+            AilmentKind.POSTS,
+            f"{posts} due, and no process writes to the wiki",
+            "Start `sidenote daemon`, or `sidenote publish`.",
+        )
+    elif late_s > _LATE_S:
+        yield Ailment(
+            AilmentKind.POSTS,
+            f"{posts} due, the oldest for {span(late_s)}",
+            "Look into the log of the process that publishes.",
+        )
+
+
+def _opt_ins(situation: Situation) -> Iterator[Ailment]:
+    plans = situation.sight.plans
+    waiting = plans.waiting.get(PlanKind.OPT_INS, Ages())
+    late_s = _late_s(situation, waiting)
+    if late_s > _LATE_S:
+        unread = counted(waiting.come, "opt-in has", "opt-ins have")
+        yield Ailment(
+            AilmentKind.OPT_INS,
+            f"{unread} not been read, the oldest for {span(late_s)}",
+            "See that a process with the role “publish” runs, and its log.",
+        )
+        return
+    for one in plans.failing:
+        if one.wish.kind is PlanKind.OPT_INS and one.attempts >= _TRIES:
+            place = one.wish.subject or f"the list of opt-ins of {one.wish.wiki}"
+            yield Ailment(
+                AilmentKind.OPT_INS,
+                f"{place} cannot be read: {one.note.rstrip('.')}",
+                "It is tried again by itself; if this stays, look into the log.",
+            )
+            return
+
+
+def _budget(situation: Situation) -> Iterator[Ailment]:
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    if allowance is not None and spent.refused_at is not None:
+        yield Ailment(
+            AilmentKind.BUDGET,
+            "what the language model may take in a day of UTC is spent:"
+            f" {spent.settled + spent.reserved:.4f} of {allowance.money},"
+            f" {spent.calls:,} of {allowance.calls:,} calls",
+            "Pages are checked without it until the next day. To allow more, raise"
+            " `language_model_daily_budget` or `language_model_daily_calls`.",
+        )
+
+
+def _late_s(situation: Situation, ages: Ages) -> float:
+    if not ages.come or ages.oldest_at is None:
+        return 0.0
+    return (situation.sight.at - ages.oldest_at).total_seconds()

@@ -1,0 +1,212 @@
+"""Plans the pages that the bot keeps for its operator: of a dry run, and of its health.
+
+They go the way of every post: through the outbox, to the one gate, each under a stop page
+of its own. What a dry run would have posted is the one thing that a dry run writes.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import ClassVar
+
+import structlog
+
+from bot.records.health import KeptAilment
+from bot.records.posts import Append, Asked, Change, KeptPost, Post, PostState
+from bot.surfaces import dry_run_page, status_page
+from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts
+from bot.surfaces.messages import language_of
+from bot.surfaces.planning.diff import difference, stretch
+from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.looking import Look, hindrance, look_at, names_of
+from bot.surfaces.planning.post_history import Past
+from bot.surfaces.post_summaries import Task
+from bot.wiki import blocks
+from bot.wiki.titles import USER
+from handlers.model import Span
+from handlers.ports import PermanentError
+
+PAUSE_S = 60.0
+_SEPARATOR = "\x1f"  # cannot stand in a title
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """Keeps one page of one wiki up to date; `title` is as the wiki itself writes it."""
+
+    means: Means
+    wiki: str
+    title: str
+
+    task: ClassVar[Task]
+    block: ClassVar[str]
+    setting: ClassVar[str]  # that names the page
+
+    def written(self, page: str, own: str | None) -> blocks.Rewritten:
+        """Return the page as it is to be; `own` is our block as we left it; blocks."""
+        raise NotImplementedError
+
+    def summary(self, post: str) -> str:
+        """Return the summary of the edit."""
+        raise NotImplementedError
+
+    async def refresh(self) -> Asked | None:
+        """Ask for the page to be written; `None` if nothing is to be done now.
+
+        Raises:
+            PermanentError: the page is not in user space, or keeps bots away.
+            TemporaryError: the wiki or the store is away.
+        """
+        await self._check_title()
+        look = await look_at(self.means, self.wiki, self.title, self.task)
+        if look is None or self._waits(look.past):
+            return None
+        stopped = hindrance(look.page, self.means.bot)
+        if stopped:
+            raise PermanentError(f"nothing can be shown there: {stopped}")
+        change = await asyncio.to_thread(self._change, look)
+        if change is None:
+            return None
+        asked = await asyncio.to_thread(self.means.store.outbox.ask, self._post(change))
+        log = structlog.get_logger()
+        log.info("page planned", task=self.task.value, asked=asked.name)
+        return asked
+
+    async def _check_title(self) -> None:
+        title = (await names_of(self.means, self.wiki)).title(self.title)
+        if title is None or title.namespace != USER:
+            raise PermanentError(
+                f"`{self.setting}` is “{self.title}”, which is no user page on"
+                f" {self.wiki}; give a page such as User:You/Sidenote"
+            )
+        if title.text != self.title:
+            raise PermanentError(
+                f"`{self.setting}` is “{self.title}”, which {self.wiki} calls"
+                f" “{title.text}”; write it so"
+            )
+
+    def _waits(self, past: Past) -> bool:
+        """Tell whether the last post is too young, or not yet made, or was refused."""
+        now = self.means.now()
+        held, made = past.held_until, past.made
+        if past.waiting is not None or (held is not None and held > now):
+            return True
+        return made is not None and now < made.changed_at + timedelta(seconds=PAUSE_S)
+
+    def _change(self, look: Look) -> Change | None:
+        keys, page, own = self.means.keys, look.text, self._own(look.past)
+        made = self.written(page, own)
+        if made.content is None:
+            raise PermanentError(
+                f"nothing can be added to “{self.title}”: a comment or tag is left"
+                " open there; close it"
+            )
+        if made.text == page:
+            return None
+        if blocks.find(page, self.block, keys, own=own).block is None:
+            return Append(made.text[len(page) :])
+        now = blocks.find(made.text, self.block, keys).block
+        # The whole block is in the change, where the next look finds it.
+        whole = Span(now.start, now.end) if now else None
+        return stretch(page, difference(page, made.text, whole))
+
+    def _own(self, past: Past) -> str | None:
+        if past.made is None:
+            return None
+        written = past.made.post.change.text
+        block = blocks.find(written, self.block, self.means.keys).block
+        return block.content if block else None
+
+    def _post(self, change: Change) -> Post:
+        now = self.means.now()
+        parts = (self.wiki, self.title, self.task.value, now.isoformat())
+        name = sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+        return Post(
+            name=name,
+            wiki=self.wiki,
+            title=self.title,
+            task=self.task.value,
+            change=change,
+            summary=self.summary(name),
+            asked_at=now,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DryPage(OwnPage):
+    """What a dry run would have posted.
+
+    `local` gives the local page that a post was shown in: its path is nobody's business
+    on a wiki.
+    """
+
+    local: Callable[[Post], str]
+
+    task = Task.DRY_RUN
+    block = dry_run_page.BLOCK
+    setting = "dry_run_page"
+
+    def written(self, page: str, own: str | None) -> blocks.Rewritten:
+        """Show the newest posts; see `OwnPage`."""
+        keys, posts = self.means.keys, self._newest()
+        if not posts and blocks.find(page, self.block, keys, own=own).block is None:
+            return blocks.Rewritten(page, "", ())
+        language = language_of(self.wiki)
+        return shown_posts(page, posts, keys, own=own, language=language)
+
+    def summary(self, post: str) -> str:
+        """Return the summary of the edit."""
+        return self.means.summaries(self.wiki).dry_run(post)
+
+    def _newest(self) -> list[ShownPost]:
+        kept = self.means.store.outbox.kept(limit=MOST_POSTS, state=PostState.SHOWN)
+        return [self._shown(each) for each in kept if not _is_ours(each.post)]
+
+    def _shown(self, kept: KeptPost) -> ShownPost:
+        post = kept.post
+        # The note is the path of the local page, then what held the post back.
+        held_back = kept.note.removeprefix(self.local(post))
+        return ShownPost(
+            wiki="" if post.wiki == self.wiki else post.wiki,
+            title=post.title,
+            task=post.task,
+            shown_at=kept.changed_at,
+            summary=post.summary,
+            held_back=held_back[2:] if held_back.startswith(": ") else "",
+            text=post.change.text,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPage(OwnPage):
+    """What is wrong with the program, or that nothing is.
+
+    It says nothing that changes by itself, so that it is edited when that changes.
+    """
+
+    task = Task.STATUS
+    block = status_page.BLOCK
+    setting = "status_page"
+
+    def written(self, page: str, own: str | None) -> blocks.Rewritten:
+        """Show what was found wrong last; see `OwnPage`."""
+        return status_page.status_shown(
+            page,
+            self._wrong(),
+            self.means.keys,
+            own=own,
+            language=language_of(self.wiki),
+        )
+
+    def summary(self, post: str) -> str:
+        """Return the summary of the edit."""
+        return self.means.summaries(self.wiki).status(len(self._wrong()), post)
+
+    def _wrong(self) -> tuple[KeptAilment, ...]:
+        return self.means.store.health.known()
+
+
+def _is_ours(post: Post) -> bool:
+    return post.task == Task.DRY_RUN.value

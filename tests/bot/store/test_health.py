@@ -1,0 +1,65 @@
+"""What is wrong is told once, and so is its end."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from bot.records.health import Ailment, AilmentKind, HealthChange
+from bot.store import Store, open_store
+from tests.bot.store.runs import NOON
+
+_QUEUE = Ailment(AilmentKind.QUEUE, "nobody checks pages", "Start it.")
+_HERE, _THERE = (
+    Ailment(AilmentKind.STOPPED, f"stopped on {wiki}", "Ask.", wiki)
+    for wiki in ("de.example.org", "en.example.org")
+)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def _keep(store: Store, minutes: float, *wrong: Ailment) -> HealthChange:
+    """Keep what is wrong, and tell what is new."""
+    now = NOON + timedelta(minutes=minutes)
+    change = store.health.keep(wrong, now)
+    store.health.told(change, now)
+    return change
+
+
+def test_each_change_is_told_once(store: Store) -> None:
+    assert [one.ailment for one in _keep(store, 0, _QUEUE).begun] == [_QUEUE]
+    assert _keep(store, 1, _QUEUE) == HealthChange()
+    assert [one.ailment for one in _keep(store, 2, _QUEUE, _HERE, _THERE).begun] == [
+        _HERE,
+        _THERE,
+    ]
+    [known, *_] = store.sight(NOON).ailments
+    assert (known.ailment, known.since) == (_QUEUE, NOON)
+
+    assert _keep(store, 3, _HERE) == HealthChange()
+    assert [one.ailment for one in store.health.known()] == [_HERE]
+    [one, other] = _keep(store, 9, _HERE).ended
+    assert {one.ailment, other.ailment} == {_QUEUE, _THERE}
+    assert one.ended_at == NOON + timedelta(minutes=3)
+    assert _keep(store, 10, _HERE) == HealthChange()
+
+
+def test_what_comes_and_goes_is_one_thing(store: Store) -> None:
+    _keep(store, 0, _QUEUE)
+    swings = [_keep(store, at, *([] if at % 2 else [_QUEUE])) for at in range(1, 20)]
+
+    assert swings == [HealthChange()] * len(swings)
+    assert store.health.known() == ()
+
+
+def test_what_was_not_told_is_told_by_the_next_look(store: Store) -> None:
+    change = store.health.keep([_QUEUE], NOON)
+
+    again = store.health.keep([_QUEUE], NOON + timedelta(minutes=1))
+    assert again == change
+    assert store.health.keep([], NOON + timedelta(minutes=2)) == HealthChange()
+    assert store.health.keep([], NOON + timedelta(minutes=9)) == HealthChange()
