@@ -1,4 +1,4 @@
-"""The bot's account: who it is, what it may do, and what people tell it on its pages."""
+"""The bot's account: its rights and limits, and what people wrote on its pages."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -107,8 +107,8 @@ def note_pages(
     if answer.query.userinfo.messages:
         notes.warning(
             f"{host}: messages",
-            f"somebody wrote on User talk:{bot} and waits for an answer",
-            f"Log in as {bot}, read it and answer.",
+            f"there is an unanswered message on User talk:{bot}",
+            f"Log in as {bot}, read it and reply.",
         )
 
 
@@ -119,7 +119,7 @@ def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
     if not settings.status_page:
         wanted = [task for task in wanted if task is not Task.STATUS]
     if not is_live and not settings.dry_run_page:
-        notes.skipped(f"{host}: run pages", "a dry run asks for none of them")
+        notes.skipped(f"{host}: run pages", "not needed in a dry run")
         return
     name = f"{host}: run pages"
     texts = {task: answer.text_of(stop_page(bot, task)) for task in wanted}
@@ -129,18 +129,18 @@ def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
         stop_page(bot, t): text for t, text in texts.items() if text and text != GO
     }
     if running:
-        notes.fine(name, f"these tasks run: {', '.join(running)}")
+        notes.fine(name, f"these tasks are running: {', '.join(running)}")
     for title, text in stopped.items():
         notes.warning(
             name,
-            f"{title} says “{' '.join(text.split())[:60]}”: this task is stopped",
-            f"Read its history and settle what it was stopped for; then save the word “{GO}” on it.",
+            f"{title} says “{' '.join(text.split())[:60]}”: this task has been stopped",
+            f"Check the history of the page for the reason and resolve it; then save the word “{GO}” on the page.",
         )
     if absent:
         notes.warning(
             name,
-            f"{counted(len(absent), 'task does', 'tasks do')} not run, for there is no {', '.join(absent)}",
-            f"Save each with the word “{GO}”, as soon as the task is allowed to.",
+            f"{counted(len(absent), 'task does', 'tasks do')} not run, because these pages do not exist: {', '.join(absent)}",
+            f"Create each page with the word “{GO}” as soon as the task is approved.",
         )
 
 
@@ -153,11 +153,11 @@ def _templates(bot: str, host: str, answer: Answer, notes: Notes) -> None:
         if not title.endswith(("/doc", "/about")) and answer.text_of(title) is None
     ]
     if not missing:
-        notes.fine(name, f"{counted(len(titles), 'page')} of templates are there")
+        notes.fine(name, f"{counted(len(titles), 'page')} of templates exist")
         return
     notes.warning(
         name,
-        f"there is no {', '.join(missing)}, which notes are made with",
+        f"notes need templates that do not exist: {', '.join(missing)}",
         "Type: sidenote gadget deploy --only templates --only documentation",
     )
 
@@ -165,7 +165,7 @@ def _templates(bot: str, host: str, answer: Answer, notes: Notes) -> None:
 def _community(title: str, host: str, answer: Answer, notes: Notes) -> None:
     name, text = f"{host}: community page", answer.text_of(title)
     if text is None:
-        notes.fine(name, f"there is no {title}: what ships is in force")
+        notes.fine(name, f"{title} does not exist, so the defaults apply")
         return
     faults = read_community(text).faults
     if not faults:
@@ -174,7 +174,7 @@ def _community(title: str, host: str, answer: Answer, notes: Notes) -> None:
         subject = f"{fault.parameter} = {fault.given}: " if fault.parameter else ""
         notes.warning(
             name,
-            f"{title}: {subject}{fault.problem}; the last valid version stays in force",
+            f"{title}: {subject}{fault.problem}; the last valid version still applies",
             f"Edit {title}: {fault.remedy}.",
         )
 
@@ -194,18 +194,18 @@ def _excluded(
         notes.warning(
             name,
             f"{title}: {reason}",
-            "Take that out, if it was not meant to keep the bot from its own page.",
+            "Remove it, unless the bot should stay away from its own page.",
         )
     if not refusals:
-        notes.fine(name, "no {{nobots}} on the pages that steer it")
+        notes.fine(name, "no {{nobots}} on its own pages")
 
 
 _LIMIT_S, _MOST_S = 35.0, 55.0
 _TURN_S = 2.0  # of each further wiki, for they are asked one after another
 _NEEDED = {
     "edit": "edit pages",
-    "createpage": "make pages, as reports are",
-    "createtalk": "make talk pages",
+    "createpage": "create pages, such as reports",
+    "createtalk": "create talk pages",
 }
 _NEEDED_TO_DEPLOY = {
     "editinterface": "edit the interface",
@@ -267,11 +267,11 @@ def _none(patient: Patient) -> Trial:
         if patient.settings.posting is Posting.LIVE or "publish" in patient.roles:
             notes.warning(
                 "account",
-                "no account is set to post with, not even for a dry run",
+                "no account is set, which even a dry run needs",
                 "Set SIDENOTE_BOT_ACCOUNT to the name of the bot's account.",
             )
         else:
-            notes.skipped("account", "none is set, and none is needed")
+            notes.skipped("account", "not set, and not needed")
 
     return Trial(Group.ACCOUNT, "account", note, _LOGIN)
 
@@ -299,7 +299,7 @@ def _look(patient: Patient, wiki: str, notes: Notes) -> None:
             answer.query.userinfo,
             "bot password" if not has_oauth else "OAuth",
         )
-        notes.fine(f"{host}: login", f"as {account.name}, by {how}; assert holds")
+        notes.fine(f"{host}: login", f"as {account.name}, with {how}")
     else:
         account = answer.query.users[0] if answer.query.users else Account(missing=True)
         _without_login(patient, host, account, notes)
@@ -323,7 +323,7 @@ def _asked(
         return Answer.model_validate(answer)
     except ValidationError:
         raise PermanentError(
-            f"{parse_address(wiki).host} says nothing of the account that can be understood"
+            f"{parse_address(wiki).host} gave an answer about the account that cannot be read"
         ) from None
 
 
@@ -332,17 +332,17 @@ def _without_login(patient: Patient, host: str, account: Account, notes: Notes) 
     if account.missing:
         notes.broken(
             f"{host}: login",
-            f"there is no account “{name}”",
-            "Correct SIDENOTE_BOT_ACCOUNT, or make the account.",
+            f"the account “{name}” does not exist",
+            "Correct SIDENOTE_BOT_ACCOUNT, or create the account.",
         )
     elif patient.settings.posting is Posting.LIVE:
         notes.broken(
             f"{host}: login",
-            f"posting is live, and there is nothing to log in as {name} with",
+            f"posting is live, but no password or token is set for {name}",
             "Set SIDENOTE_BOT_PASSWORD, or SIDENOTE_OAUTH to the four tokens of an owner-only consumer.",
         )
     else:
-        notes.fine(f"{host}: login", f"{name} is there; a dry run does not log in")
+        notes.fine(f"{host}: login", f"{name} exists; a dry run does not log in")
 
 
 def _block(host: str, account: Account, notes: Notes) -> None:
@@ -355,13 +355,13 @@ def _block(host: str, account: Account, notes: Notes) -> None:
         notes.warning(
             name,
             f"blocked from some pages {why}",
-            f"Read Special:Log/block for User:{account.name}; the bot leaves those pages alone.",
+            f"Read Special:Log/block for User:{account.name}; the bot does not edit those pages.",
         )
         return
     notes.broken(
         name,
         f"the account is blocked {why}",
-        f"Set SIDENOTE_POSTING=dry, settle what the reason names, then ask on User talk:{account.name} to be unblocked.",
+        f"Set SIDENOTE_POSTING=dry, resolve the reason for the block, then request unblocking on User talk:{account.name}.",
     )
 
 
@@ -371,34 +371,32 @@ def _rights(host: str, account: Account, signs_in: bool, notes: Notes) -> None:
     if missing:
         notes.broken(
             f"{host}: rights",
-            f"the account may not {', nor '.join(missing)}",
+            f"the account lacks the right to: {', '.join(missing)}",
             "Grant the bot password “edit existing pages” and “create, edit, and move pages” at Special:BotPasswords; else ask an administrator.",
         )
     else:
         notes.fine(f"{host}: rights", f"it may {', '.join(_NEEDED.values())}")
     extra = sorted(rights & _NOT_NEEDED)
     if extra and signs_in:  # of a login; whoever has none needs no less
-        told = f"this login also may: {', '.join(extra)}"
+        told = f"this login also has the right to: {', '.join(extra)}"
         notes.warning(f"{host}: too many rights", told, _LESS)
     if "bot" in rights or "bot" in account.groups:
-        notes.fine(f"{host}: bot flag", "it has the flag")
+        notes.fine(f"{host}: bot flag", "granted")
     else:
         notes.warning(
             f"{host}: bot flag",
             "the account has no bot flag",
-            "Ask for approval where the wiki grants it (on English Wikipedia: Wikipedia:Bots/Requests for approval). Trials and own user pages need none.",
+            "Ask for approval where the wiki grants it (on English Wikipedia: Wikipedia:Bots/Requests for approval). A trial, or edits in its own user space, need none.",
         )
 
 
 def _pace(host: str, account: Account, pause_s: float, notes: Notes) -> None:
     limits = account.slowest("edit")
     if limits is None:
-        notes.fine(f"{host}: edit rate", "the wiki sets this account no limit")
+        notes.fine(f"{host}: edit rate", "unlimited for this account")
         return
     hits, seconds = limits
-    seen = (
-        f"{counted(hits, 'edit')} in {seconds} s allowed; ours come every {pause_s:g} s"
-    )
+    seen = f"{counted(hits, 'edit')} allowed per {seconds} s; Sidenote makes one every {pause_s:g} s"
     if pause_s * hits >= seconds:
         notes.fine(f"{host}: edit rate", seen)
         return
@@ -410,7 +408,7 @@ def _pace(host: str, account: Account, pause_s: float, notes: Notes) -> None:
 def _deployer(patient: Patient, wiki: str, notes: Notes) -> None:
     name = f"{parse_address(wiki).host}: deploy_account"
     if not patient.settings.deploy_password.get_secret_value():
-        notes.skipped(name, "no password is set; nothing can be deployed from here")
+        notes.skipped(name, "no password is set, so nothing can be deployed from here")
         return
     asked = {"meta": "userinfo", "uiprop": "blockinfo|groups|rights|ratelimits"}
     account = _asked(patient, wiki, Credentials.DEPLOYER, asked).query.userinfo
@@ -422,7 +420,7 @@ def _deployer(patient: Patient, wiki: str, notes: Notes) -> None:
     if missing:
         notes.broken(
             name,
-            f"{account.name} may not {', nor '.join(missing)}",
+            f"{account.name} lacks the right to: {', '.join(missing)}",
             "Grant its bot password “edit the MediaWiki namespace and sitewide JSON” and “edit sitewide CSS/JS”; the person must be an interface administrator.",
         )
     else:
@@ -434,5 +432,5 @@ async def _watchlist(patient: Patient, wiki: str, notes: Notes) -> None:
     titles = await lists.watchlist(most=1)
     notes.fine(
         f"{lists.wiki}: watchlist",
-        "the token is taken" + ("" if titles else "; nothing is watched yet"),
+        "the token works" + ("" if titles else "; the watchlist is empty"),
     )

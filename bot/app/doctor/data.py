@@ -1,4 +1,4 @@
-"""The data folder: that it can be written to, has room, and lies on a disk of this machine."""
+"""The data folder: whether it is writable, has free space and is on a local disk."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def trials(patient: Patient) -> tuple[Trial, ...]:
 def _look(folder: Path, cache_bytes: int, notes: Notes) -> None:
     there = _nearest(folder)
     if not there.is_dir():
-        notes.broken("folder", f"{there} is no folder", _ELSEWHERE)
+        notes.broken("folder", f"{there} is not a folder", _ELSEWHERE)
         return
     if _is_writable(folder, there, notes):
         _room(there, cache_bytes, notes)
@@ -38,7 +38,7 @@ def _look(folder: Path, cache_bytes: int, notes: Notes) -> None:
     if kind in NETWORK_FILE_SYSTEMS:
         notes.warning(
             "file system",
-            f"{folder} lies on a network file system ({kind}), which is slow and may lose locks",
+            f"{folder} lies on a network file system ({kind}), which is slow, and where locks may fail",
             _ELSEWHERE,
         )
     else:
@@ -58,13 +58,13 @@ def _is_writable(folder: Path, there: Path, notes: Notes) -> bool:
             os.fsync(file.fileno())
     except OSError as error:
         why = (error.strerror or "error").lower()
-        notes.broken("folder", f"{there} cannot be written to ({why})", _ELSEWHERE)
+        notes.broken("folder", f"{there} is not writable ({why})", _ELSEWHERE)
         return False
     if there != folder:
-        notes.fine("folder", f"{folder} will be made")
+        notes.fine("folder", f"{folder} will be created")
         return True
     _note_others(folder, notes)
-    notes.fine("folder", f"{folder} can be written to")
+    notes.fine("folder", f"{folder} is writable")
     return True
 
 
@@ -73,7 +73,7 @@ def _note_others(folder: Path, notes: Notes) -> None:
     if folder.stat().st_mode & _OF_OTHERS_TO_WRITE:
         notes.warning(
             "folder",
-            f"other users can change what lies in {folder}",
+            f"other users can change files in {folder}",
             f"Type: chmod go-w {folder}",
         )
     open_to_all = [
@@ -85,7 +85,7 @@ def _note_others(folder: Path, notes: Notes) -> None:
     if open_to_all:
         notes.warning(
             "sessions",
-            f"other users can read {open_to_all[0]}, with which the bot is logged in",
+            f"other users can read {open_to_all[0]}, which contains the login of the bot",
             f"Type: chmod go= {open_to_all[0].parent}",
         )
 
@@ -95,15 +95,15 @@ def _room(there: Path, cache_bytes: int, notes: Notes) -> None:
     seen = f"{free // _MIB:,} MiB free"
     room = os.statvfs(there)
     if room.f_files and room.f_favail < _LEAST_FILES:
-        seen += f", and only {room.f_favail:,} files more"
+        seen += f", and only {room.f_favail:,} more files"
     elif free >= cache_bytes + _LEAST_FREE:
         notes.fine("room", seen)
         return
     if free < _LEAST_FREE:
-        notes.broken("room", seen, f"Free some space on the disk of {there}.")
+        notes.broken("room", seen, f"Free space on the disk of {there}.")
         return
     notes.warning(
         "room",
         f"{seen}; the cache of sources may take {cache_bytes // _MIB:,} MiB",
-        "Free some space, or set SIDENOTE_CACHE_MAX_BYTES to less.",
+        "Free space, or lower SIDENOTE_CACHE_MAX_BYTES.",
     )

@@ -1,4 +1,4 @@
-"""The database: reached, new enough, ours to change, with connections for all processes."""
+"""The database: whether it answers, its version, our rights, and enough connections."""
 
 import os
 import re
@@ -96,7 +96,7 @@ def version(connection: Connection, notes: Notes) -> None:
     if "mariadb" not in said.lower():
         notes.warning(
             "version",
-            f"MySQL {said}; Sidenote is tested on MariaDB alone",
+            f"MySQL {said}; Sidenote is only tested on MariaDB",
             "Use MariaDB 10.6 or newer.",
         )
     elif number < _LEAST_VERSION:
@@ -120,7 +120,7 @@ def limits(
         notes.warning(
             "packet size",
             f"max_allowed_packet is {int(packet) // 1024:,} KiB",
-            "Set max_allowed_packet=32M on the server; long pages may not fit.",
+            "Set max_allowed_packet=32M on the server; otherwise long pages may not fit.",
         )
     else:
         notes.fine("packet size", f"{int(packet) // _MIB:,} MiB")
@@ -128,15 +128,15 @@ def limits(
         notes.warning(
             "letters",
             f"new tables hold {letters}",
-            f"Type into its client: ALTER DATABASE `{name}` CHARACTER SET utf8mb4;",
+            f"Run this SQL: ALTER DATABASE `{name}` CHARACTER SET utf8mb4;",
         )
     else:
         notes.fine("letters", str(letters))
     if int(is_read_only):
         notes.broken(
             "writing",
-            "the server is read-only now",
-            "Wait, if its machines are being changed; else name the server that takes writes.",
+            "the server is read-only at the moment",
+            "Wait if it is under maintenance; otherwise set SIDENOTE_DATABASE to the server that accepts writes.",
         )
 
 
@@ -159,7 +159,7 @@ def _connections(
     )
     seen = (
         f"{allowed} allowed, {used} in use; {counted(processes, 'process', 'processes')}"
-        f" may take {each * processes}"
+        f" may use {each * processes}"
     )
     remedy = (
         f"Set SIDENOTE_DATABASE_CONNECTIONS to {max(allowed // processes, 1)} or less, run"
@@ -168,7 +168,7 @@ def _connections(
     if each * processes > allowed:
         notes.broken("connections", seen, remedy)
     elif each * (processes + 1) > allowed and running:
-        notes.warning("connections", f"{seen}; there is no room for another", remedy)
+        notes.warning("connections", f"{seen}; none are left", remedy)
     elif int(used or 0) > _NEARLY * allowed:
         notes.warning("connections", f"{seen}; nearly all are in use", remedy)
     else:
@@ -181,7 +181,7 @@ def _idle(wait_s: int, notes: Notes) -> None:
         notes.warning(
             "idle time",
             seen,
-            f"Set wait_timeout to at least {_RENEWED_S} s; below, each look begins with a new connection.",
+            f"Set wait_timeout to at least {_RENEWED_S} s, so that connections can be reused.",
         )
     else:
         notes.fine("idle time", seen)
@@ -248,23 +248,23 @@ def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
         notes.broken(
             NAME,
             f"{file} lies on a network file system ({kind}), where SQLite loses data",
-            "Name a file on a local disk with SIDENOTE_DATABASE, or use MariaDB.",
+            "Set SIDENOTE_DATABASE to a file on a local disk, or use MariaDB.",
         )
         return
     if not file.exists() and not os.access(there, os.W_OK | os.X_OK):
         notes.broken(
             NAME,
-            f"{file} cannot be made, for {there} cannot be written to",
-            "Name a file in a folder of your own with SIDENOTE_DATABASE.",
+            f"{file} cannot be created, because {there} is not writable",
+            "Set SIDENOTE_DATABASE to a file in a folder of your own.",
         )
         return
     if not file.exists():
-        notes.fine(NAME, f"{file} will be made at the first start")
+        notes.fine(NAME, f"{file} will be created at the first start")
         return
     with opened(patient.settings) as connection:
         connection.execute(text("CREATE TABLE sidenote_doctor (id INTEGER)"))
         connection.rollback()
-        notes.fine(NAME, f"{file} can be written to")
+        notes.fine(NAME, f"{file} is writable")
         _schema(connection, str(file), notes)
         connection.rollback()
         if file.stat().st_size < _MOST_CHECKED_BYTES:
@@ -274,7 +274,7 @@ def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
 def _whole(connection: Connection, file: Path, notes: Notes) -> None:
     said = str(connection.scalar(text("PRAGMA quick_check(1)")))
     if said == "ok":
-        notes.fine("contents", "no damage was found")
+        notes.fine("contents", "no damage found")
         return
     notes.broken(
         "contents",
@@ -290,14 +290,14 @@ def _name(url: URL, notes: Notes) -> None:
     if not (url.database or "").startswith(f"{url.username}__"):
         notes.broken(
             "name",
-            f"{url.database} is not of this tool",
-            f"On ToolsDB a name begins with {url.username}__; or set SIDENOTE_DATABASE=toolsdb.",
+            f"{url.database} does not belong to this tool",
+            f"On ToolsDB, names start with {url.username}__. Or set SIDENOTE_DATABASE=toolsdb.",
         )
     elif (url.database or "").endswith("_p"):
         notes.warning(
             "name",
-            f"{url.database} ends in _p, so everybody on the replicas may read it",
-            "Use a database whose name does not end so: what people judge is in it.",
+            f"{url.database} ends in _p, so everyone on the replicas can read it",
+            "Use a database whose name does not end in _p: it holds the decisions of people.",
         )
 
 
@@ -308,22 +308,24 @@ def _schema(connection: Connection, place: str, notes: Notes) -> None:
         notes.failed("tables", error, _SETTING)
         return
     if not inspect(connection).has_table("alembic_version"):
-        notes.fine("tables", f"none yet; version {VERSION} is made at the first start")
+        notes.fine(
+            "tables", f"none yet; version {VERSION} will be created at the first start"
+        )
         return
     found = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
     if found == VERSION:
-        notes.fine("tables", f"version {VERSION}, as this program knows them")
+        notes.fine("tables", f"version {VERSION}, up to date")
     elif is_ready:
         notes.warning(
             "tables",
-            f"version {found}, of a newer program, on which this one may work, too",
-            "Update this installation, unless you have just gone back to it on purpose.",
+            f"version {found}, from a newer release; this one can use it",
+            "Update this installation, unless you went back to it on purpose.",
         )
     else:
         notes.warning(
             "tables",
-            f"version {found}; this program has {VERSION}",
-            "Make a backup (sidenote backup FILE); the next process that starts brings them up to date.",
+            f"version {found}; this release needs {VERSION}",
+            "Make a backup (sidenote backup FILE); the next process that starts will migrate them.",
         )
 
 
@@ -334,7 +336,7 @@ def _rights(connection: Connection, url: URL, notes: Notes) -> None:
         str(connection.scalar(text("SELECT CURRENT_USER()"))).rsplit("@", 1)
     )
     remedy = (
-        f"As its administrator: GRANT ALL PRIVILEGES ON `{url.database}`.* TO '{who}';"
+        f"As administrator, run: GRANT ALL PRIVILEGES ON `{url.database}`.* TO '{who}';"
     )
     done: list[str] = []
     try:
@@ -350,7 +352,7 @@ def _rights(connection: Connection, url: URL, notes: Notes) -> None:
         if "CREATE" in done:
             done += _dropped(connection, name, remedy, notes)
     if connection.scalar(text(_LOCKING), {"name": name}) != 1:
-        notes.broken("rights", "GET_LOCK gives no lock", remedy)
+        notes.broken("rights", "GET_LOCK fails", remedy)
         return
     connection.scalar(text("SELECT RELEASE_LOCK(:name)"), {"name": name})
     if len(done) == len(_STEPS) + 1:
@@ -363,7 +365,7 @@ def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
     if right == _SKIPPING:
         notes.broken(
             "rights",
-            f"this server does not know FOR UPDATE SKIP LOCKED ({said})",
+            f"this server does not support FOR UPDATE SKIP LOCKED ({said})",
             "Use MariaDB 10.6 or newer.",
         )
         return True

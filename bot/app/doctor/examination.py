@@ -202,7 +202,7 @@ async def _tried(
 ) -> bool:
     """Make a trial; return whether it came to its end."""
     if prior is not None and not await prior:
-        notes.skipped(trial.name, f"not tried, for “{trial.after}” failed")
+        notes.skipped(trial.name, f"not tested, because “{trial.after}” failed")
         return False
     limit = asyncio.timeout(trial.limit_s)
     try:
@@ -212,11 +212,11 @@ async def _tried(
         notes.failed(trial.name, error, trial.remedy)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the rest has to go on
         if limit.expired():
-            seen = f"there was no answer within {trial.limit_s:g} s"
+            seen = f"no answer within {trial.limit_s:g} s"
             notes.broken(trial.name, seen, trial.remedy)
         else:
             told = one_line(f"{type(error).__name__}: {error}")
-            notes.broken(trial.name, f"examining it failed ({told})", REPORT_IT)
+            notes.broken(trial.name, f"the test itself failed ({told})", REPORT_IT)
     else:
         return True
     return False

@@ -1,7 +1,7 @@
-"""The change feed: connects, speaks the protocol, and tells something at once.
+"""The change feed: whether it connects, speaks the protocol and sends events.
 
-It is opened an hour back, so that even a quiet one says something: each topic has a
-canary about once an hour.
+It is read from an hour ago, so that even a quiet feed sends something: each topic has a
+canary event about once an hour.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ _BACK = timedelta(minutes=65)
 _FIRST_EVENT_S = 12.0
 _ANSWER_S = 12.0
 _MAX_FRAME_BYTES = 1_000_000
-_ADDRESS = "The setting is SIDENOTE_STREAM; that of Wikimedia is https://stream.wikimedia.org/v2/stream/."
-_LESS = "End whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
-_QUIET = "On a wiki of your own that is quiet, make an edit and look again; else check SIDENOTE_STREAMS."
+_ADDRESS = "Check SIDENOTE_STREAM; for Wikimedia it is https://stream.wikimedia.org/v2/stream/."
+_LESS = "Stop whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
+_QUIET = "On a quiet wiki of your own, make an edit and try again; otherwise check SIDENOTE_STREAMS."
 _TOO_MANY = "429"
 
 
@@ -58,21 +58,21 @@ async def _look(patient: Patient, notes: Notes) -> None:
         if _TOO_MANY not in str(error):
             raise
         # Who listens tries again by itself; for a while it may be our own intake.
-        notes.warning("feed", f"{error}: it lets two listen from one address", _LESS)
+        notes.warning("feed", f"{error}: it allows two connections per address", _LESS)
         return
     if said:
         kind = "a canary" if b'"canary"' in said else "an event"
         notes.fine(
-            "first event", f"{kind} came at once; the feed keeps an hour at least"
+            "first event", f"{kind} received; the feed goes back at least an hour"
         )
     else:
-        notes.warning("first event", "the connection ended without an event", _QUIET)
+        notes.warning("first event", "the connection closed without an event", _QUIET)
 
 
 def _nothing_yet(notes: Notes) -> None:
     notes.warning(
         "first event",
-        f"nothing came within {_FIRST_EVENT_S:g} s, not even what was said in the last hour",
+        f"nothing was received within {_FIRST_EVENT_S:g} s, not even from the last hour",
         _QUIET,
     )
 

@@ -1,4 +1,4 @@
-"""The language model: whether it is there, takes our key, and answers in JSON for a price."""
+"""The language model: whether it answers, accepts our key and writes JSON, and its price."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,9 +16,7 @@ from bot.settings import Settings
 from handlers.ports import ModelRequest, ModelSilence, PermanentError, TemporaryError
 
 _MOST_S = 30.0
-_SETTING = (
-    "Check SIDENOTE_LANGUAGE_MODEL_ADDRESS; claims in doubt stay doubtful without it."
-)
+_SETTING = "Check SIDENOTE_LANGUAGE_MODEL_ADDRESS; without the model, doubtful claims stay doubtful."
 _INSTRUCTIONS = (
     "This is a test of the connection. Answer with the number of legs that a horse has."
 )
@@ -78,7 +76,7 @@ def _models(settings: Settings) -> Iterator[_Model]:
 
 
 async def _none(notes: Notes) -> None:
-    notes.skipped("language model", "none is set, and none is needed")
+    notes.skipped("language model", "not set, and not needed")
 
 
 async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
@@ -113,8 +111,8 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
     if isinstance(reply, ModelSilence):
         notes.warning(
             model.what,
-            f"{model.name} at {where} gave no answer that can be used: {reply.detail}",
-            "Allow longer answers (SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS), or name another model.",
+            f"{model.name} at {where} gave an unusable answer: {reply.detail}",
+            "Allow longer answers (SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS), or choose another model.",
         )
         return
     use = reply.use
@@ -125,7 +123,7 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
 
 
 async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
-    """Look the model up in the server's list; many servers have none."""
+    """See the list of models of the server; many servers have none."""
     headers = {"Authorization": f"Bearer {model.key}"} if model.key else {}
     request = Request(
         f"{model.address.rstrip('/')}/models", {}, headers, secret=model.key
@@ -146,7 +144,7 @@ async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
     notes.warning(
         name,
         f"{model.name} is not among the models listed: {', '.join(ids[:_SHOWN])}",
-        "If another one answered, name it exactly in SIDENOTE_LANGUAGE_MODEL_NAME.",
+        "Set SIDENOTE_LANGUAGE_MODEL_NAME to the exact name.",
     )
 
 
@@ -160,18 +158,18 @@ async def _cost(patient: Patient, notes: Notes) -> None:
     if not (calls and daily.calls):
         notes.warning(
             "cost",
-            "no request is allowed",
+            "the limit of requests is 0",
             "Set SIDENOTE_LANGUAGE_MODEL_CALLS and …_DAILY_CALLS above 0.",
         )
     elif not (price_in or price_out):
-        seen = f"no price is set, so only {calls:,} requests a run, and {daily.calls:,} a day of the daemon, bound what is spent"
+        seen = f"no price is set, so spending is limited only by {calls:,} requests per run and {daily.calls:,} per day of the daemon"
         if is_loopback(host):
             notes.fine("cost", seen)
             return
         notes.warning(
             "cost",
             seen,
-            "If the server takes money, set SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE and …_OUTPUT_PRICE.",
+            "If the server charges money, set SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE and …_OUTPUT_PRICE.",
         )
     elif not (budget and daily.money):
         notes.warning(
@@ -180,5 +178,5 @@ async def _cost(patient: Patient, notes: Notes) -> None:
             "Set SIDENOTE_LANGUAGE_MODEL_BUDGET and …_DAILY_BUDGET above 0.",
         )
     else:
-        told = f"{budget} and {calls:,} requests a run, {daily.money} and {daily.calls:,} a day of the daemon; {price_in} and {price_out} a million tokens"
+        told = f"{budget} and {calls:,} requests per run, {daily.money} and {daily.calls:,} requests per day of the daemon; {price_in} and {price_out} per million tokens"
         notes.fine("cost", told)

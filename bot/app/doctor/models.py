@@ -1,4 +1,4 @@
-"""The models that ship: whether each file is as it was made, and works."""
+"""The models that ship: whether each file is undamaged and works."""
 
 from functools import partial
 from hashlib import sha256
@@ -11,9 +11,7 @@ from bot.settings import VerifierChoice
 
 SUMS = "checksums.sha256"
 _MIB = 2**20
-_REINSTALL = (
-    "Install Sidenote again, from its own package; what was changed there is lost."
-)
+_REINSTALL = "Reinstall Sidenote; local changes to its files are lost."
 _TEXT = "The bridge was opened in 1937."
 
 
@@ -53,11 +51,11 @@ def _sums(folder: Traversable, notes: Notes) -> None:
             continue
         size += len(content)
         if sha256(content).hexdigest() != told:
-            bad.append(f"{name} is damaged (its SHA-256 is another)")
+            bad.append(f"{name} is damaged (its SHA-256 differs)")
     if bad:
         notes.broken("files", ", ".join(bad), _REINSTALL)
         return
-    told = f"{counted(len(wanted), 'file')}, {size / _MIB:.0f} MiB, as they were made"
+    told = f"{counted(len(wanted), 'file')}, {size / _MIB:.0f} MiB, undamaged"
     notes.fine("files", told)
 
 
@@ -76,7 +74,9 @@ def _verifier(choice: VerifierChoice, notes: Notes) -> None:
     same = CrossEncoderModel(threads=1)(PairText(_TEXT, "", _TEXT))
     version = shipped_neural().model.version
     if same.supported < max(same.refuted, same.unmentioned):
-        notes.broken("verifier", "it does not find a sentence in itself", _REINSTALL)
+        notes.broken(
+            "verifier", "it does not recognise an identical sentence", _REINSTALL
+        )
         return
     notes.fine("verifier", f"minilm, version {version}, judged a sentence")
 
@@ -89,4 +89,4 @@ def _encoder(notes: Notes) -> None:
     if vector.shape == (DIMENSIONS,) and abs(float(vector @ vector) - 1) < 1e-3:  # noqa: PLR2004 - of length 1
         notes.fine("encoder", f"{encoder.name}, encoded a sentence")
         return
-    notes.broken("encoder", "its vectors have the wrong form", _REINSTALL)
+    notes.broken("encoder", "its vectors have the wrong shape", _REINSTALL)

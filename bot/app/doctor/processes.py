@@ -1,4 +1,4 @@
-"""What the other processes say of themselves in the database."""
+"""The other processes, by their heartbeats in the database."""
 
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ def trials(patient: Patient) -> tuple[Trial, ...]:
             Group.PROCESSES,
             "processes",
             look,
-            "See what is wrong with the database.",
+            "See the tests of the database.",
             after=DATABASE,
             is_remote=is_remote,
         ),
@@ -34,7 +34,7 @@ def _look(patient: Patient, notes: Notes) -> None:
     url = parse_url(patient.settings.database_url)
     is_file = url.get_backend_name() == "sqlite"
     if is_file and not Path(str(url.database)).exists():
-        notes.fine("processes", "none has run yet")
+        notes.fine("processes", "none has ever run")
         return
     with opened(patient.settings, to_read=True) as connection:
         said = heartbeats(connection)
@@ -42,12 +42,12 @@ def _look(patient: Patient, notes: Notes) -> None:
     if parked:
         notes.warning(
             "posts",
-            f"{counted(parked, 'post is', 'posts are')} parked: only a person can settle"
+            f"{counted(parked, 'post is', 'posts are')} parked: a person must settle"
             f" {'it' if parked == 1 else 'them'}",
-            "Read why with `sidenote posts`, and settle each there.",
+            "See the reasons with `sidenote posts`, and settle each one.",
         )
     if not said:
-        notes.fine("processes", "none runs")
+        notes.fine("processes", "none is running")
         return
     for one in said:
         _one(one, patient, notes)
@@ -57,20 +57,20 @@ def _look(patient: Patient, notes: Notes) -> None:
 def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
     now = patient.now()
     who = f"{one.host}, process {one.pid}"
-    heard = f"{who}: heard of {ago(one.seen_at, now)}"
+    heard = f"{who}: last heartbeat {ago(one.seen_at, now)}"
     if not one.is_fresh(now):
         notes.warning(
             one.role,
-            f"{heard}, and then no more",
-            f"Look at its log and start it again (sidenote {one.role}).",
+            f"{heard}, then no more",
+            f"See its log and restart it (sidenote {one.role}).",
         )
     elif one.problem:
-        notes.warning(one.role, f"{who}: {one.problem}", "Look at its log.")
+        notes.warning(one.role, f"{who}: {one.problem}", "See its log.")
     elif one.version != __version__:
         notes.warning(
             one.role,
             f"{who} is Sidenote {one.version}; this is {__version__}",
-            "Start it again with the new version.",
+            "Restart it with the new version.",
         )
     else:
         notes.fine(one.role, heard)
@@ -89,6 +89,6 @@ def _missing(said: tuple[Heartbeat, ...], patient: Patient, notes: Notes) -> Non
         starts = " and ".join(f"sidenote {role}" for role in absent)
         notes.warning(
             "roles",
-            f"{counted(len(absent), 'role')} with nobody: {', '.join(absent)}",
-            f"Start {starts}, or one sidenote daemon for all.",
+            f"{counted(len(absent), 'role')} not running: {', '.join(absent)}",
+            f"Start {starts}, or one sidenote daemon for all of them.",
         )

@@ -1,4 +1,4 @@
-"""The machine: Python, the packages, and what this process may take of memory and files."""
+"""The machine: Python, the packages, and the limits on memory and open files."""
 
 import re
 import resource
@@ -30,7 +30,7 @@ _SHOWN = 3
 _LOCKS = ("toolforge/requirements.txt", "requirements.lock")
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z0-9._-]+")
-_REINSTALL = "Install again: pip install --require-hashes -r requirements.lock, then pip install --no-deps ."
+_REINSTALL = "Reinstall: pip install --require-hashes -r requirements.lock, then pip install --no-deps ."
 
 
 def trials(roles: frozenset[str], root: Path = Path("/")) -> tuple[Trial, ...]:
@@ -105,7 +105,7 @@ def _packages(notes: Notes) -> None:
         notes.broken("packages", f"{_some(missing)} not installed", _REINSTALL)
     if other:
         notes.warning(
-            "packages", f"other versions than tested: {_some(other)}", _REINSTALL
+            "packages", f"versions that were not tested: {_some(other)}", _REINSTALL
         )
     if not missing and not other:
         notes.fine("packages", f"{counted(len(found), 'package')} as in {where}")
@@ -143,7 +143,7 @@ def _some(names: list[str]) -> str:
 def _memory(roles: frozenset[str], root: Path, notes: Notes) -> None:
     limit = memory_limit(root)
     if limit is None:
-        notes.fine("memory", "this process has no limit of its own")
+        notes.fine("memory", "no limit for this process")
         return
     # In one process what all have in common is there once.
     needed = max(_NEEDED_MIB.get(role, 192) for role in roles) + 64 * (len(roles) - 1)
@@ -155,7 +155,7 @@ def _memory(roles: frozenset[str], root: Path, notes: Notes) -> None:
         notes.warning(
             "memory",
             seen,
-            f"Give this container {needed}Mi if all of them run in it; if they run apart, examine each with --for.",
+            f"Give this container {needed}Mi if all of them run in it; if they run separately, test each with --for.",
         )
         return
     notes.broken(
@@ -169,10 +169,10 @@ def _memory(roles: frozenset[str], root: Path, notes: Notes) -> None:
 def _open_files(notes: Notes) -> None:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= _LEAST_FILES:
-        notes.fine("open files", f"{soft:,} at a time")
+        notes.fine("open files", f"up to {soft:,}")
         return
     notes.broken(
         "open files",
-        f"only {soft} at a time",
+        f"only {soft}",
         f"Allow at least {_LEAST_FILES}: ulimit -n 1024, or LimitNOFILE in systemd.",
     )

@@ -1,4 +1,4 @@
-"""What was found, for programs and for a person at a terminal."""
+"""The results of the tests, as text and as JSON."""
 
 import json
 from collections import Counter
@@ -41,7 +41,7 @@ def render_json(found: Sequence[Examination], at: datetime) -> str:
 
 _MARKS = {
     Standing.FINE: ("  ok    ", "green"),
-    Standing.WARNING: ("  look  ", "bold yellow"),
+    Standing.WARNING: ("  note  ", "bold yellow"),
     Standing.BROKEN: ("  WRONG ", "bold red"),
     Standing.SKIPPED: ("  -     ", "dim"),
 }
@@ -66,7 +66,7 @@ def render_text(
 ) -> str:
     """Return all that was found, wrapped to `width` columns; `about` says for what."""
     out = Paper(width, colour)
-    out.heading(f"Sidenote {__version__}, examined for {about}, {moment(at)}", rule="=")
+    out.heading(f"Sidenote {__version__}, tested for {about}, {moment(at)}", rule="=")
     for group, each in groupby(found, lambda one: one.group):
         heading = _HEADINGS.get(group, group.value.capitalize())
         out.heading(heading, rule="-")
@@ -82,9 +82,9 @@ def summary(found: Sequence[Examination]) -> str:
     counts = Counter(one.standing for one in found)
     told = [
         f"{counts[Standing.BROKEN]} wrong",
-        f"{counts[Standing.WARNING]} to look at",
-        f"{counts[Standing.FINE]} as they should be",
-        f"{counts[Standing.SKIPPED]} not tried",
+        f"{counts[Standing.WARNING]} to review",
+        f"{counts[Standing.FINE]} fine",
+        f"{counts[Standing.SKIPPED]} skipped",
     ]
     return ", ".join(told)
 
@@ -108,10 +108,8 @@ def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
             f"{group.value} ({', '.join(dict.fromkeys(one.name for one in each))})"
             for group, each in groupby(broken, lambda one: one.group)
         ]
-        out.line(f"First mend {', '.join(names)}; then examine again.")
+        out.line(f"First fix {', '.join(names)}; then run it again.")
     else:
         warned = sum(one.standing is Standing.WARNING for one in found)
         if warned:
-            out.line(
-                f"Nothing keeps it from running; {counted(warned, 'thing')} could be better."
-            )
+            out.line(f"Sidenote can run; {counted(warned, 'thing')} could be better.")

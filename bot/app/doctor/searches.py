@@ -1,4 +1,4 @@
-"""Each search of the settings: its key, one question, what is left of the day; OpenSearch."""
+"""Each search service in the settings: its key, one query, today's quota; OpenSearch."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def _of_each(patient: Patient) -> Iterator[Trial]:
     limit_s = min(settings.search_timeout_s + _TURN_S, _MOST_S)
     for name in (name for group in settings.search_order for name in group):
         look = partial(_look, patient, name)
-        remedy = f"Take {name.value} out of SIDENOTE_SEARCHES, or try again later."
+        remedy = f"Remove {name.value} from SIDENOTE_SEARCHES, or try again later."
         yield Trial(Group.SEARCHES, name.value, look, remedy, limit_s, is_remote=True)
 
 
@@ -43,14 +43,12 @@ async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
                 found = await search.search(_QUESTION, limit=3)
                 asked = _quota(search)
     except TemporaryError as error:  # others step in for it, or it is asked again
-        remedy = (
-            f"Try again later; if it lasts, take {name.value} out of SIDENOTE_SEARCHES."
-        )
+        remedy = f"Try again later; if it persists, remove {name.value} from SIDENOTE_SEARCHES."
         notes.failed(name.value, error, remedy, Standing.WARNING)
         return
     except PermanentError as error:
         said = str(error)
-        if "cannot be searched yet" not in said:
+        if "not searched yet" not in said:
             raise
         _left_out(settings, name, said.rpartition("; ")[2], notes)
         return
@@ -60,7 +58,7 @@ async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
         notes.warning(
             name.value,
             f"{answered}; {told}",
-            "Allow more a day with SIDENOTE_SEARCH_QUOTAS, if your plan does.",
+            "Raise SIDENOTE_SEARCH_QUOTAS, if your plan allows more.",
         )
     else:
         notes.fine(name.value, f"{answered}{told and '; '}{told}")
@@ -82,12 +80,12 @@ def _data_folder(settings: Settings) -> Iterator[Path]:
 def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) -> None:
     """Tell of a search without its key: of no account, unless somebody asked for it."""
     if "searches" not in settings.model_fields_set:
-        notes.skipped(name.value, f"left out: to use it, {missing}")
+        notes.skipped(name.value, f"not used; to use it, {missing}")
         return
     notes.broken(
         name.value,
-        "SIDENOTE_SEARCHES names it, and what it needs is not set, so it is left out",
-        f"{missing[:1].upper()}{missing[1:]}, or take {name.value} out of SIDENOTE_SEARCHES.",
+        "it is in SIDENOTE_SEARCHES but not set up, so it is not used",
+        f"{missing[:1].upper()}{missing[1:]}, or remove {name.value} from SIDENOTE_SEARCHES.",
     )
 
 
@@ -106,7 +104,7 @@ def _quota(search: Search) -> tuple[float, str]:
 
 # OpenSearch: whether it answers, takes our login, and holds our index.
 
-_SETTING = "The setting is SIDENOTE_OPENSEARCH_ADDRESS; empty, there is none."
+_SETTING = "Check SIDENOTE_OPENSEARCH_ADDRESS; leave it empty to use no OpenSearch."
 _NO_INDEX = "there is no index"
 _CLUSTER_S = 12.0
 
@@ -120,7 +118,7 @@ def opensearch_trials(patient: Patient) -> tuple[Trial, ...]:
 
 
 async def _no_cluster(notes: Notes) -> None:
-    notes.skipped("OpenSearch", "none is set, and none is needed")
+    notes.skipped("OpenSearch", "not set, and not needed")
 
 
 def _look_at_index(patient: Patient, notes: Notes) -> None:
@@ -134,10 +132,10 @@ def _look_at_index(patient: Patient, notes: Notes) -> None:
             seen = (
                 f"{settings.opensearch_address} answers; {str(error).partition(';')[0]}"
             )
-            make = "Make it: sidenote index FOLDER --opensearch"
+            make = "Create it: sidenote index FOLDER --opensearch"
             notes.warning("OpenSearch", seen, make)
             return
-    kind = "words and vectors" if has_vectors else "words alone"
+    kind = "words and vectors" if has_vectors else "words only"
     notes.fine(
         "OpenSearch",
         f"{settings.opensearch_address}: index {settings.opensearch_index}, {kind}",

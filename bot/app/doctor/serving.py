@@ -1,4 +1,4 @@
-"""What readers reach: the port, the panel's address, sign-in by OAuth, and the gadget."""
+"""What readers use: the port, the URL of the panel, sign-in with OAuth, and the gadget."""
 
 import asyncio
 import errno
@@ -15,12 +15,12 @@ from bot.wiki.address import parse_address
 from bot.wiki.oauth import Grant, OAuthClient, WikiOAuth
 from handlers.ports import PermanentError, TemporaryError
 
-_PORT = "Set SIDENOTE_SERVE_PORT to one that is free (0 takes any), or end what listens there."
-_PANEL = (
-    "Correct SIDENOTE_PANEL_ADDRESS, or what leads from it to the process that serves."
+_PORT = (
+    "Set SIDENOTE_SERVE_PORT to a free port (0 means any), or stop what listens there."
 )
-_OAUTH = "Correct SIDENOTE_OAUTH_CLIENTS and SIDENOTE_OAUTH_CLIENT_SECRETS as the wiki's Special:OAuthConsumerRegistration has them."
-_DEPLOY = "Type: sidenote gadget deploy --dry-run, to see what differs; without --dry-run it is written."
+_PANEL = "Correct SIDENOTE_PANEL_ADDRESS, or the proxy in front of `sidenote serve`."
+_OAUTH = "Correct SIDENOTE_OAUTH_CLIENTS and SIDENOTE_OAUTH_CLIENT_SECRETS to match Special:OAuthConsumerRegistration on the wiki."
+_DEPLOY = "To see what differs: sidenote gadget deploy --dry-run. To update: the same without --dry-run."
 _GADGETS = "MediaWiki:Gadgets-definition"  # holds the gadgets of others, too
 _CODE, _VERIFIER = "sidenote-doctor", "x" * 43  # of a sign-in that nobody began
 # What a wiki says of such a code, once it has taken the client.
@@ -55,7 +55,7 @@ def _remote(name: str, run: Run, remedy: str, after: str = "") -> Trial:
 
 async def _none(notes: Notes) -> None:
     notes.skipped(
-        "panel", "no address is set, so nobody signs in and no gadget is there"
+        "panel", "no URL is set, so nobody can sign in and there is no gadget"
     )
 
 
@@ -63,7 +63,7 @@ async def _port(patient: Patient, notes: Notes) -> None:
     host, port = patient.settings.serve_host, patient.settings.serve_port
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if not port:
-        notes.fine("port", "any that is free")
+        notes.fine("port", "any free port")
         return
     try:
         await asyncio.to_thread(_bind, host, port)
@@ -72,14 +72,14 @@ async def _port(patient: Patient, notes: Notes) -> None:
             why = (error.strerror or str(error)).lower()
             notes.broken(
                 "port",
-                f"{where} cannot be listened on ({why})",
+                f"cannot listen on {where} ({why})",
                 "Set SIDENOTE_SERVE_HOST to an address of this machine, and SIDENOTE_SERVE_PORT to one above 1023.",
             )
             return
         if await _is_ours(patient, f"http://{_called(host)}:{port}"):
-            notes.fine("port", f"{where} is served by Sidenote already")
+            notes.fine("port", f"Sidenote is already running on {where}")
         else:
-            notes.broken("port", f"{where} is taken by another program", _PORT)
+            notes.broken("port", f"another program is using {where}", _PORT)
         return
     notes.fine("port", f"{where} is free")
 
@@ -113,12 +113,12 @@ async def _panel(patient: Patient, notes: Notes) -> None:
     answer = await ask(patient, "the panel", request, timeout_s=15)
     said = answer.json
     if isinstance(said, dict) and "is_well" in said:
-        notes.fine("panel", f"{address} leads to Sidenote")
+        notes.fine("panel", f"{address} reaches Sidenote")
         return
     notes.warning(
         "panel",
-        f"{address}/healthz answers {answer.status}, and not as Sidenote does",
-        "Start sidenote serve behind it; before the first deployment this is as it should be. "
+        f"{address}/healthz answers {answer.status}, which is not Sidenote",
+        "Start `sidenote serve` behind it. Before the first deployment this is normal. "
         + _PANEL,
     )
 
@@ -130,8 +130,8 @@ async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
     if given is None:
         notes.broken(
             name,
-            f"a client is set for {host}, which is not among the wikis",
-            "Add it to SIDENOTE_WIKIS, or take its client out of SIDENOTE_OAUTH_CLIENTS.",
+            f"a client is set for {host}, which is not one of the wikis in the settings",
+            "Add it to SIDENOTE_WIKIS, or remove its client from SIDENOTE_OAUTH_CLIENTS.",
         )
         return
     wiki = WikiOAuth(parse_address(given), user_agent=user_agent(settings))
@@ -143,7 +143,7 @@ async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
             raise PermanentError(str(error).partition(";")[0]) from error
     except TemporaryError as error:  # its remedy is for those who sign in
         raise PermanentError(str(error).partition(";")[0]) from error
-    notes.fine(name, "the wiki knows the client")
+    notes.fine(name, "the wiki accepts the client")
 
 
 async def _gadget(patient: Patient, notes: Notes) -> None:
@@ -176,8 +176,6 @@ def _compare(
         told = f"{counted(len(other), 'page')} of {wiki} {'differs' if len(other) == 1 else 'differ'} from this version"
         notes.warning("gadget", f"{told}: {', '.join(other[:_SHOWN])}", _DEPLOY)
     if _GADGETS in wanted and "sidenote" not in there.get(_GADGETS, ""):
-        notes.warning("gadget", f"{_GADGETS} does not name it", _DEPLOY)
+        notes.warning("gadget", f"{_GADGETS} does not list it", _DEPLOY)
     elif not missing and not other:
-        notes.fine(
-            "gadget", f"{counted(len(own), 'page')} on {wiki}, as in this version"
-        )
+        notes.fine("gadget", f"{counted(len(own), 'page')} on {wiki}, up to date")

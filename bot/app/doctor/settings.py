@@ -1,4 +1,4 @@
-"""Settings that contradict each other or say nothing, and secrets that lie in the open."""
+"""Settings that contradict each other or have no effect, and secrets that others can read."""
 
 import os
 import re
@@ -49,19 +49,19 @@ def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
         whom = "everybody" if is_open else "your group"
         note(
             name,
-            f"{file} can be changed by {whom}, and so whatever Sidenote does",
-            f"Type: chmod go-w {file}",
+            f"{file} can be changed by {whom}, who could control Sidenote through it",
+            f"Run: chmod go-w {file}",
         )
         return
     if _holds_password(patient, file):
         others = ", and other users can read it" if mode & _OF_OTHERS_TO_READ else ""
         notes.warning(
             name,
-            f"the password of the database stands in {file}{others}",
-            "Take the line out and set SIDENOTE_DATABASE in the environment.",
+            f"the password of the database is in {file}{others}",
+            "Remove the line and set SIDENOTE_DATABASE in the environment.",
         )
         return
-    notes.fine(name, f"{file}: only you can change it, and no secret is in it")
+    notes.fine(name, f"{file}: only you can change it, and it contains no secret")
 
 
 def _holds_password(patient: Patient, file: Path) -> bool:
@@ -80,8 +80,8 @@ def _account_file(patient: Patient, notes: Notes) -> None:
         if patient.environment.get("SIDENOTE_OAUTH"):
             notes.broken(
                 _ACCOUNT_FILE,
-                f"there is none in {file.parent.absolute()}, so SIDENOTE_OAUTH is not read",
-                "Start Sidenote in the folder that holds its user-config.py.",
+                f"not found in {file.parent.absolute()}, so SIDENOTE_OAUTH is not read",
+                "Start Sidenote in the folder with its user-config.py.",
             )
         return
     if _is_skipped(patient, file, notes):
@@ -89,8 +89,8 @@ def _account_file(patient: Patient, notes: Notes) -> None:
     if _LITERAL.search(file.read_text("utf-8", "replace")[:_MAX_BYTES]):
         notes.warning(
             _ACCOUNT_FILE,
-            f"a secret is written out in {file.absolute()}",
-            "Take it out and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment.",
+            f"there is a secret in {file.absolute()}",
+            "Remove it and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment.",
         )
         return
     notes.fine(_ACCOUNT_FILE, f"{file.absolute()}: only you can change it")
@@ -104,23 +104,23 @@ def _is_skipped(patient: Patient, file: Path, notes: Notes) -> bool:
     if about.st_uid not in {0, os.getuid()}:
         note(
             _ACCOUNT_FILE,
-            f"{where} is another user's, so Pywikibot skips it"
+            f"{where} belongs to another user, so Pywikibot ignores it"
             + (" and SIDENOTE_OAUTH is not read" if needed else ""),
-            f"Copy it to a folder of your own (cp {where} DIR) and set {_HOME} to that folder; with a bot password nothing of it is needed.",
+            f"Copy it to a folder of your own (cp {where} DIR) and set {_HOME} to that folder; a bot password does not need this file.",
         )
         return True
     if about.st_mode & stat.S_IWOTH:
         notes.broken(
             _ACCOUNT_FILE,
-            f"{where} can be changed by everybody, so Pywikibot skips it",
-            f"Type: chmod go-w {where}",
+            f"{where} can be changed by everyone, so Pywikibot ignores it",
+            f"Run: chmod go-w {where}",
         )
         return True
     if about.st_mode & stat.S_IWGRP:
         notes.warning(
             _ACCOUNT_FILE,
-            f"{where} is run as a program at each login, and your group can change it",
-            f"Type: chmod go-w {where}",
+            f"{where} is executed at each login, and your group can change it",
+            f"Run: chmod go-w {where}",
         )
         return True
     return False
@@ -147,7 +147,7 @@ _OTHER_VARIABLES = frozenset(
 )
 _OURS = "SIDENOTE_"
 _OAUTH_TOKENS = 4
-_FIX = "Correct the settings; sidenote settings shows all that are in force."
+_FIX = "Correct the settings; `sidenote settings` shows all of them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def _look(patient: Patient, notes: Notes) -> None:
             notes.failed("settings", error, _FIX)
     if not notes.taken:
         own = len(patient.settings.model_fields_set)
-        notes.fine("settings", f"{own} set, and they go together")
+        notes.fine("settings", f"{own} set; both are needed")
 
 
 def is_wikimedia(host: str) -> bool:
@@ -194,8 +194,12 @@ def _contact(patient: Patient) -> Iterator[_Fault]:
     contact = patient.settings.contact
     if contact and ("@" in contact or ":" in contact):
         return
-    seen = f"“{contact}” is no way to reach you" if contact else "none is set"
-    remedy = "Set SIDENOTE_CONTACT to an e-mail address or your user page: it is sent with every request, and Wikimedia refuses programs without."
+    seen = (
+        f"“{contact}” is neither an e-mail address nor a user page"
+        if contact
+        else "not set"
+    )
+    remedy = "Set SIDENOTE_CONTACT to an e-mail address or your user page: it is sent with every request, and Wikimedia blocks programs without one."
     if any(map(is_wikimedia, wikis_of(patient))):
         yield _Fault("contact", seen, remedy)
     else:
@@ -208,34 +212,34 @@ def _posting(patient: Patient) -> Iterator[_Fault]:
     if is_live and not settings.bot_account:
         yield _Fault(
             "posting",
-            "it is live, and there is no account",
+            "posting is live, but no account is set",
             "Set SIDENOTE_BOT_ACCOUNT and SIDENOTE_BOT_PASSWORD, or SIDENOTE_POSTING=dry.",
         )
     secrets = settings.bot_secret.get_secret_value().split()
     if settings.bot_account and not secrets:
         yield _Fault(
             "bot_secret",
-            "there is none, so the bot would not know its own posts again",
-            "Type: openssl rand -hex 32, and set SIDENOTE_BOT_SECRET to what it prints. Keep it: without it old posts are strangers.",
+            "not set, so the bot could not recognise its own posts",
+            "Set SIDENOTE_BOT_SECRET to the output of openssl rand -hex 32. Keep it: without it the bot cannot recognise its old posts.",
         )
     if any(len(one.encode()) < _LEAST_SECRET_BYTES for one in secrets):
         yield _Fault(
             "bot_secret",
-            f"one has less than {_LEAST_SECRET_BYTES} bytes",
-            "Set SIDENOTE_BOT_SECRET to what openssl rand -hex 32 prints.",
+            f"one is shorter than {_LEAST_SECRET_BYTES} bytes",
+            "Set SIDENOTE_BOT_SECRET to the output of openssl rand -hex 32.",
         )
     login = settings.bot_login or settings.bot_account
     if settings.bot_password.get_secret_value() and "@" not in login:
         yield _warned(
             "bot_login",
-            "the account's main password is used, which may do whatever the account may",
-            "Make a bot password at Special:BotPasswords and set SIDENOTE_BOT_LOGIN to its name, such as ExampleBot@sidenote.",
+            "the main password of the account is used, which has all its rights",
+            "Create a bot password at Special:BotPasswords and set SIDENOTE_BOT_LOGIN to its name, such as ExampleBot@sidenote.",
         )
     if is_live and not all((settings.posts_per_page, settings.posts_per_wiki)):
         yield _warned(
             "limits",
             "a limit of posts is 0, so nothing is posted on talk pages",
-            "Set SIDENOTE_POSTS_PER_PAGE and …_PER_WIKI above 0, or leave it as it is if that is meant.",
+            "Set SIDENOTE_POSTS_PER_PAGE and …_PER_WIKI above 0, unless that is intended.",
         )
 
 
@@ -246,14 +250,14 @@ def _oauth(patient: Patient) -> Iterator[_Fault]:
     if len(tokens) != _OAUTH_TOKENS:
         yield _Fault(
             "SIDENOTE_OAUTH",
-            f"it has {counted(len(tokens), 'part')}",
-            "Give four with spaces between: consumer token, consumer secret, access token, access secret.",
+            f"it has {counted(len(tokens), 'part')} instead of four",
+            "Separate four tokens with spaces: consumer token, consumer secret, access token, access secret.",
         )
     if patient.settings.bot_password.get_secret_value():
         yield _warned(
             "SIDENOTE_OAUTH",
             "both it and SIDENOTE_BOT_PASSWORD are set",
-            "Unset one of them, so that it is clear how the account logs in.",
+            "Unset one of them, so that it is clear which one is used.",
         )
 
 
@@ -264,7 +268,7 @@ def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
     if settings.posting is Posting.LIVE:
         yield _warned(
             "dry_run_page",
-            "it is never written while posting is live",
+            "it has no effect while posting is live",
             "Unset SIDENOTE_DRY_RUN_PAGE, or set SIDENOTE_POSTING=dry.",
         )
     elif not (
@@ -283,8 +287,8 @@ def _deploying(patient: Patient) -> Iterator[_Fault]:
     if settings.deploy_account and settings.deploy_account == settings.bot_account:
         yield _Fault(
             "deploy_account",
-            "it is the bot's own, which may not edit the interface",
-            "Set SIDENOTE_DEPLOY_ACCOUNT to the account of a person who may.",
+            "it is the bot's account, which must not edit the interface",
+            "Set SIDENOTE_DEPLOY_ACCOUNT to the account of an interface administrator.",
         )
 
 
@@ -294,13 +298,13 @@ def _panel(patient: Patient) -> Iterator[_Fault]:
     if settings.panel_address and not clients:
         yield _warned(
             "oauth_clients",
-            "there is none, so readers of the panel sign in by an edit of their own",
-            "Register an OAuth 2 client for each wiki and set SIDENOTE_OAUTH_CLIENTS; or leave it so.",
+            "not set, so readers of the panel sign in by an edit to a page of their own",
+            "Register an OAuth 2 client for each wiki and set SIDENOTE_OAUTH_CLIENTS; or leave it as it is.",
         )
     if clients and not settings.panel_address:
         yield _Fault(
             "panel_address",
-            "OAuth clients are set, and no address that they lead back to",
+            "OAuth clients are set, but no URL to return to",
             "Set SIDENOTE_PANEL_ADDRESS, such as https://sidenote.toolforge.org.",
         )
     if "serve" not in patient.roles:
@@ -308,15 +312,15 @@ def _panel(patient: Patient) -> Iterator[_Fault]:
     if not is_loopback(settings.serve_host) and not settings.panel_address:
         yield _warned(
             "serve_host",
-            f"it listens on {settings.serve_host}: whoever reaches that sees all but secrets",
-            "Set SIDENOTE_SERVE_HOST=127.0.0.1, unless a proxy stands before it.",
+            f"it listens on {settings.serve_host}: anyone who can reach that address sees everything except secrets",
+            "Set SIDENOTE_SERVE_HOST=127.0.0.1, unless it is behind a proxy.",
         )
     public = settings.panel_address.startswith("https:")
     if public and not settings.gadget_trusts_proxy and settings.gadget_reads:
         yield _warned(
             "gadget_trusts_proxy",
-            "all readers count as one, the proxy, whose requests are limited",
-            "Set SIDENOTE_GADGET_TRUSTS_PROXY=true where the proxy names who asks, else SIDENOTE_GADGET_READS=0.",
+            "all readers share the rate limit of the proxy",
+            "Set SIDENOTE_GADGET_TRUSTS_PROXY=true if the proxy passes on the address of the reader, otherwise SIDENOTE_GADGET_READS=0.",
         )
 
 
@@ -327,21 +331,21 @@ def _places(patient: Patient) -> Iterator[_Fault]:
     if stream == "stream.wikimedia.org" and strangers:
         yield _Fault(
             "stream",
-            f"the feed of Wikimedia says nothing of {', '.join(strangers)}",
+            f"the feed of Wikimedia does not cover {', '.join(strangers)}",
             "Set SIDENOTE_STREAM to the feed of that wiki.",
         )
     hosts = [parse_address(each).host for each in (settings.wiki, *settings.wikis)]
     if len(hosts) != len(set(hosts)):
         yield _warned(
             "wikis",
-            "one is named twice",
-            "Name each once in SIDENOTE_WIKI and SIDENOTE_WIKIS.",
+            "one is listed twice",
+            "List each once in SIDENOTE_WIKI and SIDENOTE_WIKIS.",
         )
     on_toolforge = "TOOL_TOOLSDB_USER" in patient.environment
     if on_toolforge and settings.database_url.startswith("sqlite"):
         yield _Fault(
             "database",
-            "a file, which goes with its container on Toolforge",
+            "a file, which is lost with its container on Toolforge",
             "Set SIDENOTE_DATABASE=toolsdb.",
         )
 
@@ -353,19 +357,19 @@ def _pairs(patient: Patient) -> Iterator[_Fault]:
     ):
         yield _Fault(
             "draft_model",
-            "it is named, and no server",
+            "its name is set, but not its server",
             "Set SIDENOTE_DRAFT_MODEL_ADDRESS.",
         )
     if settings.lag_limit_s <= settings.stream_silence_s:
         yield _warned(
             "stream_silence_s",
-            "the feed counts as late before its silence is noticed",
+            "the feed counts as late before a silence is noticed",
             f"Set SIDENOTE_STREAM_SILENCE_S below {settings.lag_limit_s:g}.",
         )
     if settings.source_timeout_s < settings.extraction_timeout_s:
         yield _warned(
             "source_timeout_s",
-            f"turning a source into text alone may take {settings.extraction_timeout_s:g} s",
+            f"extracting the text of a source alone may take {settings.extraction_timeout_s:g} s",
             "Set SIDENOTE_SOURCE_TIMEOUT_S above that.",
         )
 
@@ -376,8 +380,8 @@ def _variables(patient: Patient) -> Iterator[_Fault]:
         if name.startswith(_OURS) and name not in known | _OTHER_VARIABLES:
             yield _warned(
                 "environment",
-                f"{name[:60]} is no setting, so it does nothing",
-                "Unset it, or look for the right name with sidenote settings.",
+                f"{name[:60]} is not a setting and has no effect",
+                "Unset it, or find the right name with `sidenote settings`.",
             )
 
 

@@ -199,7 +199,7 @@ async def ask(
 
 
 _MUCH_S, _TOO_MUCH_S = 5.0, 60.0
-_REMEDY = "Set the clock of the one that is wrong (on Linux: timedatectl set-ntp true); leases, signatures and politeness hang on it."
+_REMEDY = "Set the clock of the one that is wrong (on Linux: timedatectl set-ntp true); leases, signatures and rate limits depend on it."
 
 
 def note_clock(notes: Notes, name: str, off_s: float, whose: str) -> None:

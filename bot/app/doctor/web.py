@@ -1,4 +1,4 @@
-"""The web as sources are read from it: names, the wall, one page, and the archive."""
+"""Access to the web: name resolution, blocked addresses, one page, and the archive."""
 
 import asyncio
 import socket
@@ -31,9 +31,11 @@ _INTERNAL = (
     "http://185.15.56.11/",
     "http://2130706433/",
 )
-_NAMES = "Check the name, and this machine's name service (on Linux: /etc/resolv.conf)."
-_FETCH = "Check that this machine may reach the web directly (a proxy is not used), and SIDENOTE_CONTACT."
-_ARCHIVE = "Check SIDENOTE_ARCHIVE_SERVICE; while it is away, pages that are gone cannot be checked."
+_NAMES = "Check the name, and the DNS of this machine (on Linux: /etc/resolv.conf)."
+_FETCH = "Check SIDENOTE_CONTACT, and that this machine can reach the web directly (no proxy is used)."
+_ARCHIVE = (
+    "Check SIDENOTE_ARCHIVE_SERVICE; without it, pages that are gone cannot be checked."
+)
 _MACHINE = frozenset({SourceOutcome.UNREACHABLE, SourceOutcome.INCOMPLETE})
 
 
@@ -61,7 +63,7 @@ async def _wall(patient: Patient, notes: Notes) -> None:
     ]
     own = [each for each in patient.own_addresses() if _passes(wall, _to(each))]
     open_to = patient.settings.internal_addresses
-    close = "Take out of SIDENOTE_INTERNAL_ADDRESSES what is not of your own wiki: any article can cite it."
+    close = "Remove from SIDENOTE_INTERNAL_ADDRESSES whatever is not your own wiki, because any article could cite it."
     if passed:
         notes.broken(
             "address wall", f"cited addresses may reach {', '.join(passed)}", close
@@ -72,7 +74,7 @@ async def _wall(patient: Patient, notes: Notes) -> None:
         notes.warning(
             "address wall",
             f"open to this machine's own public address, {', '.join(own)}",
-            f"Add to SIDENOTE_DENIED_NETWORKS: {', '.join(own)}. From inside, its firewall does not count.",
+            f"Add to SIDENOTE_DENIED_NETWORKS: {', '.join(own)}. Its firewall does not apply from inside.",
         )
     else:
         told = f"{len(_INTERNAL)} internal addresses tried, all refused"
@@ -120,7 +122,7 @@ async def _names(patient: Patient, notes: Notes) -> None:
         if isinstance(answer, BaseException)
     ]
     if lost:
-        notes.broken("names", f"no address is known for {', '.join(lost)}", _NAMES)
+        notes.broken("names", f"no IP address for {', '.join(lost)}", _NAMES)
     else:
         notes.fine("names", f"found: {', '.join(hosts)}")
 
@@ -129,7 +131,7 @@ async def _source(patient: Patient, notes: Notes) -> None:
     """Read a page of the wiki's as a cited one: robots.txt, the wall, the extractor."""
     settings = patient.settings
     if settings.sources_read is SourcesRead.ELSEWHERE and "read" not in patient.roles:
-        notes.skipped("reading a page", "processes of the part read do it, elsewhere")
+        notes.skipped("reading a page", "done by the part “read”, elsewhere")
         return
     address = parse_address(settings.wiki)
     url = f"{address.scheme}://{address.host}/wiki/"
@@ -142,9 +144,7 @@ async def _source(patient: Patient, notes: Notes) -> None:
         ):
             reading = await reader.read(source)
     if reading.document is not None:
-        notes.fine(
-            "reading a page", f"{reading.url or url}: read, and turned into text"
-        )
+        notes.fine("reading a page", f"{reading.url or url}: read, and text extracted")
     elif reading.outcome is SourceOutcome.FORBIDDEN_ADDRESS:
         notes.warning(
             "reading a page",
@@ -170,7 +170,7 @@ async def _archive(patient: Patient, notes: Notes) -> None:
         return
     said = answer.json
     if not isinstance(said, dict) or "archived_snapshots" not in said:
-        seen = f"{settings.archive_service} answered {answer.status}, and not as the Wayback availability service does"
+        seen = f"{settings.archive_service} answered {answer.status}, unlike the Wayback availability service"
         notes.warning("archive", seen, _ARCHIVE)
         return
     notes.fine("archive", f"{urlsplit(settings.archive_service).netloc} answers")

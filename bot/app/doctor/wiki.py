@@ -1,4 +1,4 @@
-"""Each wiki: reached, a MediaWiki, takes our User-Agent, not behind, and its clock right."""
+"""Each wiki: whether it answers, its version, our User-Agent, its lag and its clock."""
 
 from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
@@ -26,7 +26,7 @@ from handlers.ports import PermanentError, TemporaryError
 _LIMIT_S = 20.0
 _LEAST = (1, 35)
 _BEHIND = ("answered maxlag", "is behind with its database")
-_NAME = "The setting is SIDENOTE_WIKI, or SIDENOTE_WIKIS."
+_NAME = "Check SIDENOTE_WIKI and SIDENOTE_WIKIS."
 
 
 class _General(BaseModel):
@@ -83,14 +83,14 @@ async def _reach(patient: Patient, address: WikiAddress, notes: Notes) -> None:
     except TemporaryError as error:
         if not any(word in str(error) for word in _BEHIND):
             raise
-        wait = "Wait: Sidenote waits, too, while the wiki's databases are behind."
+        wait = "Wait: Sidenote also pauses while the databases of the wiki lag."
         notes.failed(address.host, error, wait, Standing.WARNING)
         return
     if answer.query is None:
-        raise PermanentError(f"{address.api} says nothing of itself")
+        raise PermanentError(f"{address.api} gives no information about itself")
     _site(address, answer.query.general, agent, notes)
     lag_s = max((each.lag for each in answer.query.dbrepllag), default=0.0)
-    notes.fine(f"{address.host}: lag", f"{max(lag_s, 0):g} s, and maxlag is kept to")
+    notes.fine(f"{address.host}: lag", f"{max(lag_s, 0):g} s; maxlag is respected")
 
 
 def _site(address: WikiAddress, general: _General, agent: str, notes: Notes) -> None:
@@ -98,18 +98,18 @@ def _site(address: WikiAddress, general: _General, agent: str, notes: Notes) -> 
     if _number(version) < _LEAST:
         notes.broken(
             address.host,
-            f"{general.generator or 'a program of no name'}, which is too old or no MediaWiki",
-            "Name a wiki of MediaWiki 1.35 or newer with SIDENOTE_WIKI.",
+            f"{general.generator or 'a program of no name'}, which is too old or not MediaWiki",
+            "Set SIDENOTE_WIKI to a wiki with MediaWiki 1.35 or newer.",
         )
         return
     notes.fine(
-        address.host, f"{general.sitename}, {general.generator}; it takes “{agent}”"
+        address.host, f"{general.sitename}, {general.generator}; it accepts “{agent}”"
     )
     if general.readonly:
         notes.warning(
             f"{address.host}: writing",
-            f"the wiki is read-only now ({general.readonlyreason})",
-            "Wait; posts are made when it takes them again.",
+            f"the wiki is read-only at the moment ({general.readonlyreason})",
+            "Wait; posts are made once it can be edited again.",
         )
 
 
@@ -127,7 +127,7 @@ async def _clock(patient: Patient, address: WikiAddress, notes: Notes) -> None:
     try:
         told = parsedate_to_datetime(answer.headers.get("date", ""))
     except ValueError:
-        notes.skipped(f"{address.host}: clock", "its answers have no Date")
+        notes.skipped(f"{address.host}: clock", "its responses have no Date header")
         return
     off_s = (told - middle).total_seconds()
     note_clock(notes, f"{address.host}: clock", off_s, "the wiki's")

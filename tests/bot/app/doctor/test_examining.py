@@ -77,7 +77,7 @@ async def test_what_breaks_in_one_trial_leaves_the_others_alone() -> None:
     never.set()
 
     told = {one.name: one for one in found if one.standing is not Standing.FINE}
-    assert told["hangs"].seen == "there was no answer within 0.05 s"
+    assert told["hangs"].seen == "no answer within 0.05 s"
     assert told["hangs"].remedy == "Do this."
     assert "KeyError: 'second'" in told["half"].seen
     assert "report it" in told["half"].remedy
@@ -170,13 +170,18 @@ async def test_a_container_too_small_for_its_role_is_told(tmp_path: Path) -> Non
 
 CONTRADICTIONS: list[tuple[dict[str, Any], dict[str, str], str, str]] = [
     ({"contact": ""}, {}, "contact", "e-mail"),
-    ({"contact": "me"}, {}, "no way to reach", "e-mail"),
-    ({"posting": "live"}, {}, "there is no account", "SIDENOTE_BOT_ACCOUNT"),
-    ({"bot_account": "B"}, {}, "own posts again", "openssl rand"),
-    ({"bot_account": "B", "bot_secret": "short"}, {}, "less than 16", "openssl"),
+    ({"contact": "me"}, {}, "neither an e-mail", "e-mail"),
+    ({"posting": "live"}, {}, "no account is set", "SIDENOTE_BOT_ACCOUNT"),
+    ({"bot_account": "B"}, {}, "its own posts", "openssl rand"),
+    ({"bot_account": "B", "bot_secret": "short"}, {}, "shorter than 16", "openssl"),
     ({"bot_account": "B", "bot_password": "x"}, {}, "main password", "BotPasswords"),
-    ({"deploy_account": "B", "bot_account": "B"}, {}, "the bot's own", "of a person"),
-    ({"dry_run_page": "User:B/x", "posting": "live"}, {}, "never written", "=dry"),
+    (
+        {"deploy_account": "B", "bot_account": "B"},
+        {},
+        "the bot's account",
+        "interface administrator",
+    ),
+    ({"dry_run_page": "User:B/x", "posting": "live"}, {}, "has no effect", "=dry"),
     (
         {"dry_run_page": "User:B/x"},
         {},
@@ -184,15 +189,15 @@ CONTRADICTIONS: list[tuple[dict[str, Any], dict[str, str], str, str]] = [
         "BOT_PASSWORD or SIDENOTE_OAUTH",
     ),
     ({"panel_address": "https://a.example"}, {}, "sign in by an edit", "OAuth 2"),
-    ({"oauth_clients": "a.example=1"}, {}, "no address", "SIDENOTE_PANEL_ADDRESS"),
-    ({"panel_address": "https://a.example"}, {}, "count as one", "TRUSTS_PROXY"),
-    ({"serve_host": "0.0.0.0"}, {}, "whoever reaches", "127.0.0.1"),  # noqa: S104 - not listened on
-    ({"wiki": "a.example"}, {}, "says nothing of a.example", "SIDENOTE_STREAM"),
+    ({"oauth_clients": "a.example=1"}, {}, "no URL", "SIDENOTE_PANEL_ADDRESS"),
+    ({"panel_address": "https://a.example"}, {}, "rate limit", "TRUSTS_PROXY"),
+    ({"serve_host": "0.0.0.0"}, {}, "anyone who", "127.0.0.1"),  # noqa: S104 - not listened on
+    ({"wiki": "a.example"}, {}, "does not cover a.example", "SIDENOTE_STREAM"),
     ({"wikis": ("en.wikipedia.org",)}, {}, "twice", "once"),
-    ({"draft_model": "m"}, {}, "no server", "SIDENOTE_DRAFT_MODEL_ADDRESS"),
+    ({"draft_model": "m"}, {}, "not its server", "SIDENOTE_DRAFT_MODEL_ADDRESS"),
     ({"stream_silence_s": 700.0}, {}, "late", "SIDENOTE_STREAM_SILENCE_S"),
     ({}, {"SIDENOTE_OAUTH": "a b c"}, "3 parts", "four"),
-    ({}, {"SIDENOTE_COLOUR": "red"}, "SIDENOTE_COLOUR is no setting", "Unset it"),
+    ({}, {"SIDENOTE_COLOUR": "red"}, "SIDENOTE_COLOUR is not a setting", "Unset it"),
     ({}, {"TOOL_TOOLSDB_USER": "s1"}, "a file", "SIDENOTE_DATABASE=toolsdb"),
 ]
 
@@ -248,12 +253,12 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_told(
         seen += [(one.name, one.standing, one.remedy) for one in notes.taken]
 
     assert seen == [
-        ("settings file", Standing.WARNING, "Take the line out and set SIDENOTE_DATABASE in the environment."),
-        ("user-config.py", Standing.WARNING, "Take it out and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment."),
-        ("settings file", Standing.WARNING, f"Type: chmod go-w {file}"),
-        ("user-config.py", Standing.WARNING, f"Type: chmod go-w {account}"),
-        ("settings file", Standing.BROKEN, f"Type: chmod go-w {file}"),
-        ("user-config.py", Standing.BROKEN, f"Type: chmod go-w {account}"),
+        ("settings file", Standing.WARNING, "Remove the line and set SIDENOTE_DATABASE in the environment."),
+        ("user-config.py", Standing.WARNING, "Remove it and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment."),
+        ("settings file", Standing.WARNING, f"Run: chmod go-w {file}"),
+        ("user-config.py", Standing.WARNING, f"Run: chmod go-w {account}"),
+        ("settings file", Standing.BROKEN, f"Run: chmod go-w {file}"),
+        ("user-config.py", Standing.BROKEN, f"Run: chmod go-w {account}"),
     ]  # fmt: skip
 
 
@@ -326,7 +331,7 @@ def test_text_fits_its_width_and_json_holds_all() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "  WRONG feed: it" in text
-    assert "1 wrong, 0 to look at, 1 as they should be, 1 not tried." in text
+    assert "1 wrong, 0 to review, 1 fine, 1 skipped." in text
     assert "First mend feed (feed)" in text
     assert told["standing"] == "broken"
     assert told["counts"] == {"fine": 1, "warning": 0, "broken": 1, "skipped": 1}

@@ -56,7 +56,7 @@ async def test_a_healthy_setup_has_nothing_wrong_and_nothing_is_written(
 async def test_a_data_folder_that_cannot_be_written_to(place: Place) -> None:
     found = await place.look(Group.DATA, data_dir=Path("/proc/sidenote"))
 
-    assert "/proc cannot be written to" in fault(found, "folder").seen
+    assert "/proc is not writable" in fault(found, "folder").seen
     assert "SIDENOTE_DATA_DIR" in fault(found, "folder").remedy
 
 
@@ -69,7 +69,7 @@ async def test_a_database_where_nothing_can_be_made(
         Group.DATABASE, database=f"sqlite:///{tmp_path}/file/a.sqlite"
     )
 
-    assert "cannot be made" in fault(found, "connection").seen
+    assert "cannot be created" in fault(found, "connection").seen
 
 
 async def test_a_disk_without_room_for_the_cache(place: Place) -> None:
@@ -89,7 +89,7 @@ async def test_a_damaged_model_file(tmp_path: Path) -> None:
     assert told.standing is Standing.BROKEN
     assert "a.onnx is damaged" in told.seen
     assert "b.onnx cannot be read (no such file" in told.seen
-    assert "Install Sidenote again" in told.remedy
+    assert "Reinstall Sidenote" in told.remedy
 
 
 async def test_a_panel_whose_address_leads_elsewhere(place: Place) -> None:
@@ -115,5 +115,5 @@ async def test_a_port_that_is_taken(place: Place) -> None:
         newer = await place.look(Group.SERVING, serve_port=port, serve_host="::1")
 
     for each in (found, newer):
-        assert "taken by another program" in fault(each, "port").seen
+        assert "another program is using" in fault(each, "port").seen
     assert "SIDENOTE_SERVE_PORT" in fault(found, "port").remedy

@@ -74,14 +74,14 @@ async def test_processes_that_fell_silent_or_are_old_are_told(place: Place) -> N
     found = await place.look(Group.DATABASE, Group.PROCESSES)
 
     assert "is Sidenote 0.0.9" in fault(found, "intake").seen
-    assert "2 hours ago, and then no more" in fault(found, "work").seen
+    assert "last heartbeat 2 hours ago" in fault(found, "work").seen
     assert "sidenote work" in fault(found, "work").remedy
     assert "publish, serve" in fault(found, "roles").seen
 
 
 @pytest.mark.parametrize(
     ("version", "seen", "remedy"),
-    [("0003", "this program has", "backup"), ("9999", "newer program", "Update")],
+    [("0003", "this release needs", "backup"), ("9999", "newer release", "Update")],
 )
 async def test_tables_of_another_version_are_told(
     place: Place, version: str, seen: str, remedy: str

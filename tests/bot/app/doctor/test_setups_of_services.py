@@ -37,7 +37,7 @@ async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
     assert "the connection" in fault(silent, "first event").seen
     assert "SIDENOTE_STREAMS" in fault(silent, "first event").remedy
     assert "429" in fault(crowded, "feed").seen
-    assert "end whatever else listens" in fault(crowded, "feed").remedy.lower()
+    assert "stop whatever else listens" in fault(crowded, "feed").remedy.lower()
     assert "text/html where events were expected" in fault(html, "feed").seen
     assert "SIDENOTE_STREAM" in fault(html, "feed").remedy
 
@@ -56,8 +56,8 @@ async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
             "reach",
             "LANGUAGE_MODEL_ADDRESS",
         ),
-        ({"language_model_calls": 0}, "no request is allowed", "CALLS above 0"),
-        ({"language_model_daily_calls": 0}, "no request is allowed", "_DAILY_CALLS"),
+        ({"language_model_calls": 0}, "limit of requests is 0", "CALLS above 0"),
+        ({"language_model_daily_calls": 0}, "limit of requests is 0", "_DAILY_CALLS"),
     ],
 )
 async def test_a_language_model_with_a_wrong_setting(
@@ -75,7 +75,7 @@ async def test_a_language_model_that_gives_no_json(place: Place) -> None:
 
     found = await place.look(Group.LANGUAGE_MODEL)
 
-    assert "no answer that can be used" in fault(found, "language model").seen
+    assert "an unusable answer" in fault(found, "language model").seen
     assert (
         "SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS" in fault(found, "language model").remedy
     )
@@ -90,7 +90,7 @@ async def test_opensearch_that_is_down_locked_or_empty(place: Place) -> None:
     assert "does not answer" in fault(down, "OpenSearch").seen
     assert "SIDENOTE_OPENSEARCH_ADDRESS" in fault(down, "OpenSearch").remedy
     assert fault(empty, "OpenSearch").standing is Standing.WARNING
-    assert "Make it: sidenote index FOLDER" in fault(empty, "OpenSearch").remedy
+    assert "Create it: sidenote index FOLDER" in fault(empty, "OpenSearch").remedy
     assert "SIDENOTE_OPENSEARCH_USER" in fault(locked, "OpenSearch").remedy
 
 

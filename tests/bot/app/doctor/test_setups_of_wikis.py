@@ -46,7 +46,7 @@ async def test_a_blocked_account_is_told_with_the_reason(
 
     told = fault(found, "block")
     assert "blocked by Admin: It posts nonsense" in told.seen
-    assert f"User talk:{BOT} to be unblocked" in told.remedy
+    assert f"User talk:{BOT}" in told.remedy
 
 
 @mediawiki
@@ -67,7 +67,9 @@ async def test_rights_that_lack_or_are_too_many_are_listed(
     assert "editinterface" in fault(found, "too many rights").seen
     assert "Special:BotPasswords" in fault(found, "too many rights").remedy
     assert "no bot flag" in fault(found, "bot flag").seen
-    assert "may not edit the interface" in fault(found, "deploy_account").seen
+    assert (
+        "lacks the right to: edit the interface" in fault(found, "deploy_account").seen
+    )
     unsigned = await place.look(Group.ACCOUNT, bot_password="", posting="dry")
     assert not [one for one in unsigned if "too many" in one.name]
     # Nor has this account any of the pages that let it run.
@@ -115,7 +117,7 @@ async def test_a_gadget_that_is_not_as_in_this_version(
     assert [one.standing for one in told] == [Standing.WARNING] * 3
     assert "lacks MediaWiki:Gadget-nowhere.js" in told[0].seen
     assert "1 page of" in told[1].seen
-    assert "does not name it" in told[2].seen
+    assert "does not list it" in told[2].seen
     assert all("sidenote gadget deploy" in one.remedy for one in told)
     assert "cannot be reached" in fault(found, "panel").seen
 
@@ -154,7 +156,7 @@ async def test_an_account_that_may_not_edit_and_a_wiki_that_is_too_old(
         small.told = {"general": {"generator": "MediaWiki 1.23.1"}}
         old = await place.look(Group.WIKI)
 
-    assert "may not edit pages, nor make pages" in fault(found, "rights").seen
+    assert "lacks the right to: edit pages, create pages" in fault(found, "rights").seen
     assert "edit existing pages" in fault(found, "rights").remedy
     assert "too old" in fault(old, small.host).seen
 
