@@ -21,7 +21,7 @@ def test_it_tells_what_is_wrong_and_ends_with_one(
     told = json.loads(sidenote("doctor", *_HERE, "--format", "json").out)
 
     assert text.code == Exit.NEEDS_ATTENTION
-    assert "  WRONG contact: none is set\n        -> Set SIDENOTE_CONTACT" in text.out
+    assert "  WRONG contact: not set\n        -> Set SIDENOTE_CONTACT" in text.out
     assert max(map(len, text.out.splitlines())) <= 100
     assert told["standing"] == "broken"
     assert {one["group"] for one in told["examinations"]} == {
@@ -39,7 +39,7 @@ def test_it_ends_with_nothing_where_all_is_well(
     told = sidenote("doctor", *_HERE, "--for", "intake")
 
     assert told.code == Exit.FINE, told.out
-    assert "examined for the part “intake”" in told.out
+    assert "tested for the part “intake”" in told.out
 
 
 def test_settings_that_cannot_be_read_are_one_more_thing_to_mend(

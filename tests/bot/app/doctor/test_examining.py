@@ -332,7 +332,7 @@ def test_text_fits_its_width_and_json_holds_all() -> None:
     assert "\u202e" not in text
     assert "  WRONG feed: it" in text
     assert "1 wrong, 0 to review, 1 fine, 1 skipped." in text
-    assert "First mend feed (feed)" in text
+    assert "First fix feed (feed)" in text
     assert told["standing"] == "broken"
     assert told["counts"] == {"fine": 1, "warning": 0, "broken": 1, "skipped": 1}
     assert len(told["examinations"]) == 3
