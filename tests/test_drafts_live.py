@@ -254,7 +254,7 @@ async def test_a_page_that_people_wrote_stays_and_a_deleted_one_comes_again_if_a
         await daemon.asked(store, place)
         await daemon.go_on(store)
         assert at.ada.text(page) == "My own words."
-        assert "nothing is written over it" in html.unescape(at.ada.text(place))
+        assert "will not be overwritten" in html.unescape(at.ada.text(place))
 
         at.admin.post("delete", title=page)
         await daemon.go_on(store)

@@ -82,7 +82,7 @@ EDITS = {
         f"</ref><ref>{OTHER}</ref>",
         _CITED,
     ),
-    "gone": _tag("The source is gone", "Dead link", "}}</ref>", " "),
+    "gone": _tag("The source no longer exists", "Dead link", "}}</ref>", " "),
 }
 
 

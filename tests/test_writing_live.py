@@ -26,7 +26,7 @@ _MILL = "Skarholm Mill"
 _PRAISED = "Its iconic tower is a breathtaking landmark of the whole island."
 _MENDED = "Its tower can be seen from the whole island."
 _VAGUE = "Some people say that it was the first mill of the island."
-_PRAISE, _NOBODY = "Praise in the article’s own voice", "Nobody is named who says so"
+_PRAISE, _NOBODY = "Praise in the article’s own voice", "Unsupported attribution"
 _CITED = "<ref>{{cite web |url=https://old.example/mill |title=The mill}}</ref>"
 _BUILT = f"It was built in 1890.{_CITED}"
 _ARTICLE = f"""\

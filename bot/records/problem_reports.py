@@ -9,7 +9,7 @@ class ReportAnswer(Enum):
 
     RIGHT = "right"  # the note was
     WRONG = "wrong"  # the note was, and it cannot be mended
-    MENDED = "mended"  # the note was wrong; what was at fault was mended
+    FIXED = "mended"  # the note was wrong, and its cause has been fixed
 
     @property
     def says_wrong(self) -> bool:

@@ -39,13 +39,13 @@ MOST_SHOWN = 5  # at once; the others stand behind one line
 DOUBTFUL = Message("doubtful", "Doubtful")
 _TAG_IT = Message("note-tag", "If you leave it as it is, tag it $1.")
 UNMEASURED = Message(
-    "confidence-unmeasured", "How often such notes are right was not measured"
+    "confidence-unmeasured", "How often notes like this are right has not been measured"
 )
 _RARELY = Message(
     "confidence-rarely-right",
-    "Fewer than 1 in 10 such notes are right where 1 citation in 10 fails",
+    "Fewer than 1 in 10 notes like this are right, if 1 citation in 10 fails",
 )
-_RIGHT = "About $1 in 100 such notes are right where 1 citation in 10 fails"
+_RIGHT = "About $1 in 100 notes like this are right, if 1 citation in 10 fails"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,13 @@ _REPORT = re.compile(
 )
 _HEADING = re.compile(r"^==[^=\n]", re.MULTILINE)
 _ANSWER = re.compile(
-    r"<!-- right, wrong or mended -->[\s'*]{0,9}(right|wrong|mended)\b", re.IGNORECASE
+    r"<!-- right, wrong or (?:fixed|mended) -->[\s'*]{0,9}(right|wrong|fixed|mended)\b",
+    re.IGNORECASE,
 )
+_WORDS = {
+    **{answer.value: answer for answer in ReportAnswer},
+    "fixed": ReportAnswer.FIXED,
+}
 _MOST = 500  # of a page
 
 
@@ -69,7 +74,7 @@ def reports_of(wikitext: str) -> Iterator[ProblemReport]:
             name=one["name"],
             identity=one["note"],
             revision=None if one["revision"] == "-" else int(one["revision"]),
-            answer=ReportAnswer(answer[1].lower()) if answer else None,
+            answer=_WORDS[answer[1].lower()] if answer else None,
         )
 
 

@@ -220,7 +220,7 @@ function create( given ) {
 				'* ' + content( 'problem-revision', link ),
 				'* ' + content( 'problem-note', '<code>' + card.id.slice( 0, 12 ) + '</code>',
 					content( 'kind-' + kindOf( card ) ), made.engine + ' ' + made.version ),
-				'* ' + content( 'problem-answer' ) + ' <!-- right, wrong or mended -->',
+				'* ' + content( 'problem-answer' ) + ' <!-- right, wrong or fixed -->',
 				'',
 				'<!-- ' + content( 'problem-words' ) + ' -->',
 				'',

@@ -295,7 +295,7 @@ def test_what_is_doubtful_is_told_apart_from_what_is_flagged() -> None:
     assert "It was blue." in attention.partition("Needs attention (1)</h3>")[2]
     assert "It was red." in listed
     assert "It was blue." not in listed
-    assert "About 90 in 100 such notes" in document
+    assert "About 90 in 100 notes like this" in document
     assert "Doubtful." in document
     assert "Needs attention 1</label>" in document
     assert "Doubtful 1</label>" in document

@@ -179,7 +179,7 @@ def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> Non
         (0.79, "About 80 in 100"),
         (0.418, "About 40 in 100"),
         (0.06, "Fewer than 1 in 10"),
-        (None, "How often such notes are right was not measured."),
+        (None, "How often notes like this are right has not been measured."),
     ],
 )
 def test_certainty_is_said_once_as_it_was_measured(

@@ -54,7 +54,7 @@ def test_a_report_counts_once_it_is_answered(store: Store) -> None:
     [
         (ReportAnswer.RIGHT, (1, 0)),
         (ReportAnswer.WRONG, (0, 1)),
-        (ReportAnswer.MENDED, (0, 1)),
+        (ReportAnswer.FIXED, (0, 1)),
         (None, (0, 0)),
     ],
 )

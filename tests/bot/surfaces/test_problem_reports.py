@@ -17,7 +17,7 @@ def report(answer: str = "", name: str = NAME, revision: str = "12") -> str:
         "== Problem with a note on [[:Clock]] ==\n"
         f"<!-- sidenote report {name} note={NOTE} revision={revision} -->\n"
         "* Revision: [[Special:PermanentLink/12|12]]\n"
-        f"* Answer: <!-- right, wrong or mended -->{answer}\n\n"
+        f"* Answer: <!-- right, wrong or fixed -->{answer}\n\n"
         "The source does say so, on page 3. [[User:Ada|Ada]] 12:00\n\n"
     )
 
@@ -27,7 +27,7 @@ def report(answer: str = "", name: str = NAME, revision: str = "12") -> str:
     [
         ("", None),
         (" wrong", ReportAnswer.WRONG),
-        (" '''Mended''' --[[User:Op|Op]]", ReportAnswer.MENDED),
+        (" '''Fixed''' --[[User:Op|Op]]", ReportAnswer.FIXED),
         ("right, see above", ReportAnswer.RIGHT),
         (" wrongly reported", None),
         (" not sure", None),
@@ -43,7 +43,7 @@ def test_an_answer_stands_behind_the_question(
 
 def test_an_answer_counts_for_its_own_section_alone() -> None:
     other = "1e" * 16
-    page = report() + "== Something else ==\n<!-- right, wrong or mended --> wrong\n"
+    page = report() + "== Something else ==\n<!-- right, wrong or fixed --> wrong\n"
     page += report(" right", other, "-")
 
     assert [(one.name, one.revision, one.answer) for one in reports_of(page)] == [

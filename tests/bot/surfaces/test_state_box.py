@@ -56,7 +56,7 @@ def test_a_slip_is_told_with_its_remedy() -> None:
     page = answer("|pages=Oslo|max=many").text
 
     assert (
-        "* '''max''' = <code>many</code>: this is not understood; write a number"
+        "* '''max''' = <code>many</code>: this was not understood; write a number"
         in page
     )
 
@@ -64,7 +64,7 @@ def test_a_slip_is_told_with_its_remedy() -> None:
 def test_a_limit_is_told_with_its_reason() -> None:
     page = answer("|pages=Oslo|surface=talk").text
 
-    assert "the talk page of the article has to ask for it" in page
+    assert "the talk page of the article must request it" in page
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_who_may_not_opt_in_is_told_why() -> None:
     page = answer("|pages=Oslo", decision=decision).text
 
     assert "watches nothing for Alice" in page
-    assert "Nothing is done yet: 500 edits are needed here" in page
+    assert "Nothing has been done yet: 500 edits are required here" in page
 
 
 def test_an_article_is_told_by_its_name() -> None:

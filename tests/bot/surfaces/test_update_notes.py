@@ -47,7 +47,7 @@ def test_a_new_fact_says_where_it_would_belong() -> None:
     shown = _report(_note(runs.new_fact()))
 
     assert "A newer fact may be missing" in shown
-    assert f"*: It would belong behind: “{runs.OPENED}”" in shown
+    assert f"*: It would go after: “{runs.OPENED}”" in shown
     assert "The article says" not in shown
     assert "*: Only one site says so yet" in shown
     assert "Citation to copy" in shown
@@ -82,7 +82,7 @@ def test_a_models_words_are_shown_where_the_wiki_allows_them(
 def test_a_new_fact_in_an_empty_section_names_no_sentence() -> None:
     shown = _report(_note(runs.new_fact(after=None)))
 
-    assert "It would belong behind" not in shown
+    assert "It would go after" not in shown
 
 
 def test_a_talk_page_is_told_of_its_kind_and_day() -> None:

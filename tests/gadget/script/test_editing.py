@@ -326,5 +326,5 @@ def test_a_report_of_a_problem_is_filled_in_and_read_again(
     assert text.startswith(f"== Problem with a note on [[:{ARTICLE}]] ==")
     assert (found.identity, found.answer) == (card().id, None)
     assert found.revision is not None
-    answered = text.replace("wrong or mended -->", "wrong or mended --> wrong")
+    answered = text.replace("wrong or fixed -->", "wrong or fixed --> wrong")
     assert [one.answer for one in reports_of(answered)] == [ReportAnswer.WRONG]

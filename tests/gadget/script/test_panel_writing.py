@@ -93,7 +93,7 @@ def test_a_whole_section_is_named_and_a_kind_of_tomorrow_is_shown(
     with article(chromium, backend_of_panel, said=said) as shown:
         first, second = shown.cards.nth(0), shown.cards.nth(1)
 
-        assert "It is about" in first.inner_text()
+        assert "This is about" in first.inner_text()
         assert "Overlong section" in first.inner_text()
         assert "Visitors" in first.inner_text()
         assert "The writing could be better" in second.inner_text()

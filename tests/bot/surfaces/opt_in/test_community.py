@@ -187,7 +187,7 @@ def test_a_newcomer_is_told_how_many_edits_are_needed() -> None:
     decision = user_in_scope(UserFacts("Alice", 12), community(minimumEditCount=500))
 
     assert [*map(str, decision.reasons)] == [
-        "500 edits are needed here, and there are 12"
+        "500 edits are required here, and the account has 12"
     ]
     assert user_in_scope(UserFacts("Bob", 500), community(minimumEditCount=500)).is_in
 

@@ -70,13 +70,15 @@ def test_limits_are_kept_and_told() -> None:
     assert state.interval_s == 3_600
     assert state.most == Rate(70, Period.WEEK)
     assert state.checks == (Check.CITATIONS,)
-    assert "pages = 3: one watcher cannot name more" in told(state)
+    assert "pages = 3: this wiki does not allow one template to list more" in told(
+        state
+    )
     assert (
         "interval = at once: pages are not checked more often on this wiki; now 1 hour"
         in told(state)
     )
     assert (
-        "max = 20 per day: nobody gets more notes on this wiki; now 70 per week"
+        "max = 20 per day: this wiki does not allow more notes; now 70 per week"
         in told(state)
     )
     assert "checks = updates: it is not offered on this wiki" in told(state)
@@ -93,7 +95,7 @@ def test_the_wording_is_for_who_asks_on_a_page_of_their_own() -> None:
     assert own.checks == (Check.CITATIONS, Check.WRITING)
     assert own.limited == ()
     assert article.checks == unsaid.checks == (Check.CITATIONS,)
-    assert "not on talk pages; ask for it on a page of your own" in told(article)
+    assert "not on talk pages; request it from a page in your own" in told(article)
     assert "writing" not in told(unsaid)
 
 
@@ -109,7 +111,7 @@ def test_a_person_cannot_have_notes_put_on_the_talk_page_of_others() -> None:
     state = given("|pages=Oslo|surface=talk")
 
     assert state.surfaces == (Surface.REPORT, Surface.GADGET)
-    assert "the talk page of the article has to ask for it" in told(state)
+    assert "the talk page of the article must request it" in told(state)
 
 
 def test_a_wiki_can_let_persons_ask_for_the_talk_page() -> None:

@@ -80,27 +80,27 @@ def test_pages_are_listed_as_people_list_them(written: str, pages: list[str]) ->
     [
         ("|pages=Oslo|intervall=7d", "did you mean interval?"),
         ("|pages=Oslo|colour=red", "the parameters are: pages"),
-        ("|Oslo", "has no parameter's name before it: Oslo"),
+        ("|Oslo", "has no parameter name: Oslo"),
         (
             "|pages=Oslo|interval=soon",
-            "interval = soon: this is not understood; write a number and a unit, such as “12 hours”",
+            "interval = soon: this was not understood; write a number and a unit, such as “12 hours”",
         ),
         ("|pages=Oslo|interval=400 days", "write 90 days or less"),
         ("|pages=Oslo|max=many", "“5 per week”"),
         ("|pages=Oslo|min-confidence=20%", "a share from 50% to 100%"),
         ("|pages=Oslo|surface=raport", "did you mean “report”?"),
-        ("|pages=Oslo|surface=mail", "write one of: report, gadget, talk"),
-        ("|pages=Oslo|checks=spelling", "write one of: citations"),
-        ("|pages=Oslo|languages=English", "“english” is no code"),
+        ("|pages=Oslo|surface=mail", "use one of: report, gadget, talk"),
+        ("|pages=Oslo|checks=spelling", "use one of: citations"),
+        ("|pages=Oslo|languages=English", "“english” is not a language code"),
         ("|pages=Oslo|report=User:Bob/Report", "write a subpage of User:Alice"),
         ("|pages=Oslo|report=Oslo", "write a subpage of User:Alice"),
         ("|pages=Oslo|report=User:Alice/common.js", "write a subpage of User:Alice"),
-        ("|pages=Oslo|report=<b>", "write the title of a page of your own"),
-        ("|pages=Oslo; A<b", "no page can be called this"),
+        ("|pages=Oslo|report=<b>", "write the title of a page in your own"),
+        ("|pages=Oslo; A<b", "not a valid page title"),
         ("|pages=Oslo|pages=Bergen", "it is given twice"),
-        ("|categories=User:X|pages=Oslo", "no category can be called this"),
-        ("", "it names nothing to watch; write titles, such as pages = Oslo"),
-        ("|pages= |surface=report", "it names nothing to watch"),
+        ("|categories=User:X|pages=Oslo", "not a valid category name"),
+        ("", "it names no pages to watch; write titles, such as pages = Oslo"),
+        ("|pages= |surface=report", "it names no pages to watch"),
     ],
 )
 def test_each_slip_is_told_with_its_remedy(arguments: str, fault: str) -> None:
@@ -165,7 +165,7 @@ def test_a_talk_page_cannot_ask_for_others() -> None:
     found = watch("|pages=Bergen", "Talk:Oslo")
 
     assert found.pages == (title("Oslo"),)
-    assert "can only ask for the page it belongs to" in told(found)
+    assert "can only request notes on its own article" in told(found)
 
 
 def test_an_archive_asks_for_nothing() -> None:
@@ -189,7 +189,9 @@ def test_a_project_asks_on_its_talk_page() -> None:
     "place", ["Oslo", "Wikipedia:WikiProject Bridges", "Template:X"]
 )
 def test_nobody_speaks_for_an_article_or_a_template(place: str) -> None:
-    assert "nobody can ask for notes on this page" in told(watch("|pages=Oslo", place))
+    assert "notes cannot be requested from this page" in told(
+        watch("|pages=Oslo", place)
+    )
 
 
 @pytest.mark.parametrize(
@@ -230,7 +232,7 @@ def test_of_two_templates_the_first_counts() -> None:
 
     assert found is not None
     assert [each.text for each in found.pages] == ["Oslo"]
-    assert "stands here 2 times" in told(found)
+    assert "is on this page 2 times" in told(found)
 
 
 def test_the_answer_goes_behind_the_template_or_to_the_end_if_it_is_nested() -> None:
@@ -291,8 +293,8 @@ def test_of_what_is_no_article_no_draft_is_made(written: str) -> None:
     found = watch(f"|drafts=Oslo; {written}")
 
     assert [each.text for each in found.drafts] == ["Oslo"]
-    assert "no draft can be called this" in told(found)
-    assert "write names of articles" in told(found)
+    assert "not a valid title for a draft" in told(found)
+    assert "write short article titles" in told(found)
 
 
 @pytest.mark.parametrize("place", ["Talk:Oslo", "Wikipedia talk:WikiProject Towns"])
@@ -300,5 +302,5 @@ def test_drafts_are_only_made_for_a_person(place: str) -> None:
     found = watch("|pages=Oslo|drafts=Bergen", place)
 
     assert found.drafts == ()
-    assert "drafts are only put into a person's own space" in told(found)
-    assert "a page of your own user space" in told(found)
+    assert "drafts can only be placed in a user’s own space" in told(found)
+    assert "a page in your own user space" in told(found)

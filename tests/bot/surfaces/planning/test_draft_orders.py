@@ -20,7 +20,7 @@ from tests.bot.wiki.markup.makers import BOT
 
 PAGE = "User:Ada/Sidenote drafts/Harbour Clock"
 _CALL = f"{{{{User:{BOT}/watch|drafts=Harbour Clock}}}}"
-_AGAIN = "To have something drafted again"
+_AGAIN = "To request a draft again"
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ async def test_what_somebody_else_wrote_into_the_opt_in_is_not_drafted(
 
     await world.save(world.text().replace("drafts=", "drafts=Ada is mad; "))
 
-    assert "<code>Ada is mad</code>: somebody else wrote it here" in world.text()
+    assert "<code>Ada is mad</code>: someone else added it here" in world.text()
     [only] = world.store.drafts.of_place(HOST, PLACE)
     assert only.topic == "Harbour Clock"
 

@@ -35,7 +35,7 @@ async def test_nobody_is_opted_in_by_somebody_else(world: World) -> None:
     [
         (None, "there is no account called Ada"),
         (ListedUser("Ada", 200, is_blocked=True), "the account is blocked"),
-        (ListedUser("Ada", 4, is_blocked=False), "50 edits are needed here"),
+        (ListedUser("Ada", 4, is_blocked=False), "50 edits are required here"),
     ],
 )
 async def test_who_may_not_ask_is_told_why_and_not_watched_for(
@@ -48,7 +48,7 @@ async def test_who_may_not_ask_is_told_why_and_not_watched_for(
     await world.plan()
 
     assert world.watch() is None
-    assert f"Nothing is done yet: {why}" in world.text()
+    assert f"Nothing has been done yet: {why}" in world.text()
 
 
 async def test_an_archive_is_left_alone(world: World) -> None:

@@ -212,7 +212,7 @@ async def test_a_community_rules_and_a_broken_page_of_it_changes_nothing(
 
     await live.save(admin, _COMMUNITY, '{"minimumEditCount": 100000}')
     assert not live.is_watched(place)
-    assert "edits are needed here" in live.at.ada.text(place)
+    assert "edits are required here" in live.at.ada.text(place)
 
     await live.save(admin, _COMMUNITY, '{"minimumEditCounts": 0}')
     assert not live.is_watched(place)
