@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.records.accounts import LookState, Reader, RefusedError
+from bot.records.accounts import CheckState, Reader, RefusedError
 from bot.store import Store
 from bot.wiki.pages import ListedPage
 
@@ -56,7 +56,7 @@ class Checks:
     now: Callable[[], datetime]
     pace: Pace = Pace()
 
-    async def ask(self, reader: Reader, wiki: str, title: str) -> LookState:
+    async def ask(self, reader: Reader, wiki: str, title: str) -> CheckState:
         """Let a page be checked before all others; return where that stands.
 
         A page at a revision that was checked a moment ago is not checked again: the
@@ -78,16 +78,16 @@ class Checks:
         if done is not None:
             return done
         return await asyncio.to_thread(
-            self.store.looks.ask, wiki, page.title, self.now()
+            self.store.check_states.ask, wiki, page.title, self.now()
         )
 
-    async def state(self, wiki: str, title: str) -> LookState | None:
+    async def state(self, wiki: str, title: str) -> CheckState | None:
         """Return where the last check of a page stands that was asked for, if any was."""
-        return await asyncio.to_thread(self.store.looks.of, wiki, _spaced(title))
+        return await asyncio.to_thread(self.store.check_states.of, wiki, _spaced(title))
 
     async def events(
         self, wiki: str, title: str, since: datetime | None = None
-    ) -> AsyncGenerator[LookState, None]:
+    ) -> AsyncGenerator[CheckState, None]:
         """Yield where a check stands, now and whenever that changes, until it ends.
 
         Args:
@@ -95,7 +95,7 @@ class Checks:
             title: of the page.
             since: checks that ended before do not count.
         """
-        told: LookState | None = None
+        told: CheckState | None = None
         heard_at = self.now()
         while True:
             look = await self.state(wiki, title)
@@ -110,7 +110,7 @@ class Checks:
                 return
             await asyncio.sleep(self.pace.poll_s)
 
-    def _trouble(self, look: LookState, heard_at: datetime) -> str | None:
+    def _trouble(self, look: CheckState, heard_at: datetime) -> str | None:
         silent = self.now() - heard_at
         if look.begun_at is None and silent > timedelta(seconds=self.pace.taken_up_s):
             return _NOBODY
@@ -129,14 +129,14 @@ class Checks:
             raise RefusedError("this page is a redirect; have its target checked")
         return page
 
-    def _just_done(self, wiki: str, page: ListedPage) -> LookState | None:
+    def _just_done(self, wiki: str, page: ListedPage) -> CheckState | None:
         last = self.store.last_check(wiki, page.title)
         if last is None or last.page.revision_id not in {None, page.revision_id}:
             return None
         ago_s = (self.now() - last.checked_at).total_seconds()
         if ago_s >= _RESTS_S:
             return None
-        return LookState(
+        return CheckState(
             wiki=wiki,
             title=page.title,
             asked_at=last.checked_at,
@@ -149,7 +149,7 @@ class Checks:
         )
 
 
-def _has_ended(look: LookState, since: datetime | None) -> bool:
+def _has_ended(look: CheckState, since: datetime | None) -> bool:
     return look.ended_at is not None and (since is None or look.ended_at >= since)
 
 

@@ -267,7 +267,7 @@ def _documents(backend: str, bot: str) -> tuple[WantedPage, ...]:
 _MARK = re.compile(r"\bSidenote \S+ \(([0-9a-f]{12})\)")
 
 
-class Standing(Protocol):
+class DeployedPage(Protocol):
     """A page as it stands on the wiki."""
 
     @property
@@ -326,7 +326,7 @@ class Step:
 
 
 def plan(
-    wanted: Iterable[WantedPage], standing: Mapping[str, Standing]
+    wanted: Iterable[WantedPage], standing: Mapping[str, DeployedPage]
 ) -> tuple[Step, ...]:
     """Return what is to be done for each page, in the order of `wanted`.
 
@@ -342,7 +342,7 @@ def summary_of(text: str) -> str:
     return f"Sidenote {__version__} ({content_hash(text)}), by “sidenote gadget deploy”"
 
 
-def _step(page: WantedPage, now: Standing) -> Step:
+def _step(page: WantedPage, now: DeployedPage) -> Step:
     before = now.text or ""
     is_definition = page.group is Group.DEFINITION
     after = merged(before) if is_definition else page.text
@@ -357,7 +357,7 @@ def _step(page: WantedPage, now: Standing) -> Step:
     return Step(page.title, change, before, after, now.revision_id, now.user)
 
 
-def _is_ours(now: Standing) -> bool:
+def _is_ours(now: DeployedPage) -> bool:
     said = _MARK.search(now.comment)
     return said is not None and said[1] == content_hash(now.text or "")
 
@@ -406,7 +406,7 @@ Tell = Callable[[Step], None]
 class Gate(Protocol):
     """What reads and writes the pages, as `bot.writing.interface_gate` does."""
 
-    def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
+    def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
         """Return pages as they stand, by title."""
         ...
 

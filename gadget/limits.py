@@ -25,10 +25,10 @@ def asker_of(remote: str | None, forwarded: list[str], *, trusts_proxy: bool) ->
         trusts_proxy: whether the other end is a proxy of ours. Then the last hop counts,
             which is the one that it saw itself; what stands before it anyone can write.
     """
-    told = remote or ""
+    message = remote or ""
     if trusts_proxy and forwarded:
-        told = forwarded[-1].rpartition(",")[2].strip() or told
-    return _folded(told)
+        message = forwarded[-1].rpartition(",")[2].strip() or message
+    return _folded(message)
 
 
 def _folded(told: str) -> str:

@@ -66,7 +66,7 @@ class PageNow:
 class Checked:
     """A page whose citations were checked, as a handler is given it.
 
-    `settings` are those that the community changed, by kind; `told` are the open
+    `settings` are those that the community changed, by kind; `open` are the open
     suggestions of the page, and `closed` tells of identities which of them people
     decided on.
     """
@@ -75,7 +75,7 @@ class Checked:
     checks: tuple[ClaimCheck, ...]
     today: date
     settings: Mapping[str, Settings] = field(default_factory=dict)
-    told: tuple[Suggestion, ...] = ()
+    open: tuple[Suggestion, ...] = ()
     closed: Callable[[Sequence[str]], frozenset[str]] = lambda _names: frozenset()
 
 
@@ -107,7 +107,7 @@ def _citations(checked: Checked) -> tuple[Suggestion, ...]:
 def _writing(checked: Checked) -> tuple[Suggestion, ...]:
     now = checked.now
     return of_writing(
-        now.page, now.wording, checked.checks, checked.told, checked.closed
+        now.page, now.wording, checked.checks, checked.open, checked.closed
     )
 
 

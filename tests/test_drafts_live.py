@@ -26,7 +26,7 @@ from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
 from bot.records.watches import PlanKind, Policy, Wish
 from bot.settings import Settings, load_settings
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import asked_on, wanted
@@ -123,13 +123,15 @@ class _Daemon:
         await self._plan(store)
 
     async def _plan(self, store: Store) -> None:
-        means = Means(store, KEYS, BOT, lambda _: self.lists, self.now, is_dry=False)
-        opt_ins = OptIns(means, store, lambda _: self.lists, OptInRules(_COMMUNITY))
+        tools = PlanningTools(
+            store, KEYS, BOT, lambda _: self.lists, self.now, is_dry=False
+        )
+        opt_ins = OptIns(tools, store, lambda _: self.lists, OptInRules(_COMMUNITY))
         planner = Runner(
             "planner",
-            means.store.tasks,
-            planning(means, handlers(means, opt_ins)),
-            means.now,
+            tools.store.tasks,
+            planning(tools, handlers(tools, opt_ins)),
+            tools.now,
             lambda: 0.5,
         )
         while await planner.work_once():

@@ -207,10 +207,10 @@ def article(site: Site, *sentences: str) -> str:
 
 
 def alive(told: dict[str, Any]) -> Counter[str]:
-    at = datetime.fromisoformat(told["sight"]["at"])
+    at = datetime.fromisoformat(told["status"]["at"])
     return Counter(
         each["role"]
-        for each in told["sight"]["processes"]
+        for each in told["status"]["processes"]
         if (at - datetime.fromisoformat(each["seen_at"])).total_seconds()
         <= 3 * each["every_s"]
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import mwparserfromhell
 import pytest
 
-from bot.records.watches import Check, StandingWatch, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, Check, Surface, WatcherKind
 from bot.report import PageReport, render_html, render_json, render_text
 from bot.report.notes import Note, findings_of, notes_of
 from bot.store import open_store
@@ -169,7 +169,7 @@ def _said(message: MessageShown) -> str:
 
 def test_panel_and_queue(rig: Rig, report: PageReport) -> None:
     notes = notes_of(report)
-    watch = StandingWatch(
+    watch = ActiveWatch(
         wiki=WIKI,
         place="User:Ada/Watched",
         kind=WatcherKind.USER,

@@ -165,13 +165,13 @@ class Checker:
     def _basis(self, wiki: str) -> str:
         """Return what results of this checker rest on beside the claims."""
         judge, model = self.tools.verifier.engine, self.tools.language_model
-        means = [search.name for search in self.tools.searches]
-        means += ["archive"] if self.tools.archive else []
-        means += [f"question {QUESTION}"] if model else []
+        parameters = [search.name for search in self.tools.searches]
+        parameters += ["archive"] if self.tools.archive else []
+        parameters += [f"question {QUESTION}"] if model else []
         return basis_of(
             (judge, model.engine if model else None),
             self.points.at(judge, wiki),
-            means,
+            parameters,
         )
 
     async def _checked(
@@ -202,11 +202,13 @@ class Checker:
     def _telling(self) -> Tools:
         """Return the tools, with readers that say what they read."""
         candidates = self.tools.candidates
-        told: set[str] = set()
+        known: set[str] = set()
         return replace(
             self.tools,
-            sources=_Told(self.tools.sources, self.progress, told),
-            candidates=_Told(candidates, self.progress, told) if candidates else None,
+            sources=_Announced(self.tools.sources, self.progress, known),
+            candidates=_Announced(candidates, self.progress, known)
+            if candidates
+            else None,
         )
 
     async def _consulted(
@@ -218,7 +220,7 @@ class Checker:
             return checks, None
         if self.paid_for is not None:
             model = await self.paid_for(page)
-        told = await consult(
+        known = await consult(
             page.title,
             checks,
             model,
@@ -227,7 +229,7 @@ class Checker:
             planned=self.progress.asking,
             done=self.progress.asked,
         )
-        return list(told.checks), told.consultation
+        return list(known.checks), known.consultation
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:
@@ -253,11 +255,11 @@ def _only(page: Page, keys: frozenset[str]) -> Page:
 
 def _troubles(checks: Sequence[ClaimCheck]) -> Iterator[str]:
     """Yield once what kept a search from being asked, however many claims it hit."""
-    told = [
+    lines = [
         trouble for check in checks if check.better for trouble in check.better.troubles
     ]
     yield from (
-        f"Not searched everywhere: {trouble}" for trouble in dict.fromkeys(told)
+        f"Not searched everywhere: {trouble}" for trouble in dict.fromkeys(lines)
     )
 
 
@@ -288,17 +290,17 @@ def _notes(page: Page) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Announced:
     """A source reader that says once for each source when it reads it."""
 
     sources: SourceReader
     progress: Progress
-    told: set[str]  # keys of sources
+    known: set[str]  # keys of sources
 
     async def read(self, source: Source) -> SourceReading:
-        if source.key in self.told:
+        if source.key in self.known:
             return await self.sources.read(source)
-        self.told.add(source.key)
+        self.known.add(source.key)
         place = _place(source)
         self.progress.reading(place)
         reading = await self.sources.read(source)

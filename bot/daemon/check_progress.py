@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 
 from bot.daemon.check import Checker, Progress
-from bot.records.accounts import LookState
+from bot.records.accounts import CheckState
 from bot.store import Store
 from handlers.model import ClaimCheck, ModelUse
 from handlers.ports import PermanentError, TemporaryError
@@ -24,7 +24,7 @@ _PAUSE_S = 0.25
 @asynccontextmanager
 async def telling(
     checker: Checker,
-    look: LookState | None,
+    look: CheckState | None,
     store: Store,
     now: Callable[[], datetime],
 ) -> AsyncIterator[Checker]:
@@ -49,7 +49,7 @@ class _LookProgress:
     """Fulfils `bot.daemon.check.Progress`; `look` is where things stand."""
 
     def __init__(
-        self, look: LookState, progress: Progress, now: Callable[[], datetime]
+        self, look: CheckState, progress: Progress, now: Callable[[], datetime]
     ) -> None:
         self.look = look
         self.news = asyncio.Event()
@@ -111,6 +111,6 @@ async def _keep(told: _LookProgress, store: Store) -> None:
 async def _tell(told: _LookProgress, store: Store) -> None:
     told.news.clear()
     try:
-        await asyncio.to_thread(store.looks.step, told.look)
+        await asyncio.to_thread(store.check_states.step, told.look)
     except (PermanentError, TemporaryError) as error:
         structlog.get_logger().warning("progress not told", why=str(error))

@@ -28,7 +28,7 @@ class Kept(Protocol):
 
 
 class StoredCriteria:
-    """Fulfils `handlers.updates.roles.CriteriaShelf`."""
+    """Fulfils `handlers.updates.roles.CriteriaCache`."""
 
     def __init__(self, kept: Kept, now: Callable[[], datetime]) -> None:
         self._kept, self._now = kept, now

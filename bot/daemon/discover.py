@@ -15,7 +15,7 @@ from bot.daemon.check import parse_page
 from handlers.model import Discovery, Page, PageId, Window
 from handlers.ports import PermanentError
 from handlers.updates.discovery import discover
-from handlers.updates.roles import Budget, Means, Roles
+from handlers.updates.roles import Budget, Roles, Tools
 from handlers.updates.without_model import WithoutModel
 
 
@@ -24,7 +24,7 @@ class Discoverer:
     """Looks for newer facts with one set of roles and tools."""
 
     roles: Roles | WithoutModel
-    means: Means
+    tools: Tools
     now: Callable[[], datetime]
     budget: Budget = field(default_factory=Budget)
 
@@ -51,7 +51,7 @@ class Discoverer:
             page,
             window,
             self.now().date(),
-            means=self.means,
+            tools=self.tools,
             budget=self.budget,
         )
         _log(found)
@@ -64,20 +64,20 @@ async def run(
     window: Window,
     today: date,
     *,
-    means: Means,
+    tools: Tools,
     budget: Budget,
 ) -> Discovery:
     """Look for newer facts with a language model's roles, or without a model."""
     if isinstance(roles, WithoutModel):
         return await roles.discover(
-            page, window, today, means=means, budget=budget, elapsed_s=time.monotonic
+            page, window, today, tools=tools, budget=budget, elapsed_s=time.monotonic
         )
     return await discover(
         page,
         window,
         today,
         roles=roles,
-        means=means,
+        tools=tools,
         budget=budget,
         elapsed_s=time.monotonic,
     )

@@ -83,8 +83,8 @@ class Drafter:
         gathered = from_readings(readings, reach.wiki, reach.lists)
         if not has_more:
             return gathered
-        told = f"there are more documents than the {most} that were read"
-        return replace(gathered, troubles=(*gathered.troubles, told))
+        message = f"there are more documents than the {most} that were read"
+        return replace(gathered, troubles=(*gathered.troubles, message))
 
 
 def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
@@ -111,12 +111,12 @@ def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> str:
-    told: dict[str, int] = {}
+    fields: dict[str, int] = {}
     for one in left_out:
         why = f"{one.why.value}: {one.detail}" if one.detail else one.why.value
-        told[why] = told.get(why, 0) + 1
-    most = sorted(told, key=lambda why: -told[why])
-    shown = [f"{why} ({told[why]})" for why in most[:_MOST_REASONS]]
+        fields[why] = fields.get(why, 0) + 1
+    most = sorted(fields, key=lambda why: -fields[why])
+    shown = [f"{why} ({fields[why]})" for why in most[:_MOST_REASONS]]
     return "; ".join([*shown, "…"] if len(most) > _MOST_REASONS else shown)
 
 

@@ -71,7 +71,7 @@ class HealthWatch:
             log.warning("unwell", kind=one.ailment.kind.value, why=one.ailment.what)
         for one in change.ended:
             log.info("well again", kind=one.ailment.kind.value, why=one.ailment.what)
-        await self._tell(Alert(situation.means.account, change))
+        await self._tell(Alert(situation.configured.account, change))
         await asyncio.to_thread(self.store.health.told, change, self.now())
 
     async def _tell(self, alert: Alert) -> None:
@@ -87,12 +87,12 @@ class HealthWatch:
             raise failed[0]
 
     async def _of_wikis(self, situation: Situation) -> tuple[Ailment, ...]:
-        if not situation.means.is_live:
+        if not situation.configured.is_live:
             return ()
         found: list[Ailment] = []
         for wiki in self.wikis:
             try:
-                found += await self._of_wiki(wiki, situation.means.account)
+                found += await self._of_wiki(wiki, situation.configured.account)
             except (PermanentError, TemporaryError) as error:
                 structlog.get_logger().info("wiki not asked", wiki=wiki, why=str(error))
                 last = last_of_wikis(situation)

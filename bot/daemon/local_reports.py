@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.records.watches import StandingWatch
+from bot.records.watches import ActiveWatch
 from bot.report import PageReport
 from bot.report.to_html import render_html
 from bot.sources.files import remove_old, replacing, unwritten
@@ -52,7 +52,7 @@ class LocalReports:
             raise unwritten(f"the report {path}", error) from error
         return path
 
-    def forget(self, before: datetime, watches: Iterable[StandingWatch]) -> int:
+    def forget(self, before: datetime, watches: Iterable[ActiveWatch]) -> int:
         """Remove reports written before a time of pages that nobody watches.
 
         Returns how many files went.

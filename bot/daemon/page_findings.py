@@ -48,7 +48,7 @@ async def page_findings(store: Store, report: PageReport) -> PageFindings:
 def _find(store: Store, report: PageReport) -> PageFindings:
     wiki, title = report.page.id.wiki, report.page.id.title
     kept = store.suggestions_of(wiki, title, all_or_none=False)
-    told = tuple(one.suggestion for one in kept)
+    known = tuple(one.suggestion for one in kept)
     asked = kinds_asked(
         {
             check.value
@@ -61,7 +61,7 @@ def _find(store: Store, report: PageReport) -> PageFindings:
         report.checks,
         today=report.checked_at.date(),
         settings=in_force(store.communities.get(wiki)).findings,
-        told=told,
+        open=known,
         closed=lambda names: store.decisions.closed(wiki, names),
     )
     found: dict[str, tuple[Suggestion, ...]] = {}
@@ -72,6 +72,6 @@ def _find(store: Store, report: PageReport) -> PageFindings:
             structlog.get_logger().exception(
                 "fault while looking for findings", kind=kind
             )
-    before = {one.identity for one in told if one.kind in found}
+    before = {one.identity for one in known if one.kind in found}
     after = {one.identity for some in found.values() for one in some}
     return PageFindings(found, before == after)

@@ -22,8 +22,8 @@ _EARLY = 0.15  # of the time between looks: a turn is free a little before it is
 _RENEWALS = 3  # tries to prolong a turn before it is over
 
 
-class Turns(Protocol):
-    """Gives each task to one process at a time, as `Store.turns` does."""
+class Locks(Protocol):
+    """Gives each task to one process at a time, as `Store.schedule_locks` does."""
 
     def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
         """Take the turn of a task if it is free, or prolong it if it is held."""
@@ -61,7 +61,7 @@ class Schedule:
     """
 
     tasks: Sequence[Task]
-    turns: Turns
+    locks: Locks
     holder: str
     now: Callable[[], datetime]
 
@@ -74,11 +74,11 @@ class Schedule:
 
     def _turn_of(self, task: Task) -> Callable[[], Awaitable[None]]:
         async def turn() -> None:
-            await self.in_turn(task)
+            await self.run_once(task)
 
         return turn
 
-    async def in_turn(self, task: Task) -> bool:
+    async def run_once(self, task: Task) -> bool:
         """Run a task if its turn is free; `False` if it is not. Never raises."""
         log = structlog.get_logger().bind(task=task.name)
         # Each turn has a holder of its own: what this process holds is not free to it.
@@ -98,7 +98,7 @@ class Schedule:
 
     async def _take(self, task: Task, holder: str) -> bool:
         return await asyncio.to_thread(
-            self.turns.take, task.name, holder, self.now(), task.turn_s
+            self.locks.take, task.name, holder, self.now(), task.turn_s
         )
 
     async def _run(self, task: Task, holder: str) -> None:
@@ -106,7 +106,7 @@ class Schedule:
         try:
             await task.run()
         except BaseException:
-            await asyncio.to_thread(self.turns.release, task.name, holder)
+            await asyncio.to_thread(self.locks.release, task.name, holder)
             raise
         finally:
             keeping.cancel()

@@ -16,10 +16,10 @@ from bot.daemon.check import Checker
 from bot.daemon.check_progress import telling
 from bot.daemon.page_findings import page_findings
 from bot.daemon.runner import Runner
-from bot.records.accounts import LookState
+from bot.records.accounts import CheckState
 from bot.records.fetches import NobodyReads
 from bot.records.jobs import JobReason, PageJob
-from bot.records.poison import PATIENCE, Suspects
+from bot.records.poison import PATIENCE, UnansweredPages
 from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
 from bot.report import PageReport
 from bot.store import Carried, KeptCheck, Store
@@ -126,7 +126,7 @@ class Worker:
     to 1; `shown` is given each report once it is saved, in a thread, for a long page
     takes a second to write; what it raises is logged, and it is given the report again
     where that may help. `away` holds the wikis that did
-    not answer when they were asked last, `suspects` the pages that were not answered,
+    not answer when they were asked last, `unanswered` the pages that were not answered,
     which the workers of a process share. Several workers, also in several processes, may
     share one store.
     """
@@ -139,7 +139,7 @@ class Worker:
     draw: Callable[[], float]
     shown: Callable[[PageReport], None] = lambda _report: None
     away: dict[str, Away] = field(default_factory=dict)
-    suspects: Suspects = field(default_factory=Suspects)
+    unanswered: UnansweredPages = field(default_factory=UnansweredPages)
 
     @property
     def runner(self) -> Runner:
@@ -185,8 +185,8 @@ class Worker:
     def _is_alone(self, job: PageJob, error: AwayError) -> bool:
         """Tell whether only this page is not answered, and has not been for long."""
         if isinstance(error, UnansweredError):
-            return self.suspects.failed(job.wiki, job.title) > PATIENCE
-        self.suspects.forget(job.wiki)
+            return self.unanswered.failed(job.wiki, job.title) > PATIENCE
+        self.unanswered.forget(job.wiki)
         return False
 
     async def _look_at(self, held: Lease[PageJob]) -> None:
@@ -198,12 +198,12 @@ class Worker:
         with structlog.contextvars.bound_contextvars(revision_id=page.id.revision_id):
             await self._check(held, page, look)
 
-    async def _taken_up(self, job: PageJob) -> LookState | None:
+    async def _taken_up(self, job: PageJob) -> CheckState | None:
         """Begin the look that people asked for and follow, if any did."""
         if job.reason is not JobReason.ASKED:
             return None
         return await asyncio.to_thread(
-            self.store.looks.begin, job.wiki, job.title, self.now()
+            self.store.check_states.begin, job.wiki, job.title, self.now()
         )
 
     async def _page(self, held: Lease[PageJob]) -> WikiPage | None:
@@ -236,21 +236,21 @@ class Worker:
 
     def _note_answer(self, job: PageJob) -> None:
         self.away.pop(job.wiki, None)
-        self.suspects.answered(job.wiki, job.title)
+        self.unanswered.answered(job.wiki, job.title)
 
-    async def _close(self, held: Lease[PageJob], look: LookState | None) -> None:
+    async def _close(self, held: Lease[PageJob], look: CheckState | None) -> None:
         """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
         job = held.task
         if look is not None:
             told = replace(look, problem=_GONE, changed_at=self.now())
-            await asyncio.to_thread(self.store.looks.step, told)
+            await asyncio.to_thread(self.store.check_states.step, told)
         closed = await asyncio.to_thread(
             self.store.close_page, job.wiki, job.title, self.now(), ends=held
         )
         structlog.get_logger().info("page is no more", closed=closed)
 
     async def _check(
-        self, held: Lease[PageJob], page: WikiPage, look: LookState | None
+        self, held: Lease[PageJob], page: WikiPage, look: CheckState | None
     ) -> None:
         last = await asyncio.to_thread(
             self.store.last_check, page.id.wiki, page.id.title

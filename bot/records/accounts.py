@@ -310,7 +310,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class LookState:
+class CheckState:
     """Where a look at a page stands that a person asked for."""
 
     wiki: str

@@ -48,10 +48,10 @@ class Heard:
     def any_runs(self, beats: Iterable[Heartbeat], now: datetime) -> bool:
         """Tell whether any of some processes runs."""
         now_s = self.clock()
-        told = tuple(beats)
-        self._last = {one.name: self._heard(one, now, now_s) for one in told}
+        beats = tuple(beats)
+        self._last = {one.name: self._heard(one, now, now_s) for one in beats}
         return any(
-            now_s - self._last[one.name][1] <= _BEATS * one.every_s for one in told
+            now_s - self._last[one.name][1] <= _BEATS * one.every_s for one in beats
         )
 
     def _heard(

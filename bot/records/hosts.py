@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class HostTurn:
+class HostSlot:
     """The right to ask a host now; nobody else has it until it is ended or runs out.
 
     `token` is the fencing number: it grows with each turn of the host, and who has an
-    older one ends nothing. With `is_weary` the host said not long ago that it is asked
+    older one ends nothing. With `is_throttling` the host said not long ago that it is asked
     too often.
     """
 
     host: str
     token: int
-    is_weary: bool = False
+    is_throttling: bool = False
 
 
 @dataclass(frozen=True, slots=True)

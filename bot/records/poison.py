@@ -34,7 +34,7 @@ class _Suspect:
 
 
 @dataclass(slots=True)
-class Suspects:
+class UnansweredPages:
     """What one process knows of the pages that were not answered, by their wikis."""
 
     _of: dict[str, dict[str, _Suspect]] = field(default_factory=dict)

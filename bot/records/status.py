@@ -48,7 +48,7 @@ class Ages:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueSight:
+class QueueStatus:
     """The pages by state; ages count from when they were due, begun, parked or done."""
 
     states: Mapping[TaskState, Ages]
@@ -59,7 +59,7 @@ class QueueSight:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingsSight:
+class FetchesStatus:
     """How many sources workers wait for that others are to read, and since when."""
 
     waiting: int = 0
@@ -67,7 +67,7 @@ class ReadingsSight:
 
 
 @dataclass(frozen=True, slots=True)
-class PlansSight:
+class PlansStatus:
     """What has to be planned anew: how much waits of each kind, since when."""
 
     waiting: Mapping[PlanKind, Ages]
@@ -75,7 +75,7 @@ class PlansSight:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftsSight:
+class DraftsStatus:
     """How many drafts that people asked for are in each state, and since when.
 
     `why_none` counts the reasons why there is none, the most frequent first.
@@ -112,7 +112,7 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class PostsSight:
+class PostsStatus:
     """What was and is to be written.
 
     `counts` has all that is still kept; `week` what reached that state in the last
@@ -132,7 +132,7 @@ class PostsSight:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldSight:
+class NotesStatus:
     """What became of the notes of one check kind that people were shown.
 
     `kind` is the name of the check kind that the claim was flagged for; empty
@@ -140,14 +140,14 @@ class ToldSight:
     """
 
     kind: str
-    told: int
+    shown: int
     settled: int
     dismissed: int
 
     @property
     def open(self) -> int:
         """Return how many nobody has acted on yet."""
-        return self.told - self.settled - self.dismissed
+        return self.shown - self.settled - self.dismissed
 
     @property
     def decided(self) -> int:
@@ -166,7 +166,7 @@ class ToldSight:
 
 
 @dataclass(frozen=True, slots=True)
-class SourcesSight:
+class SourcesStatus:
     """Readings by outcome, of the newest check of each page checked in the time."""
 
     pages: int
@@ -195,7 +195,7 @@ class DayOfChecks:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingsSight:
+class FindingsStatus:
     """What was checked and found.
 
     `flagged` are open suggestions that are sure enough to be shown, by what they are
@@ -208,9 +208,9 @@ class FindingsSight:
     flagged: Mapping[CheckKind, int]
     doubtful: int
     closed: int
-    sources_day: SourcesSight
-    sources_week: SourcesSight
-    told: tuple[ToldSight, ...]
+    sources_day: SourcesStatus
+    sources_week: SourcesStatus
+    notes: tuple[NotesStatus, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class ModelCost:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedSight:
+class FeedStatus:
     """How far a feed was read.
 
     `newest_at` is the time of the newest event that was kept, `received_at` when
@@ -254,7 +254,7 @@ class FeedSight:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchesSight:
+class WatchesStatus:
     """The opt-ins of one wiki that are in force."""
 
     wiki: str
@@ -264,7 +264,7 @@ class WatchesSight:
 
 
 @dataclass(frozen=True, slots=True)
-class CommunitySight:
+class CommunityStatus:
     """A wiki's configuration page as it was read last."""
 
     wiki: str
@@ -272,7 +272,7 @@ class CommunitySight:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnSight:
+class ScheduledStatus:
     """A scheduled task: when it was begun last, and who holds it until when."""
 
     name: str
@@ -282,7 +282,7 @@ class TurnSight:
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedSight:
+class DecisionsStatus:
     """What readers of the panel decided at `since` or later, and what they closed.
 
     `kinds` are standing decisions; `closed` are all suggestions that two refused.
@@ -297,7 +297,7 @@ class DecidedSight:
 
 
 @dataclass(frozen=True, slots=True)
-class SpendingSight:
+class SpendingStatus:
     """What language models took of what a day of UTC allows, over all processes.
 
     `reserved` is set aside for requests under way, or of processes that died. With
@@ -313,23 +313,23 @@ class SpendingSight:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Status:
     """All of it, read in one transaction."""
 
     at: datetime
-    queue: QueueSight
-    plans: PlansSight
-    posts: PostsSight
-    findings: FindingsSight
-    decided: DecidedSight
-    feeds: tuple[FeedSight, ...]
-    watches: tuple[WatchesSight, ...]
-    communities: tuple[CommunitySight, ...]
-    turns: tuple[TurnSight, ...]
+    queue: QueueStatus
+    plans: PlansStatus
+    posts: PostsStatus
+    findings: FindingsStatus
+    decided: DecisionsStatus
+    feeds: tuple[FeedStatus, ...]
+    watches: tuple[WatchesStatus, ...]
+    communities: tuple[CommunityStatus, ...]
+    turns: tuple[ScheduledStatus, ...]
     processes: tuple[Heartbeat, ...]
     costs_day: tuple[ModelCost, ...]
     costs_week: tuple[ModelCost, ...]
-    drafts: DraftsSight = field(default_factory=lambda: DraftsSight({}))
-    readings: ReadingsSight = field(default_factory=ReadingsSight)
-    spending: SpendingSight = field(default_factory=SpendingSight)
+    drafts: DraftsStatus = field(default_factory=lambda: DraftsStatus({}))
+    readings: FetchesStatus = field(default_factory=FetchesStatus)
+    spending: SpendingStatus = field(default_factory=SpendingStatus)
     ailments: tuple[KeptAilment, ...] = ()  # as they were found last

@@ -70,7 +70,7 @@ class WatcherKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class StandingWatch:
+class ActiveWatch:
     """An opt-in that is in force, limits of its wiki applied, categories looked up.
 
     `place` is the page that the template stands on, `pages` the titles that are looked
@@ -147,7 +147,7 @@ class FailingPlan:
     failed_at: datetime
 
 
-class ToldState(Enum):
+class NoteState(Enum):
     """What became of a note that people were shown."""
 
     OPEN = "open"
@@ -156,22 +156,22 @@ class ToldState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNote:
+class ShownNote:
     """A note as it stands, or stood, on a page of the wiki."""
 
     identity: str
     place: str  # the page it stands on
     article: str
-    state: ToldState
-    told_at: datetime
+    state: NoteState
+    shown_at: datetime
     changed_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCounts:
+class NoteCounts:
     """How many notes people were shown, and what became of those."""
 
-    told: int
+    shown: int
     settled: int
     dismissed: int
 

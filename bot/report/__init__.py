@@ -5,16 +5,23 @@ own templates and schema. All that comes from a page or the web is untrusted.
 """
 
 from bot.report.claims import consultation_lines, expectation_line
-from bot.report.page_report import ATTENTION, PageReport, Standing, Summary, standing_of
+from bot.report.page_report import (
+    ATTENTION,
+    ClaimState,
+    PageReport,
+    Summary,
+    claim_state,
+)
 from bot.report.to_html import render_html
 from bot.report.to_json import load_schema, render_json
 from bot.report.to_text import render_summary, render_text, summary_line
 
 __all__ = [
     "ATTENTION",
+    "ClaimState",
     "PageReport",
-    "Standing",
     "Summary",
+    "claim_state",
     "consultation_lines",
     "expectation_line",
     "load_schema",
@@ -22,6 +29,5 @@ __all__ = [
     "render_json",
     "render_summary",
     "render_text",
-    "standing_of",
     "summary_line",
 ]

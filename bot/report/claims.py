@@ -12,7 +12,7 @@ from enum import Enum
 
 from bot.report.links import EvidenceView, claim_href, evidence_view, shortcut_href
 from bot.report.notes import certainty_of
-from bot.report.page_report import Standing, is_doubtful, standing_of
+from bot.report.page_report import ClaimState, claim_state, is_doubtful
 from bot.report.words import (
     ADVICE,
     advice_for,
@@ -138,7 +138,7 @@ def _regarded(found: Reliability) -> str:
 def _present(found: Recommendation, check: ClaimCheck) -> str:
     if found.present is not None:
         return f"{percent(found.present)} by what is cited now"
-    if standing_of(check) is Standing.NO_CITATION:
+    if claim_state(check) is ClaimState.NO_CITATION:
         return "nothing is cited now"
     return "what is cited now could not be read"
 
@@ -266,7 +266,7 @@ class SourceView:
 class Share:
     """The probability of one verdict."""
 
-    standing: Standing
+    standing: ClaimState
     percent: str
     weight: int  # in thousandths, for drawing
 
@@ -280,7 +280,7 @@ class ClaimView:
     are marked, even where the verifier had an opinion on a part of the sources.
     """
 
-    standing: Standing
+    standing: ClaimState
     kind: ClaimKind
     place: str  # row and column of a table, parameter of an infobox
     before: str
@@ -305,12 +305,12 @@ class ClaimView:
         return "".join(piece.text for piece in self.words)
 
 
-_HEADLINES: Mapping[Standing, str] = {
-    Standing.SUPPORTED: "Evidence",
-    Standing.PARTIALLY_SUPPORTED: "The source says",
-    Standing.CONTRADICTED: "The source says",
-    Standing.NOT_SUPPORTED: "Closest passage found",
-    Standing.COULD_NOT_CHECK: "Closest passage in what was read",
+_HEADLINES: Mapping[ClaimState, str] = {
+    ClaimState.SUPPORTED: "Evidence",
+    ClaimState.PARTIALLY_SUPPORTED: "The source says",
+    ClaimState.CONTRADICTED: "The source says",
+    ClaimState.NOT_SUPPORTED: "Closest passage found",
+    ClaimState.COULD_NOT_CHECK: "Closest passage in what was read",
 }
 
 
@@ -318,7 +318,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
     """Return what a reader sees of `check`, a claim of `page`."""
     claim, found = check.claim, check.verification
     before, after = _rest_of_sentence(claim)
-    standing = standing_of(check)
+    standing = claim_state(check)
     shares = _shares(found) if check.verdict and found else ()
     return ClaimView(
         standing=standing,
@@ -363,7 +363,7 @@ def _place(claim: Claim) -> str:
 
 def _shares(found: Verification) -> tuple[Share, ...]:
     return tuple(
-        Share(Standing(one.value), percent(share), round(share * 1000))
+        Share(ClaimState(one.value), percent(share), round(share * 1000))
         for one, share in shares_by_verdict(found.probabilities)
     )
 

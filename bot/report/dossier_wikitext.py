@@ -129,8 +129,8 @@ class Footnotes:
         shown = text(source.title, most=300)
         if source.address:
             shown = self.link(source.address, shown)
-        told = [shown, text(source.site, most=100), text(source.published, most=30)]
-        return joined(". ", [one for one in told if one])
+        lines = [shown, text(source.site, most=100), text(source.published, most=30)]
+        return joined(". ", [one for one in lines if one])
 
     def link(self, address: str, label: WikiSafe) -> WikiSafe:
         """Return a link, or label and address as text where no link may be."""

@@ -543,8 +543,8 @@ def _worth_reading(shown: Dossier, width: int) -> Iterator[str]:
         yield "WORTH READING"
     for one in shown.worth_reading:
         about = f": {'; '.join(one.about)}" if one.about else ""
-        told = f"{counted(one.sentences, 'sentence')} more on the topic{about}"
-        yield _wrapped(f"[{one.source.number}] {told}", width)
+        message = f"{counted(one.sentences, 'sentence')} more on the topic{about}"
+        yield _wrapped(f"[{one.source.number}] {message}", width)
 
 
 def _sources(shown: Dossier, width: int) -> Iterator[str]:

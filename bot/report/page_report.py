@@ -22,7 +22,7 @@ from handlers.model import (
 )
 
 
-class Standing(Enum):
+class ClaimState(Enum):
     """How a claim stands after the check, most urgent first."""
 
     CONTRADICTED = "contradicted"
@@ -34,29 +34,31 @@ class Standing(Enum):
 
 
 ATTENTION = (
-    Standing.CONTRADICTED,
-    Standing.NOT_SUPPORTED,
-    Standing.PARTIALLY_SUPPORTED,
+    ClaimState.CONTRADICTED,
+    ClaimState.NOT_SUPPORTED,
+    ClaimState.PARTIALLY_SUPPORTED,
 )
 
 
-def standing_of(check: ClaimCheck) -> Standing:
+def claim_state(check: ClaimCheck) -> ClaimState:
     """Return how the claim of `check` stands."""
     if check.verdict is not None:
-        return Standing(check.verdict.value)
-    return Standing.COULD_NOT_CHECK if check.claim.citations else Standing.NO_CITATION
+        return ClaimState(check.verdict.value)
+    return (
+        ClaimState.COULD_NOT_CHECK if check.claim.citations else ClaimState.NO_CITATION
+    )
 
 
 def is_doubtful(check: ClaimCheck) -> bool:
     """Tell whether the claim seems to fail, but not surely enough to be flagged."""
-    return standing_of(check) in ATTENTION and check.flag is None
+    return claim_state(check) in ATTENTION and check.flag is None
 
 
 def by_urgency(check: ClaimCheck) -> tuple[int, float]:
     """Order claims that fail: the gravest standing first, of these the surest."""
     likely = check.verification.probabilities if check.verification else None
     return (
-        ATTENTION.index(standing_of(check)),
+        ATTENTION.index(claim_state(check)),
         likely.supported if likely else 1.0,
     )
 
@@ -102,12 +104,12 @@ class Summary:
         return self.checked + self.unchecked + self.uncited
 
     @property
-    def standings(self) -> Mapping[Standing, int]:
+    def standings(self) -> Mapping[ClaimState, int]:
         """Return the number of claims in every standing, zeros included."""
-        counts = {Standing(verdict.value): n for verdict, n in self.verdicts.items()}
-        counts[Standing.COULD_NOT_CHECK] = self.unchecked
-        counts[Standing.NO_CITATION] = self.uncited
-        return {standing: counts[standing] for standing in Standing}
+        counts = {ClaimState(verdict.value): n for verdict, n in self.verdicts.items()}
+        counts[ClaimState.COULD_NOT_CHECK] = self.unchecked
+        counts[ClaimState.NO_CITATION] = self.uncited
+        return {standing: counts[standing] for standing in ClaimState}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,22 +150,22 @@ class PageReport:
     @property
     def summary(self) -> Summary:
         """Count the claims and the references that no claim accounts for."""
-        standing = Counter(map(standing_of, self.checks))
+        standing = Counter(map(claim_state, self.checks))
         unchecked = [
             check
             for check in self.checks
-            if standing_of(check) is Standing.COULD_NOT_CHECK
+            if claim_state(check) is ClaimState.COULD_NOT_CHECK
         ]
         obstacles = Counter(map(obstacle_of, unchecked))
         without_source = sum(not check.readings for check in unchecked)
         return Summary(
-            verdicts={one: standing[Standing(one.value)] for one in Verdict},
+            verdicts={one: standing[ClaimState(one.value)] for one in Verdict},
             could_not_check={
                 one: obstacles[one] for one in SourceOutcome if obstacles[one]
             },
             without_source=without_source,
             undecided=obstacles[None] - without_source,
-            uncited=standing[Standing.NO_CITATION],
+            uncited=standing[ClaimState.NO_CITATION],
             unattached=Counter(one.reason for one in self.page.unattached),
             flagged=sum(check.flag is not None for check in self.checks),
             doubtful=sum(map(is_doubtful, self.checks)),

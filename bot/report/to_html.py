@@ -17,7 +17,7 @@ from markupsafe import Markup
 from bot.report.claims import ClaimView, claim_view, consultation_lines
 from bot.report.links import page_href, section_at
 from bot.report.notes import MOST_SHOWN, Note, more, notes_of
-from bot.report.page_report import PageReport, Standing, Summary
+from bot.report.page_report import ClaimState, PageReport, Summary
 from bot.report.words import (
     MEANINGS,
     clean,
@@ -59,14 +59,14 @@ def templates(*packages: str) -> Environment:
         safe_href=safe_href,
         shortened=shortened,
         slug=_slug,
-        told=consultation_lines,
+        consultation_lines=consultation_lines,
     )
     environment.globals.update(
         MEANINGS=MEANINGS,
         MOST_SHOWN=MOST_SHOWN,
         more=more,
         Outcome=SourceOutcome,
-        Standing=Standing,
+        ClaimState=ClaimState,
     )
     return environment
 
@@ -77,7 +77,7 @@ def _clean(value: object) -> object:
     return value
 
 
-def _slug(standing: Standing) -> str:
+def _slug(standing: ClaimState) -> str:
     return standing.value.replace(" ", "-")
 
 
@@ -108,7 +108,7 @@ class _Article:
     language: str | None
     sections: tuple[tuple[tuple[str, ...], tuple[_Entry, ...]], ...]
     notes: tuple[tuple[Note, str | None], ...]  # each with the anchor of its claim
-    first: dict[Standing, str]  # the anchor of the first claim of each standing
+    first: dict[ClaimState, str]  # the anchor of the first claim of each standing
     obstacles: tuple[tuple[str, int], ...]
     unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
 
@@ -128,7 +128,7 @@ def render_html(reports: Sequence[PageReport]) -> str:
     articles = [_article(f"a{number}", one) for number, one in enumerate(reports, 1)]
     totals = {
         standing: sum(one.summary.standings[standing] for one in articles)
-        for standing in Standing
+        for standing in ClaimState
     }
     return (
         templates().get_template("report.html").render(articles=articles, totals=totals)
@@ -180,7 +180,7 @@ def _notes(
         yield note, anchors.get(note.place) if is_about_claim else None
 
 
-def _firsts(entries: Sequence[_Entry]) -> dict[Standing, str]:
+def _firsts(entries: Sequence[_Entry]) -> dict[ClaimState, str]:
     return {entry.view.standing: entry.anchor for entry in reversed(entries)}
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from bot.report.links import claim_href, page_href, section_at
 from bot.report.notes import Note, notes_of
-from bot.report.page_report import PageReport, Summary, standing_of
+from bot.report.page_report import PageReport, Summary, claim_state
 from bot.report.words import advice_for, clean, probability_of, shares_by_verdict
 from handlers.citations.quote_links import quote_href, quote_page, safe_href, shifted
 from handlers.model import (
@@ -318,7 +318,7 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
     return {
         **_claim(check.claim),
         "url": claim_href(check.claim, page),
-        "standing": standing_of(check),
+        "standing": claim_state(check),
         "verdict": check.verdict,
         "probability": probability_of(check.verdict, found.probabilities)
         if check.verdict and found

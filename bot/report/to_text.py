@@ -23,8 +23,8 @@ from bot.report.claims import (
 from bot.report.links import EvidenceView, page_href, section_at
 from bot.report.notes import MOST_SHOWN, Note, in_order, more, notes_of
 from bot.report.page_report import (
+    ClaimState,
     PageReport,
-    Standing,
     Summary,
 )
 from bot.report.words import (
@@ -149,13 +149,13 @@ def write_finding(out: Paper, finding: FindingView) -> None:
         out.address(finding.template or finding.address, inner)
 
 
-_STYLES: Mapping[Standing, str] = {
-    Standing.CONTRADICTED: "bold red",
-    Standing.NOT_SUPPORTED: "bold yellow",
-    Standing.PARTIALLY_SUPPORTED: "yellow",
-    Standing.SUPPORTED: "green",
-    Standing.COULD_NOT_CHECK: "cyan",
-    Standing.NO_CITATION: "magenta",
+_STYLES: Mapping[ClaimState, str] = {
+    ClaimState.CONTRADICTED: "bold red",
+    ClaimState.NOT_SUPPORTED: "bold yellow",
+    ClaimState.PARTIALLY_SUPPORTED: "yellow",
+    ClaimState.SUPPORTED: "green",
+    ClaimState.COULD_NOT_CHECK: "cyan",
+    ClaimState.NO_CITATION: "magenta",
 }
 _CLAIM_INDENT = 2
 
@@ -194,7 +194,7 @@ def render_summary(
     out.gap()
     totals = {
         standing: sum(report.summary.standings[standing] for report in reports)
-        for standing in Standing
+        for standing in ClaimState
     }
     claims = counted(sum(totals.values()), "claim")
     named = ", ".join(f"{n} {one.value}" for one, n in totals.items() if n)
@@ -265,13 +265,13 @@ def _write_counts(out: Paper, report: PageReport) -> None:
         out.line("No citations were found on this page, so there is nothing to check.")
     for standing, number in summary.standings.items():
         if number:
-            why = _why(summary) if standing is Standing.COULD_NOT_CHECK else ""
+            why = _why(summary) if standing is ClaimState.COULD_NOT_CHECK else ""
             out.line((standing.value, _STYLES[standing]), why, bullet=f"{number:5} ")
     notes = notes_of(report)
     flagged = sum(one.is_flagged for one in notes)
     if notes:
-        told = f"flagged; {len(notes) - flagged} doubtful"
-        out.line(told, bullet=f"{flagged:5} ")
+        message = f"flagged; {len(notes) - flagged} doubtful"
+        out.line(message, bullet=f"{flagged:5} ")
     if summary.unattached:
         number = sum(summary.unattached.values())
         out.line("references that vouch for no words", bullet=f"{number:5} ")

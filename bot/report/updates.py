@@ -249,7 +249,7 @@ def _edit(one: Proposal) -> Json:
 def _step(one: TraceStep, found: News) -> Json:
     return {
         "role": one.role.value,
-        "what": one.told(with_said=found.shows_facts),
+        "what": one.words(with_said=found.shows_facts),
         "at_s": one.at_s,
         "address": one.address,
         "quote": one.quote,
@@ -292,13 +292,13 @@ def render_text(found: News, *, width: int, with_trace: bool = False) -> str:
 def _head(found: News) -> Iterator[str]:
     run = found.discovery
     counts = Counter(one.kind for one in found.updates)
-    told = [
+    lines = [
         counted(counts[kind], noun)
         for kind, noun in _NOUNS.items()
         if counts[kind] or kind is UpdateKind.OUTDATED
     ]
     yield clean_for_terminal(
-        f"{run.subject.page.id.title}: {', '.join(told)}; {run.subject.window}"
+        f"{run.subject.page.id.title}: {', '.join(lines)}; {run.subject.window}"
     )
     yield (
         f"{counted(found.pages_read, 'page')} opened in {duration(run.took_s)}; ended:"
@@ -357,7 +357,7 @@ def _foot(found: News, width: int) -> Iterator[str]:
 
 
 def _step_lines(one: TraceStep, found: News) -> str:
-    what = one.told(with_said=found.shows_facts)
+    what = one.words(with_said=found.shows_facts)
     where = f"  {one.address}" if one.address else ""
     quote = f"  “{_short(one.quote)}”" if one.quote else ""
     return clean_for_terminal(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from bot.report.page_report import Standing, standing_of
+from bot.report.page_report import ClaimState, claim_state
 from handlers.citations.quote_links import Piece, head, host_of
 from handlers.citations.ways import Way, ways_to
 from handlers.model import (
@@ -58,13 +58,13 @@ def shortened(text: str, most: int) -> str:
 
 _ALMOST = 0.995
 
-MEANINGS: Mapping[Standing, str] = {
-    Standing.CONTRADICTED: "A source says otherwise. Correct the words, or cite a source that says them.",
-    Standing.NOT_SUPPORTED: "The sources were read and do not seem to say this. Read the closest passage; if it is not there, change the words or the citation.",
-    Standing.PARTIALLY_SUPPORTED: "The sources say some of it. The words without support are underlined.",
-    Standing.SUPPORTED: "A source says this; the quote shows where.",
-    Standing.COULD_NOT_CHECK: "No verdict, because a source was not read. This says nothing against the claim.",
-    Standing.NO_CITATION: "The article itself asks for a citation here.",
+MEANINGS: Mapping[ClaimState, str] = {
+    ClaimState.CONTRADICTED: "A source says otherwise. Correct the words, or cite a source that says them.",
+    ClaimState.NOT_SUPPORTED: "The sources were read and do not seem to say this. Read the closest passage; if it is not there, change the words or the citation.",
+    ClaimState.PARTIALLY_SUPPORTED: "The sources say some of it. The words without support are underlined.",
+    ClaimState.SUPPORTED: "A source says this; the quote shows where.",
+    ClaimState.COULD_NOT_CHECK: "No verdict, because a source was not read. This says nothing against the claim.",
+    ClaimState.NO_CITATION: "The article itself asks for a citation here.",
 }
 
 
@@ -167,10 +167,10 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
     The check's own advice stands before the general one.
     """
     own = (check.advice,) if check.advice else ()
-    match standing_of(check):
-        case Standing.NO_CITATION:
+    match claim_state(check):
+        case ClaimState.NO_CITATION:
             return own or (UNCITED,)
-        case Standing.COULD_NOT_CHECK:
+        case ClaimState.COULD_NOT_CHECK:
             return (*own, *_about_the_sources(check))
         case _:
             return own

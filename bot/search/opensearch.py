@@ -536,8 +536,8 @@ class OpenSearchUpdater:
     async def _write(
         self, item: Item, key: str, collection: Collection, text: SourceText
     ) -> None:
-        told = f"{collection.name}\n{key}"
-        document = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:32]
+        message = f"{collection.name}\n{key}"
+        document = hashlib.sha256(message.encode("utf-8", "replace")).hexdigest()[:32]
         content = f"{text.title}\n{text.text}"
         digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
         common = {

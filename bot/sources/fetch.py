@@ -23,7 +23,7 @@ from bot.sources.address_wall import (
 )
 from bot.sources.cache import Kept, Remembered, SourceCache
 from bot.sources.http import Caps, Failure, Fetched, Head, HttpClient, Reply
-from bot.sources.manners import Manners, SharedTurns
+from bot.sources.manners import Manners, SharedSlots
 from bot.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
 
@@ -192,7 +192,7 @@ class PageFetcher(Protocol):
 class Fetcher:
     """Gets addresses; never raises for anything the web does.
 
-    With `turns`, hosts are asked in turn with all other processes that have them; then
+    With `slots`, hosts are asked in turn with all other processes that have them; then
     every verb raises what these raise, too.
     """
 
@@ -204,7 +204,7 @@ class Fetcher:
         settings: ReaderSettings,
         clocks: Clocks,
         *,
-        turns: SharedTurns | None = None,
+        slots: SharedSlots | None = None,
     ) -> None:
         self._client = client
         self._wall = wall
@@ -215,8 +215,8 @@ class Fetcher:
             settings.politeness,
             clocks.monotonic,
             clocks.sleep,
-            shared=turns,
-            turn_s=settings.limits.turn_s,
+            shared=slots,
+            slot_s=settings.limits.slot_s,
         )
         self._robots = Robots(
             self._fetch_robots, settings.robots_token, clocks.monotonic
@@ -299,14 +299,14 @@ class Fetcher:
         permission = await walk.permit(url)
         if permission.failure is not None:
             return permission.failure
-        async with self._manners.turn(url.host, permission.crawl_delay_s) as turn:
-            if turn.is_weary:
+        async with self._manners.slot(url.host, permission.crawl_delay_s) as slot:
+            if slot.is_throttling:
                 return _LEFT_IN_PEACE
             began_s = self._clocks.monotonic()
             reply = await self._client.get(url, walk.caps, _conditions(url, walk.kept))
             took_s = self._clocks.monotonic() - began_s
             if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
-                turn.throttled()
+                slot.throttled()
         walk.caps = replace(walk.caps, time_s=walk.caps.time_s - took_s)
         return reply
 

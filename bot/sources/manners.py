@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 import structlog
 
-from bot.records.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostSlot
 from bot.sources.settings import Politeness
 from handlers.ports import PermanentError, TemporaryError
 
@@ -89,27 +89,27 @@ _BELIEVED_S = 60.0  # that a host is weary, without asking the other processes a
 _MOST_HOSTS = 2_000  # that are remembered beyond those in use
 
 
-class SharedTurns(Protocol):
+class SharedSlots(Protocol):
     """Turns that all processes share, as `bot.store.fetches.Hosts` does; blocking."""
 
-    def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
+    def take(self, host: str, delay_s: float, for_s: float) -> HostSlot | HostBusy:
         """Take a turn if it is free, and the host was left alone for `delay_s`."""
         ...
 
-    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
-        """End a turn; with `weary_s` the host is left in peace for that long."""
+    def end(self, slot: HostSlot, *, throttle_s: float = 0.0) -> None:
+        """End a turn; with `throttle_s` the host is left in peace for that long."""
         ...
 
 
 @dataclass(slots=True)
-class Turn:
+class Slot:
     """The right to ask a host now.
 
-    With `is_weary` it said not long ago that we ask too often: it should be left in
+    With `is_throttling` it said not long ago that we ask too often: it should be left in
     peace. Whoever is told so now calls `throttled`.
     """
 
-    is_weary: bool = False
+    is_throttling: bool = False
     was_throttled: bool = False
 
     def throttled(self) -> None:
@@ -124,7 +124,7 @@ class _Known:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     users: int = 0
     free_at: float | None = None
-    weary_until: float | None = None
+    throttled_until: float | None = None
 
 
 class Manners:
@@ -143,19 +143,19 @@ class Manners:
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
         *,
-        shared: SharedTurns | None = None,
-        turn_s: float = 60.0,
+        shared: SharedSlots | None = None,
+        slot_s: float = 60.0,
     ) -> None:
         self._politeness = politeness
         self._clock = clock
         self._sleep = sleep
         self._shared = shared
-        self._turn_s = turn_s
+        self._slot_s = slot_s
         self._places = asyncio.Semaphore(politeness.parallel_hosts)
         self._known: dict[str, _Known] = {}
 
     @asynccontextmanager
-    async def turn(self, host: str, crawl_delay_s: float = 0.0) -> AsyncIterator[Turn]:
+    async def slot(self, host: str, crawl_delay_s: float = 0.0) -> AsyncIterator[Slot]:
         """Wait until `host` may be asked, and hold its turn for the block.
 
         `crawl_delay_s` is the host's own wish; it counts up to a maximum, and
@@ -170,13 +170,15 @@ class Manners:
         known.users += 1
         try:
             async with known.lock:
-                if self._is_weary(known):
-                    yield Turn(is_weary=True)  # it is not asked, so nobody need wait
+                if self._is_throttling(known):
+                    yield Slot(
+                        is_throttling=True
+                    )  # it is not asked, so nobody need wait
                     return
                 if known.free_at is not None:
                     await self._wait_until(known.free_at + delay_s)
-                async with self._in_place(host, delay_s, known) as turn:
-                    yield turn
+                async with self._in_place(host, delay_s, known) as slot:
+                    yield slot
         finally:
             known.users -= 1
             self._forget()
@@ -184,56 +186,58 @@ class Manners:
     @asynccontextmanager
     async def _in_place(
         self, host: str, delay_s: float, known: _Known
-    ) -> AsyncIterator[Turn]:
+    ) -> AsyncIterator[Slot]:
         """Hold a place among the hosts that are asked at once, and the shared turn."""
         while True:
             async with self._places:
                 taken = await self._take(host, delay_s, known)
-                if isinstance(taken, HostTurn):
-                    turn = Turn(taken.is_weary)
-                    if turn.is_weary:
-                        known.weary_until = self._clock() + _BELIEVED_S
+                if isinstance(taken, HostSlot):
+                    slot = Slot(taken.is_throttling)
+                    if slot.is_throttling:
+                        known.throttled_until = self._clock() + _BELIEVED_S
                     try:
-                        yield turn
+                        yield slot
                     finally:
-                        await self._end(taken, turn, known)
+                        await self._end(taken, slot, known)
                     return
             await self._sleep(taken.wait_s + _SPREAD_S * random())  # noqa: S311 - no secret
 
     async def _take(
         self, host: str, delay_s: float, known: _Known
-    ) -> HostTurn | HostBusy:
+    ) -> HostSlot | HostBusy:
         """Take the shared turn; one who is cancelled meanwhile gives it back."""
         if self._shared is None:
-            return HostTurn(host, 0)
+            return HostSlot(host, 0)
         taking = asyncio.ensure_future(
-            asyncio.to_thread(self._shared.take, host, delay_s, self._turn_s)
+            asyncio.to_thread(self._shared.take, host, delay_s, self._slot_s)
         )
         try:
             return await undisturbed(taking)
         except asyncio.CancelledError:
             taken = None if taking.exception() else taking.result()
-            if isinstance(taken, HostTurn):
-                await self._end(taken, Turn(), known)
+            if isinstance(taken, HostSlot):
+                await self._end(taken, Slot(), known)
             raise
 
-    async def _end(self, taken: HostTurn, turn: Turn, known: _Known) -> None:
-        weary_s = self._politeness.weary_s if turn.was_throttled else 0.0
+    async def _end(self, taken: HostSlot, slot: Slot, known: _Known) -> None:
+        throttle_s = self._politeness.throttle_s if slot.was_throttled else 0.0
         known.free_at = self._clock()
-        if turn.was_throttled:
-            known.weary_until = known.free_at + weary_s
+        if slot.was_throttled:
+            known.throttled_until = known.free_at + throttle_s
         if self._shared is None:
             return
         try:
-            ending = asyncio.to_thread(self._shared.end, taken, weary_s=weary_s)
+            ending = asyncio.to_thread(self._shared.end, taken, throttle_s=throttle_s)
             await undisturbed(ending)
         except (PermanentError, TemporaryError) as error:
             # It runs out by itself; what was read is worth more.
             why = str(error)
             structlog.get_logger().warning("turn at a host not ended", why=why)
 
-    def _is_weary(self, known: _Known) -> bool:
-        return known.weary_until is not None and self._clock() < known.weary_until
+    def _is_throttling(self, known: _Known) -> bool:
+        return (
+            known.throttled_until is not None and self._clock() < known.throttled_until
+        )
 
     async def _wait_until(self, moment_s: float) -> None:
         left_s = moment_s - self._clock()
@@ -250,5 +254,7 @@ class Manners:
         self._known = {
             host: known
             for host, known in self._known.items()
-            if known.users or self._is_weary(known) or (known.free_at or 0.0) > before
+            if known.users
+            or self._is_throttling(known)
+            or (known.free_at or 0.0) > before
         }

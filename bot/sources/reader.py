@@ -35,7 +35,7 @@ from bot.sources.extraction import Extraction, TextExtractor
 from bot.sources.extraction.page_kinds import IS_PARKED
 from bot.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.sources.http import Failure, Fetched, HttpClient, NameService
-from bot.sources.manners import SharedTurns
+from bot.sources.manners import SharedSlots
 from bot.sources.open_access import Catalogue, copies
 from bot.sources.settings import ReaderSettings
 from handlers.citations.links import visit_of
@@ -108,7 +108,7 @@ class WebSources:
         cache_folder: keeps answers for later runs; nothing is kept if `None`.
         names: looks host names up; the operating system's way if `None`.
         clocks: the machine's if `None`.
-        turns: at hosts, that all processes share; this one's own if `None`. With them
+        slots: at hosts, that all processes share; this one's own if `None`. With them
             `read` raises PermanentError or TemporaryError where they are out of reach.
         fetcher: gets addresses in place of the web, which is then never asked.
     """
@@ -122,7 +122,7 @@ class WebSources:
         cache_folder: Path | None = None,
         names: NameService | None = None,
         clocks: Clocks | None = None,
-        turns: SharedTurns | None = None,
+        slots: SharedSlots | None = None,
         fetcher: PageFetcher | None = None,
     ) -> None:
         wall = wall or AddressWall()
@@ -137,7 +137,7 @@ class WebSources:
         )
         self._client = HttpClient(settings.user_agent, wall, settings.limits, names)
         self._fetcher: PageFetcher = fetcher or Fetcher(
-            self._client, wall, self._cache, settings, clocks, turns=turns
+            self._client, wall, self._cache, settings, clocks, slots=slots
         )
         self._now = clocks.now
         self._room = asyncio.Semaphore(settings.limits.max_sources)

@@ -24,7 +24,7 @@ class FetchLimits:
     max_sources: int = 16  # fetched or waiting to be extracted at once: bounds memory
 
     @property
-    def turn_s(self) -> float:
+    def slot_s(self) -> float:
         """After how long whoever asks a host is taken for dead."""
         return 1.5 * self.total_s + 5.0
 
@@ -36,7 +36,7 @@ class Politeness:
     host_delay_s: float = 1.0  # from the end of an answer to the next request
     max_crawl_delay_s: float = 10.0  # a longer one in robots.txt is cut to this
     parallel_hosts: int = 6
-    weary_s: float = 3600.0  # that a host is left in peace once it said: too often
+    throttle_s: float = 3600.0  # that a host is left in peace once it said: too often
 
 
 @dataclass(frozen=True, slots=True)

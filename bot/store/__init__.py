@@ -10,11 +10,11 @@ from bot.store.decisions import Decisions, Judgements
 from bot.store.discoveries import KeptDiscovery
 from bot.store.drafts import draft_policy
 from bot.store.feeds import Feeds
-from bot.store.jobs import JobQueue, LookStates, check_policy
-from bot.store.notified import Told
+from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.outbox import Outbox
 from bot.store.posts import Plans, plan_policy
-from bot.store.processes import Turns
+from bot.store.processes import ScheduleLocks
+from bot.store.shown_notes import ShownNotes
 from bot.store.store import Store, open_store
 from bot.store.suggestions import (
     Carried,
@@ -31,6 +31,7 @@ __all__ = [
     "Answers",
     "Carried",
     "CheckCounts",
+    "CheckStates",
     "CheckedPage",
     "Communities",
     "Decisions",
@@ -42,7 +43,6 @@ __all__ = [
     "KeptDiscovery",
     "KeptReading",
     "KeptSuggestion",
-    "LookStates",
     "Outbox",
     "PageLook",
     "Panel",
@@ -50,11 +50,11 @@ __all__ = [
     "Policy",
     "RankedSuggestion",
     "Readers",
+    "ScheduleLocks",
+    "ShownNotes",
     "Store",
     "SweepRules",
     "Tasks",
-    "Told",
-    "Turns",
     "Watches",
     "check_policy",
     "draft_policy",

@@ -124,7 +124,7 @@ _ALL = (
     ),
     _Rows(drafts, "changed_at", ()),
     _Rows(turns, "began_at", ("until",)),
-    _Rows(hosts, "changed_at", ("until", "free_at", "weary_until"), is_theirs=True),
+    _Rows(hosts, "changed_at", ("until", "free_at", "throttled_until"), is_theirs=True),
     _Rows(fetches, "changed_at", ("asked_at",), is_theirs=True),
 )
 

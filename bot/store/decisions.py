@@ -50,12 +50,6 @@ from bot.records.accounts import (
 from bot.records.watches import PlanKind, WatcherKind, Wish
 from bot.store import compatibility, sanitise
 from bot.store.database import Repository, reads, writes
-from bot.store.notified import (
-    bring_back_everywhere,
-    bring_note_back,
-    dismiss_ahead,
-    dismiss_everywhere,
-)
 from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     HASH_CHARS,
@@ -65,6 +59,12 @@ from bot.store.schema import (
     judgements,
     pages,
     suggestions,
+)
+from bot.store.shown_notes import (
+    bring_back_everywhere,
+    bring_note_back,
+    dismiss_ahead,
+    dismiss_everywhere,
 )
 from bot.store.watches import watches_of_page, wishes_of
 from handlers.model import CheckKind, Engine, Verdict
@@ -115,7 +115,7 @@ class Decisions(Repository):
             PermanentError: there is no such suggestion.
         """
         place = _locked(connection, decision.wiki, decision.title, decision.identity)
-        standing = _standing_of(
+        standing = _states_of(
             connection, reader_key, decision.wiki, [decision.identity]
         )
         known = next(iter(standing), None)
@@ -178,7 +178,7 @@ class Decisions(Repository):
         identities: Iterable[str],
     ) -> dict[str, KeptDecision]:
         """Return what a reader decided about these, by identity, where it stands."""
-        rows = _standing_of(connection, reader_key, wiki, identities)
+        rows = _states_of(connection, reader_key, wiki, identities)
         return {row.identity: _kept_decision(row) for row in rows}
 
     @reads
@@ -426,7 +426,7 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     ask_for_plans(connection, wishes, now)
 
 
-def _standing_of(
+def _states_of(
     connection: Connection, reader: str, wiki: str, identities: Iterable[str]
 ) -> list[Row[Any]]:
     """Return the decisions of a reader that stand, the first one first."""

@@ -196,7 +196,7 @@ def draft_policy(
         set_task(connection, row.id, gone | values)
         return None
 
-    return Policy(lease_s, attempts, draft, told=_after_failure)
+    return Policy(lease_s, attempts, draft, on_failure=_after_failure)
 
 
 def _has_place(

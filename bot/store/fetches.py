@@ -34,7 +34,7 @@ from sqlalchemy import (
 )
 
 from bot.records.fetches import ReadingRules, Request
-from bot.records.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostSlot
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now
@@ -78,7 +78,7 @@ class Hosts(Repository):
     @writes
     def take(
         self, connection: Connection, host: str, delay_s: float, for_s: float
-    ) -> HostTurn | HostBusy:
+    ) -> HostSlot | HostBusy:
         """Take the turn at a host if it is free, and was left alone for `delay_s`.
 
         That is from the end of an answer to the next question. After `for_s` another
@@ -95,9 +95,9 @@ class Hosts(Repository):
             "changed_at": now,
         }
         if row is None:
-            first = {"host": host, "token": 1, "weary_until": None}
+            first = {"host": host, "token": 1, "throttled_until": None}
             connection.execute(insert(hosts).values(**first, **taken))
-            return HostTurn(host, 1)
+            return HostSlot(host, 1)
         if row.free_at > now:
             _set_host(connection, host, {"free_at": now})
             return HostBusy(delay_s)
@@ -108,16 +108,16 @@ class Hosts(Repository):
         if left_s > 0:
             return HostBusy(left_s)
         _set_host(connection, host, taken | {"token": row.token + 1})
-        is_weary = row.weary_until is not None and row.weary_until > now
-        return HostTurn(host, row.token + 1, is_weary)
+        is_throttling = row.throttled_until is not None and row.throttled_until > now
+        return HostSlot(host, row.token + 1, is_throttling)
 
     @writes
     def end(
-        self, connection: Connection, turn: HostTurn, *, weary_s: float = 0.0
+        self, connection: Connection, turn: HostSlot, *, throttle_s: float = 0.0
     ) -> None:
         """End a turn: the pause begins. Harmless if it ran out and another has it.
 
-        With `weary_s` the host said that it is asked too often, and whoever takes its
+        With `throttle_s` the host said that it is asked too often, and whoever takes its
         turn is told so for that long.
         """
         host = sanitise.text(turn.host, KEY_CHARS)
@@ -126,8 +126,8 @@ class Hosts(Repository):
             return
         now = self._now(connection)
         values: dict[str, Any] = {"changed_at": now}
-        if weary_s > 0:
-            values |= {"weary_until": now + timedelta(seconds=weary_s)}
+        if throttle_s > 0:
+            values |= {"throttled_until": now + timedelta(seconds=throttle_s)}
         if row.token == turn.token:
             values |= {"until": None, "free_at": now}
         _set_host(connection, host, values)
@@ -229,7 +229,7 @@ def fetch_policy(rules: ReadingRules) -> Policy:
         rules.attempts,
         _request_of,
         waits=_is_free,
-        told=_tell_asker,
+        on_failure=_tell_asker,
         is_agreed=True,
     )
 

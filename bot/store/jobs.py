@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from bot.records.accounts import LookState
+from bot.records.accounts import CheckState
 from bot.records.jobs import JobReason, PageJob, ParkedJob, QueueState
 from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import sanitise
@@ -88,13 +88,13 @@ class JobQueue(Repository):
         return parked_jobs(connection, limit)
 
 
-class LookStates(Repository):
+class CheckStates(Repository):
     """What people who asked for a look at a page are told."""
 
     @writes
     def ask(
         self, connection: Connection, wiki: str, title: str, now: datetime
-    ) -> LookState:
+    ) -> CheckState:
         """Let a page be looked at before all others, and return where that stands.
 
         Whoever asks while a look is under way follows that one.
@@ -126,7 +126,7 @@ class LookStates(Repository):
     @writes
     def begin(
         self, connection: Connection, wiki: str, title: str, now: datetime
-    ) -> LookState | None:
+    ) -> CheckState | None:
         """Take a look up, also one that was broken off; `None` if nobody asked for one."""
         row = _look_row(connection, wiki, title)
         if row is None or row.ended_at is not None:
@@ -137,7 +137,7 @@ class LookStates(Repository):
         return _known_look(connection, wiki, title)
 
     @writes
-    def step(self, connection: Connection, reached: LookState) -> None:
+    def step(self, connection: Connection, reached: CheckState) -> None:
         """Note how far a look has come; of one that has ended, nothing changes."""
         values = {
             "reading": sanitise.text(reached.reading, _WORDS_CHARS),
@@ -152,7 +152,7 @@ class LookStates(Repository):
         _set_look(connection, reached.wiki, reached.title, values)
 
     @reads
-    def of(self, connection: Connection, wiki: str, title: str) -> LookState | None:
+    def of(self, connection: Connection, wiki: str, title: str) -> CheckState | None:
         """Return where the last look at a page stands; `None` if nobody asked for one."""
         row = _look_row(connection, wiki, title)
         return row and _look_state(row)
@@ -172,7 +172,7 @@ def check_policy(
         lease_s,
         attempts,
         lambda _made, row, _now: _job_of(row),
-        told=_tell_look,
+        on_failure=_tell_look,
         weights=weights or {},
     )
 
@@ -386,11 +386,11 @@ def _look_row(
     ).one_or_none()
 
 
-def _known_look(connection: Connection, wiki: str, title: str) -> LookState:
+def _known_look(connection: Connection, wiki: str, title: str) -> CheckState:
     return _look_state(
         connection.execute(select(looks).filter_by(wiki=wiki, title=title)).one()
     )
 
 
-def _look_state(row: Row[Any]) -> LookState:
-    return LookState(**row._asdict())  # the columns are its fields
+def _look_state(row: Row[Any]) -> CheckState:
+    return CheckState(**row._asdict())  # the columns are its fields

@@ -44,7 +44,6 @@ from bot.records.watches import PlanKind, Wish
 from bot.store import compatibility
 from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.drafts import settle_draft
-from bot.store.notified import dismiss_notes, dismiss_unseen, record_notes
 from bot.store.posts import (
     OPEN,
     Scope,
@@ -62,6 +61,7 @@ from bot.store.posts import (
     take_place,
 )
 from bot.store.schema import post_counts, posts
+from bot.store.shown_notes import dismiss_notes, dismiss_unseen, record_notes
 from bot.store.spending import day_of
 from handlers.ports import PermanentError, TemporaryError
 

@@ -22,7 +22,7 @@ _SILENT = timedelta(days=1)  # after which a process counts as gone
 _PROBLEM_CHARS = 1000
 
 
-class Turns(Repository):
+class ScheduleLocks(Repository):
     """Whose turn it is. The clocks of those who share it agree to a second."""
 
     @writes
@@ -40,7 +40,7 @@ class Turns(Repository):
         may take it.
         """
         holder = sanitise.key(holder, "holder of a turn", NAME_CHARS)
-        row = _locked_turn(connection, name)
+        row = _locked_schedule(connection, name)
         until = now + timedelta(seconds=for_s)
         values = {"holder": holder, "began_at": now, "until": until}
         if row is None:
@@ -52,15 +52,15 @@ class Turns(Repository):
             return False
         if is_held:
             values |= {"began_at": row.began_at}
-        _set_turn(connection, name, values)
+        _set_schedule(connection, name, values)
         return True
 
     @writes
     def release(self, connection: Connection, name: str, holder: str) -> None:
         """End a turn; harmless if another has it."""
-        row = _locked_turn(connection, name)
+        row = _locked_schedule(connection, name)
         if row is not None and row.holder == holder:
-            _set_turn(connection, name, {"holder": ""})
+            _set_schedule(connection, name, {"holder": ""})
 
     @reads
     def last_run(self, connection: Connection, name: str) -> datetime | None:
@@ -113,12 +113,12 @@ class Processes(Repository):
         return known_processes(connection)
 
 
-def _locked_turn(connection: Connection, name: str) -> Row[Any] | None:
+def _locked_schedule(connection: Connection, name: str) -> Row[Any] | None:
     chosen = select(turns).filter_by(name=name)
     return connection.execute(chosen.with_for_update()).one_or_none()
 
 
-def _set_turn(connection: Connection, name: str, values: dict[str, Any]) -> None:
+def _set_schedule(connection: Connection, name: str, values: dict[str, Any]) -> None:
     connection.execute(update(turns).where(turns.c.name == name).values(**values))
 
 

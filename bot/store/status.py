@@ -33,28 +33,28 @@ from bot.records.status import (
     DAY_S,
     WEEK_S,
     Ages,
-    CommunitySight,
+    CommunityStatus,
     DayOfChecks,
-    DecidedSight,
-    DraftsSight,
-    FeedSight,
-    FindingsSight,
+    DecisionsStatus,
+    DraftsStatus,
+    FeedStatus,
+    FetchesStatus,
+    FindingsStatus,
     ModelCost,
-    PlansSight,
+    NotesStatus,
+    PlansStatus,
     PostLine,
-    PostsSight,
-    QueueSight,
-    ReadingsSight,
-    Sight,
-    SourcesSight,
-    SpendingSight,
-    ToldSight,
-    TurnSight,
+    PostsStatus,
+    QueueStatus,
+    ScheduledStatus,
+    SourcesStatus,
+    SpendingStatus,
+    Status,
     Used,
-    WatchesSight,
+    WatchesStatus,
 )
 from bot.records.tasks import TaskState
-from bot.records.watches import PlanKind, Surface, ToldState, WatcherKind
+from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
 from bot.store import compatibility, sanitise
 from bot.store.decisions import count_decisions, tallies
 from bot.store.fetches import waiting_fetches
@@ -110,14 +110,16 @@ _VERDICTS = {verdict: checks.c[verdict.name.lower()] for verdict in Verdict}
 _MOST_PLANS = 20
 
 
-def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sight:
+def read_status(
+    connection: Connection, now: datetime, decided_since: datetime
+) -> Status:
     """Return all that the database tells; of decisions only those that count still."""
-    return Sight(
+    return Status(
         at=now,
         queue=_queue(connection, now),
         plans=_planned(connection, now),
         posts=_posted(connection, now),
-        findings=_findings(connection, now, _told(connection)),
+        findings=_findings(connection, now, _shown_notes(connection)),
         decided=_decided(connection, decided_since),
         feeds=_feeds(connection, now),
         watches=_watched(connection),
@@ -127,7 +129,7 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         costs_day=_costs_since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=_costs_since(connection, now - timedelta(seconds=WEEK_S)),
         drafts=_drafted(connection, now),
-        readings=ReadingsSight(*waiting_fetches(connection, now)),
+        readings=FetchesStatus(*waiting_fetches(connection, now)),
         spending=_spent_today(connection, now),
         ailments=known_ailments(connection),
     )
@@ -176,12 +178,12 @@ def _count(matching: ColumnElement[bool]) -> ColumnElement[int]:
     return func.coalesce(func.sum(case((matching, 1), else_=0)), 0)
 
 
-def _queue(connection: Connection, now: datetime) -> QueueSight:
+def _queue(connection: Connection, now: datetime) -> QueueStatus:
     """Count the pages by state and age, and tell what is parked."""
     waits = IS_CHECK & (tasks.c.state == WAITING)
     counted = _ages_by(connection, tasks, tasks.c.state, _since(), now, where=IS_CHECK)
     failing = select(func.count()).where(waits & tasks.c.note.is_not(None))
-    return QueueSight(
+    return QueueStatus(
         states={state: counted.get(state.name, Ages()) for state in TaskState},
         parked=parked_jobs(connection, _MOST_PARKED),
         why_parked=_notes_of(
@@ -218,13 +220,13 @@ def _notes_of(
     return tuple((text, count) for text, count in rows if text)
 
 
-def _posted(connection: Connection, now: datetime) -> PostsSight:
+def _posted(connection: Connection, now: datetime) -> PostsStatus:
     """Count the posts, and return those that changed last."""
     waits = posts.c.state.in_(OPEN) & ~is_parked()
     waiting = _ages_by(
         connection, posts, literal("open"), posts.c.due_at, now, where=waits
     )
-    return PostsSight(
+    return PostsStatus(
         counts=count_posts(connection),
         week=_of_week(connection, now),
         refusals=_refusals(connection, now),
@@ -319,7 +321,7 @@ def _used(connection: Connection, now: datetime) -> tuple[Used, ...]:
     return tuple(Used(row.task, row.wiki, row.used) for row in rows)
 
 
-def _drafted(connection: Connection, now: datetime) -> DraftsSight:
+def _drafted(connection: Connection, now: datetime) -> DraftsStatus:
     """Count the drafts in each state, and tell why there are none."""
     state: Any = drafts.c.state
     ages = _ages_by(connection, drafts, state, drafts.c.changed_at, now)
@@ -331,18 +333,18 @@ def _drafted(connection: Connection, now: datetime) -> DraftsSight:
         .order_by(func.count().desc(), note)
         .limit(_MOST_REASONS)
     )
-    return DraftsSight(
+    return DraftsStatus(
         states={one: ages.get(one.name, Ages()) for one in DraftState},
         why_none=tuple((row.note, row[1]) for row in rows),
     )
 
 
-def _feeds(connection: Connection, now: datetime) -> tuple[FeedSight, ...]:
+def _feeds(connection: Connection, now: datetime) -> tuple[FeedStatus, ...]:
     """Return each feed that anything was kept of, by name."""
     rows = connection.execute(select(positions).order_by(positions.c.feed))
     dead = _dead(connection, now)
     return tuple(
-        FeedSight(
+        FeedStatus(
             feed=row.feed,
             newest_at=_newest_at(row.position),
             received_at=row.received_at,
@@ -408,20 +410,20 @@ def _costs_since(connection: Connection, then: datetime) -> tuple[ModelCost, ...
             model,
             int(calls),
             int(remembered),
-            int(told_in),
-            int(told_out),
+            int(tokens_in),
+            int(tokens_out),
             Decimal(int(billionths)) / BILLION,
         )
-        for model, calls, remembered, told_in, told_out, billionths in rows
+        for model, calls, remembered, tokens_in, tokens_out, billionths in rows
     )
 
 
 def _findings(
-    connection: Connection, now: datetime, told: tuple[ToldSight, ...]
-) -> FindingsSight:
+    connection: Connection, now: datetime, notes: tuple[NotesStatus, ...]
+) -> FindingsStatus:
     """Sum up the checks of the last week and all suggestions that are kept."""
     standing = _open(connection)
-    return FindingsSight(
+    return FindingsStatus(
         pages=connection.scalar(select(func.count()).select_from(pages)) or 0,
         last_check_at=connection.scalar(select(func.max(checks.c.checked_at))),
         days=_days(connection, now),
@@ -433,7 +435,7 @@ def _findings(
         or 0,
         sources_day=_sources(connection, now, DAY_S),
         sources_week=_sources(connection, now, WEEK_S),
-        told=told,
+        notes=notes,
     )
 
 
@@ -471,7 +473,7 @@ def _open(connection: Connection) -> dict[str | None, int]:
     return dict(rows.all())
 
 
-def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesSight:
+def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesStatus:
     newest = _newest_checks(now - timedelta(seconds=span_s)).subquery()
     rows = connection.execute(
         select(source_readings.c.outcome, func.count())
@@ -479,7 +481,7 @@ def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesSig
         .group_by(source_readings.c.outcome)
         .order_by(func.count().desc(), source_readings.c.outcome)
     )
-    return SourcesSight(
+    return SourcesStatus(
         pages=connection.scalar(select(func.count()).select_from(newest)) or 0,
         outcomes={SourceOutcome[name]: count for name, count in rows},
     )
@@ -495,13 +497,13 @@ def _newest_checks(since: datetime) -> Select[tuple[int]]:
     )
 
 
-def _planned(connection: Connection, now: datetime) -> PlansSight:
+def _planned(connection: Connection, now: datetime) -> PlansStatus:
     """Count what waits to be planned, and tell what fails."""
     waits = IS_PLAN & (tasks.c.state == WAITING)
     counted = _ages_by(
         connection, tasks, tasks.c.kind, tasks.c.due_at, now, where=waits
     )
-    return PlansSight(
+    return PlansStatus(
         waiting={kind: counted.get(kind.task.name, Ages()) for kind in PlanKind},
         failing=tuple(
             replace(one, note=one.note[:_NOTE_CHARS])
@@ -510,30 +512,30 @@ def _planned(connection: Connection, now: datetime) -> PlansSight:
     )
 
 
-def _told(connection: Connection) -> tuple[ToldSight, ...]:
+def _shown_notes(connection: Connection) -> tuple[NotesStatus, ...]:
     """Count the notes that people were shown, by check kind, and what became of them."""
     rows = connection.execute(
         select(told_notes.c.check_kind, told_notes.c.state, func.count())
         .group_by(told_notes.c.check_kind, told_notes.c.state)
         .order_by(told_notes.c.check_kind)
     )
-    found: dict[str, dict[ToldState, int]] = defaultdict(
-        lambda: dict.fromkeys(ToldState, 0)
+    found: dict[str, dict[NoteState, int]] = defaultdict(
+        lambda: dict.fromkeys(NoteState, 0)
     )
     for kind, state, count in rows:
-        found[kind or ""][ToldState[state]] = count
+        found[kind or ""][NoteState[state]] = count
     return tuple(
-        ToldSight(
+        NotesStatus(
             kind,
             sum(states.values()),
-            states[ToldState.SETTLED],
-            states[ToldState.DISMISSED],
+            states[NoteState.SETTLED],
+            states[NoteState.DISMISSED],
         )
         for kind, states in found.items()
     )
 
 
-def _watched(connection: Connection) -> tuple[WatchesSight, ...]:
+def _watched(connection: Connection) -> tuple[WatchesStatus, ...]:
     """Return the opt-ins in force on each wiki."""
     pages: dict[str, int] = dict(
         connection.execute(
@@ -551,42 +553,42 @@ def _watched(connection: Connection) -> tuple[WatchesSight, ...]:
         kinds[wiki][WatcherKind[kind]] += 1
         talk[wiki] += Surface.TALK.name in sanitise.unlisted(surfaces)
     return tuple(
-        WatchesSight(wiki, kinds[wiki], pages.get(wiki, 0), talk[wiki])
+        WatchesStatus(wiki, kinds[wiki], pages.get(wiki, 0), talk[wiki])
         for wiki in sorted(kinds)
     )
 
 
-def _configured(connection: Connection) -> tuple[CommunitySight, ...]:
+def _configured(connection: Connection) -> tuple[CommunityStatus, ...]:
     """Return the configuration pages of wikis as they were read last."""
     rows = connection.execute(select(communities).order_by(communities.c.wiki))
-    return tuple(CommunitySight(row.wiki, community_page(row)) for row in rows)
+    return tuple(CommunityStatus(row.wiki, community_page(row)) for row in rows)
 
 
-def _in_turn(connection: Connection) -> tuple[TurnSight, ...]:
+def _in_turn(connection: Connection) -> tuple[ScheduledStatus, ...]:
     """Return the scheduled tasks that ever had their turn."""
     rows = connection.execute(select(turns).order_by(turns.c.name))
     return tuple(
-        TurnSight(row.name, row.began_at, row.holder, row.until) for row in rows
+        ScheduledStatus(row.name, row.began_at, row.holder, row.until) for row in rows
     )
 
 
-def _decided(connection: Connection, since: datetime) -> DecidedSight:
+def _decided(connection: Connection, since: datetime) -> DecisionsStatus:
     """Count the decisions at `since` or later."""
     kinds, closed = count_decisions(connection, since)
     reports = count_reports(connection, since)
-    return DecidedSight(since, kinds, closed, tallies(connection, since), reports)
+    return DecisionsStatus(since, kinds, closed, tallies(connection, since), reports)
 
 
-def _spent_today(connection: Connection, now: datetime) -> SpendingSight:
+def _spent_today(connection: Connection, now: datetime) -> SpendingStatus:
     """Return what is booked on the day of UTC that `now` is on."""
     day = day_of(now)
     chosen = select(spending).filter_by(day=day)
     row = connection.execute(chosen).one_or_none()
     refused = _refused(connection, day)
     if row is None:
-        return SpendingSight(refused=refused)
+        return SpendingStatus(refused=refused)
     settled, reserved = (Decimal(one) / BILLION for one in (row.settled, row.reserved))
-    return SpendingSight(settled, reserved, row.calls, row.refused_at, refused)
+    return SpendingStatus(settled, reserved, row.calls, row.refused_at, refused)
 
 
 def _refused(connection: Connection, day: date) -> Mapping[PayerKind, int]:

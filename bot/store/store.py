@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection
 
 from bot.records.fetches import ReadingRules
 from bot.records.posts import PostRules
-from bot.records.status import Sight
+from bot.records.status import Status
 from bot.records.tasks import TaskKind
 from bot.records.watches import PLANS
 from bot.store.accounts import Answers, Readers
@@ -35,14 +35,14 @@ from bot.store.drafts import Drafts, draft_policy
 from bot.store.feeds import Feeds
 from bot.store.fetches import Hosts, Readings, fetch_policy
 from bot.store.health import Health
-from bot.store.jobs import JobQueue, LookStates, check_policy
-from bot.store.notified import Told
+from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.outbox import Outbox
 from bot.store.posts import Plans, plan_policy
 from bot.store.problem_reports import ProblemReports
-from bot.store.processes import Processes, Turns
+from bot.store.processes import Processes, ScheduleLocks
+from bot.store.shown_notes import ShownNotes
 from bot.store.spending import Spending
-from bot.store.status import sight
+from bot.store.status import read_status
 from bot.store.supplied import SuppliedTexts, supplied_policy
 from bot.store.sweep import SweepRules, sweep
 from bot.store.tasks import Policy, Tasks
@@ -124,11 +124,11 @@ class Store(Checks):
         usual[TaskKind.UPDATE] = update_policy()
         usual[TaskKind.FETCH] = fetch_policy(self.readings.rules)
         self.tasks = Tasks(transactions, usual | dict(policies or {}))
-        self.told = Told(transactions)
+        self.shown_notes = ShownNotes(transactions)
         self.communities = Communities(transactions)
-        self.turns = Turns(transactions)
+        self.schedule_locks = ScheduleLocks(transactions)
         self.readers = Readers(transactions)
-        self.looks = LookStates(transactions)
+        self.check_states = CheckStates(transactions)
         self.processes = Processes(transactions)
         self.panel = Panel(transactions)
         self.decisions = Decisions(transactions)
@@ -144,14 +144,14 @@ class Store(Checks):
         self.health = Health(transactions)
 
     @reads
-    def sight(
+    def status(
         self, connection: Connection, now: datetime, *, decision_days: float = 180.0
-    ) -> Sight:
+    ) -> Status:
         """Return how the program is doing, read in one transaction.
 
         Decisions of readers are counted that are `decision_days` old at most.
         """
-        return sight(connection, now, now - timedelta(days=decision_days))
+        return read_status(connection, now, now - timedelta(days=decision_days))
 
     def back_up(
         self, write: Callable[[str], object], now: datetime

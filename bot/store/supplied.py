@@ -94,7 +94,7 @@ class SuppliedTexts(Repository):
 
 def supplied_policy() -> Policy:
     """Return how supplied texts are read: a person waits, so not for long."""
-    return Policy(120.0, 2, _text_of, told=_tell)
+    return Policy(120.0, 2, _text_of, on_failure=_tell)
 
 
 def _text_of(
@@ -126,11 +126,11 @@ def _end(
     results: tuple[SuppliedResult, ...],
     problem: str | None,
 ) -> None:
-    told = json.dumps(_RESULTS.dump_python(results, mode="json"))
+    message = json.dumps(_RESULTS.dump_python(results, mode="json"))
     values = {
         "body": None,
         "ended_at": now,
-        "answer": sanitise.text(told),
+        "answer": sanitise.text(message),
         "problem": sanitise.text(problem, _PROBLEM_CHARS),
     }
     mine = supplied_texts.c.name == name

@@ -66,7 +66,7 @@ class Policy:
     A lease is of `lease_s`. After `attempts` a task is parked; with `rest_s`, it rests
     that long after so many workers died over it, and failures never park it. `task`
     gives what is to be done by a row, or `None` where that is not now: then it has
-    changed the row. `waits` is a condition besides on those that wait. `told` hears of a
+    changed the row. `waits` is a condition besides on those that wait. `on_failure` hears of a
     task that failed: why, and in how many seconds it is due, `None` if it is parked;
     no reason means that it was not begun in earnest.
     With `is_agreed` its times are the database's, and with `weights` of wikis the work is
@@ -78,9 +78,9 @@ class Policy:
     task: Callable[[Connection, Row[Any], datetime], Any]
     rest_s: float | None = None
     waits: Callable[[datetime], ColumnElement[bool]] = lambda _now: true()
-    told: Callable[[Connection, Row[Any], datetime, str | None, float | None], None] = (
-        lambda _made, _row, _now, _why, _in_s: None
-    )
+    on_failure: Callable[
+        [Connection, Row[Any], datetime, str | None, float | None], None
+    ] = lambda _made, _row, _now, _why, _in_s: None
     weights: Mapping[str, float] | None = None
     is_agreed: bool = False
 
@@ -217,7 +217,7 @@ class Tasks(Repository):
             _park(connection, policy, row, at, why)
         else:
             set_task(connection, row.id, waits(row, at, in_s, why))
-            policy.told(connection, row, at, why, in_s)
+            policy.on_failure(connection, row, at, why, in_s)
 
     @writes
     def put_off(
@@ -237,7 +237,7 @@ class Tasks(Repository):
             at = self._at(connection, held.kind, now)
             attempts = {"attempts": max(0, row.attempts - 1)}
             set_task(connection, row.id, waits(row, at, in_s, why) | attempts)
-            self.policies[held.kind].told(connection, row, at, why, in_s)
+            self.policies[held.kind].on_failure(connection, row, at, why, in_s)
 
     @writes
     def park(
@@ -250,7 +250,7 @@ class Tasks(Repository):
         policy, at = self.policies[held.kind], self._at(connection, held.kind, now)
         if row.again:
             set_task(connection, row.id, waits(row, at, 0.0, why))
-            policy.told(connection, row, at, why, 0.0)
+            policy.on_failure(connection, row, at, why, 0.0)
         else:
             _park(connection, policy, row, at, why)
 
@@ -381,7 +381,7 @@ def _park(
     """Give a task up, and say so to whoever waits for it."""
     parked = {"state": PARKED, "note": sanitise.text(why)}
     set_task(connection, row.id, _ended(now) | parked)
-    policy.told(connection, row, now, why, None)
+    policy.on_failure(connection, row, now, why, None)
 
 
 def _ended(now: datetime) -> dict[str, Any]:

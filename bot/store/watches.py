@@ -23,12 +23,12 @@ from sqlalchemy import (
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
+    ActiveWatch,
     Check,
     CommunityPage,
     Period,
     PlanKind,
     Rate,
-    StandingWatch,
     Surface,
     WatcherKind,
     Wish,
@@ -53,7 +53,7 @@ class Watches(Repository):
     def keep(
         self,
         connection: Connection,
-        watch: StandingWatch,
+        watch: ActiveWatch,
         jobs: Sequence[PageJob],
         now: datetime,
     ) -> bool:
@@ -83,7 +83,7 @@ class Watches(Repository):
     @writes
     def end(
         self, connection: Connection, wiki: str, place: str, now: datetime
-    ) -> StandingWatch | None:
+    ) -> ActiveWatch | None:
         """Remove a watch and return it; its talk pages are planned anew."""
         number = _locked_version(connection)
         row = _row_of_watch(connection, wiki, place)
@@ -96,9 +96,7 @@ class Watches(Repository):
         return known
 
     @reads
-    def get(
-        self, connection: Connection, wiki: str, place: str
-    ) -> StandingWatch | None:
+    def get(self, connection: Connection, wiki: str, place: str) -> ActiveWatch | None:
         """Return the watch of the opt-in on `place`, if it is in force."""
         row = _row_of_watch(connection, wiki, place)
         return None if row is None else _values(connection, [row])[0]
@@ -106,7 +104,7 @@ class Watches(Repository):
     @reads
     def all(
         self, connection: Connection, wiki: str | None = None
-    ) -> tuple[StandingWatch, ...]:
+    ) -> tuple[ActiveWatch, ...]:
         """Return the watches of a wiki or of all wikis, in order of their places."""
         chosen = select(watches).order_by(watches.c.wiki, watches.c.place)
         if wiki is not None:
@@ -116,7 +114,7 @@ class Watches(Repository):
     @reads
     def of_user(
         self, connection: Connection, wiki: str, user: str
-    ) -> tuple[StandingWatch, ...]:
+    ) -> tuple[ActiveWatch, ...]:
         """Return the watches of one person, in order of their places."""
         chosen = (
             select(watches)
@@ -128,7 +126,7 @@ class Watches(Repository):
     @reads
     def of_page(
         self, connection: Connection, wiki: str, title: str
-    ) -> tuple[StandingWatch, ...]:
+    ) -> tuple[ActiveWatch, ...]:
         """Return the watches that name a page, in order of their places."""
         return _values(connection, connection.execute(watches_of_page(wiki, title)))
 
@@ -230,13 +228,13 @@ def _watched() -> Select[Any]:
     )
 
 
-def _clean(watch: StandingWatch) -> StandingWatch:
+def _clean(watch: ActiveWatch) -> ActiveWatch:
     """Return a watch as it comes back from the tables, each page once.
 
     Raises:
         PermanentError: a name in it is empty or too long.
     """
-    return StandingWatch(
+    return ActiveWatch(
         wiki=sanitise.key(watch.wiki, "wiki"),
         place=sanitise.key(watch.place, "place"),
         kind=watch.kind,
@@ -257,8 +255,8 @@ def _clean(watch: StandingWatch) -> StandingWatch:
 def _write(
     connection: Connection,
     row: Row[Any] | None,
-    watch: StandingWatch,
-    known: StandingWatch | None,
+    watch: ActiveWatch,
+    known: ActiveWatch | None,
     now: datetime,
 ) -> None:
     values = _columns(watch) | {"kept_at": now}
@@ -281,7 +279,7 @@ def _write(
 
 
 def _wishes(
-    watch: StandingWatch, known: StandingWatch | None, now: datetime
+    watch: ActiveWatch, known: ActiveWatch | None, now: datetime
 ) -> Iterator[Wish]:
     if watch.report is not None:
         yield Wish(PlanKind.REPORT, watch.wiki, watch.place, now)
@@ -290,7 +288,7 @@ def _wishes(
         yield from _talks(known, now)  # what it no longer watches has notes to lose
 
 
-def _talks(watch: StandingWatch, now: datetime) -> Iterator[Wish]:
+def _talks(watch: ActiveWatch, now: datetime) -> Iterator[Wish]:
     if Surface.TALK in watch.surfaces:
         for title in watch.pages:
             yield Wish(PlanKind.TALK, watch.wiki, title, now)
@@ -300,12 +298,12 @@ def wishes_of(
     connection: Connection, wiki: str, title: str, due_at: datetime
 ) -> Iterator[Wish]:
     """Yield what has to be planned anew where the findings of a page change."""
-    is_told = False
+    is_on_talk = False
     for row in connection.execute(watches_of_page(wiki, title)):
-        is_told |= Surface.TALK.name in sanitise.unlisted(row.surfaces)
+        is_on_talk |= Surface.TALK.name in sanitise.unlisted(row.surfaces)
         if row.report is not None:
             yield Wish(PlanKind.REPORT, wiki, row.place, due_at)
-    if is_told:
+    if is_on_talk:
         yield Wish(PlanKind.TALK, wiki, title, due_at)
 
 
@@ -343,7 +341,7 @@ def _row_of_watch(connection: Connection, wiki: str, place: str) -> Row[Any] | N
 
 def _values(
     connection: Connection, rows: Iterable[Row[Any]]
-) -> tuple[StandingWatch, ...]:
+) -> tuple[ActiveWatch, ...]:
     """Return rows as values, with their pages."""
     rows = list(rows)
     titles: dict[int, list[str]] = defaultdict(list)
@@ -358,8 +356,8 @@ def _values(
     return tuple(_watch(row, titles[row.id]) for row in rows)
 
 
-def _watch(row: Row[Any], titles: list[str]) -> StandingWatch:
-    return StandingWatch(
+def _watch(row: Row[Any], titles: list[str]) -> ActiveWatch:
+    return ActiveWatch(
         wiki=row.wiki,
         place=row.place,
         kind=WatcherKind[row.kind],
@@ -375,7 +373,7 @@ def _watch(row: Row[Any], titles: list[str]) -> StandingWatch:
     )
 
 
-def _columns(watch: StandingWatch) -> dict[str, Any]:
+def _columns(watch: ActiveWatch) -> dict[str, Any]:
     """Return a watch as columns, but for its pages."""
     return {
         "wiki": watch.wiki,

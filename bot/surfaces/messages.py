@@ -110,5 +110,5 @@ def _plural(count: int, language: str) -> int:
 
 @lru_cache(maxsize=len(LANGUAGES))
 def _texts(language: str) -> Mapping[str, str]:
-    told = (files("bot") / "i18n" / f"{language}.json").read_text("utf-8")
-    return MappingProxyType(json.loads(told))
+    message = (files("bot") / "i18n" / f"{language}.json").read_text("utf-8")
+    return MappingProxyType(json.loads(message))

@@ -130,24 +130,24 @@ def _problems(state: Effective, decision: Decision, words: Words) -> list[WikiSa
 
 
 def _fault(fault: Fault, words: Words) -> WikiSafe:
-    told = words.say("box-fault", words.of(fault.problem), words.of(fault.remedy))
+    reason = words.say("box-fault", words.of(fault.problem), words.of(fault.remedy))
     if not fault.parameter:
-        return told
-    return _about(fault.parameter, text(fault.given, most=100), told)
+        return reason
+    return _about(fault.parameter, text(fault.given, most=100), reason)
 
 
 def _limited(limited: Limited, words: Words) -> WikiSafe:
     reasons = joined("; ", map(words.of, limited.reasons))
-    told = words.say("box-limited", reasons, words.said(limited.given))
-    return _about(limited.parameter, words.said(limited.asked), told)
+    reason = words.say("box-limited", reasons, words.said(limited.given))
+    return _about(limited.parameter, words.said(limited.asked), reason)
 
 
-def _about(parameter: str, given: WikiSafe, told: WikiSafe) -> WikiSafe:
+def _about(parameter: str, given: WikiSafe, reason: WikiSafe) -> WikiSafe:
     return filled(
-        "'''$name''' = <code>$given</code>: $told",
+        "'''$name''' = <code>$given</code>: $reason",
         name=text(parameter, most=100),
         given=given,
-        told=told,
+        reason=reason,
     )
 
 
@@ -159,7 +159,9 @@ def _help(bot: str, words: Words) -> WikiSafe:
 def _drafts(drafts: tuple[AskedDraft, ...], words: Words) -> WikiSafe:
     lines = [
         filled(
-            "\n* $topic: $told", topic=text(each.topic.text), told=_draft(each, words)
+            "\n* $topic: $reason",
+            topic=text(each.topic.text),
+            reason=_draft(each, words),
         )
         for each in drafts
     ]
@@ -167,8 +169,8 @@ def _drafts(drafts: tuple[AskedDraft, ...], words: Words) -> WikiSafe:
 
 
 def _draft(draft: AskedDraft, words: Words) -> WikiSafe:
-    if draft.told:
-        return words.of(draft.told)
+    if draft.reason:
+        return words.of(draft.reason)
     return page_link(draft.page.text, words.say("box-your-draft"))
 
 

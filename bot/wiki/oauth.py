@@ -227,8 +227,8 @@ class WikiOAuth:
                 " its operator has to correct `oauth_clients`"
             )
         words = said.hint or said.error_description or said.message
-        told = " ".join(part for part in (said.error, words) if part)
-        return f"{self._host} refused the sign-in ({told or status}); begin again"
+        message = " ".join(part for part in (said.error, words) if part)
+        return f"{self._host} refused the sign-in ({message or status}); begin again"
 
     def _strange(self, what: str) -> PermanentError:
         return PermanentError(

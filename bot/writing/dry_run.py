@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.records.posts import Attempt, NotNow, Outcome, Post, Refusal, Refused, Shown
-from bot.records.watches import StandingWatch
+from bot.records.watches import ActiveWatch
 from bot.sources.files import append_line, remove_old, replacing, unread, unwritten
 from bot.wiki.answers import Revision, Slot
 from bot.wiki.titles import namespaces
@@ -78,7 +78,7 @@ class LocalPages:
                 f"the page {path} of the dry run is no text; remove it"
             ) from error
 
-    def forget(self, before: datetime, watches: Iterable[StandingWatch]) -> int:
+    def forget(self, before: datetime, watches: Iterable[ActiveWatch]) -> int:
         """Remove pages that were last shown before a time and nobody asks for any more.
 
         Those of a watch stay: its own page, its report, the talk pages of its articles.
@@ -97,7 +97,7 @@ class LocalPages:
         return self._folder / file_name(wiki) / f"{file_name(title)}{_PAGE}"
 
 
-def _names_of(watch: StandingWatch) -> Iterator[tuple[str, str]]:
+def _names_of(watch: ActiveWatch) -> Iterator[tuple[str, str]]:
     """Yield wiki and file of each page; of talk pages only what is behind the colon."""
     wiki = file_name(watch.wiki)
     for title in filter(None, (watch.place, watch.report)):

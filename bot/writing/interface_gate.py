@@ -46,7 +46,7 @@ class _Newest(Revision):
     comment: Text = ""
 
 
-class Standing(CurrentPage):
+class InterfacePage(CurrentPage):
     """A page as it stands on the wiki, with who wrote its newest revision, and why."""
 
     revisions: list[_Newest] = Field(default_factory=list)  # type: ignore[assignment]
@@ -62,7 +62,7 @@ class _Tokens(BaseModel):
 
 
 class _Query(BaseModel):
-    pages: list[Standing]
+    pages: list[InterfacePage]
     normalized: list[dict[str, Any]] = []
     tokens: _Tokens = _Tokens()
 
@@ -74,7 +74,7 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    pages: Mapping[str, Standing]  # by the titles that were asked for
+    pages: Mapping[str, InterfacePage]  # by the titles that were asked for
     token: str
     at: datetime
 
@@ -96,7 +96,7 @@ class InterfaceGate:
         """Who writes."""
         return self._session.account
 
-    def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
+    def look(self, titles: Collection[str]) -> Mapping[str, InterfacePage]:
         """Return pages as they stand, by title.
 
         Raises:
@@ -201,7 +201,7 @@ class InterfaceGate:
                 f"“{title[:100]}” is no page of the gadget, so it is not deployed"
             )
 
-    def _checked(self, title: str, page: Standing | None) -> Standing:
+    def _checked(self, title: str, page: InterfacePage | None) -> InterfacePage:
         """Refuse a page that the wiki holds for something else than its title says."""
         namespace = INTERFACE if title in PAGES else USER
         kind = PAGES.get(title, _WIKITEXT)

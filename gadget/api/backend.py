@@ -24,7 +24,7 @@ from starlette.responses import Response
 
 from bot import __version__
 from bot.daemon.web.guard import own_names
-from bot.records.accounts import Device, LookState, Reader, SignIn, SignInWay
+from bot.records.accounts import CheckState, Device, Reader, SignIn, SignInWay
 from bot.settings import Settings
 from bot.store import Store
 from bot.wiki.address import WikiAddress
@@ -81,17 +81,17 @@ class Cards(Protocol):
 class Checks(Protocol):
     """Asks for checks of pages, and follows them, as `gadget.checks` does."""
 
-    async def ask(self, reader: Reader, wiki: str, title: str) -> LookState:
+    async def ask(self, reader: Reader, wiki: str, title: str) -> CheckState:
         """Let a page be checked now."""
         ...
 
-    async def state(self, wiki: str, title: str) -> LookState | None:
+    async def state(self, wiki: str, title: str) -> CheckState | None:
         """Return where the last check stands."""
         ...
 
     def events(
         self, wiki: str, title: str, since: datetime | None
-    ) -> AsyncGenerator[LookState, None]:
+    ) -> AsyncGenerator[CheckState, None]:
         """Yield where a check stands whenever that changes, until it ends."""
         ...
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from bot.records.accounts import LookState
+from bot.records.accounts import CheckState
 from gadget.api.access import take
 from gadget.api.backend import Api, Operation, SignedIn
 from gadget.api.problems import Refusal, documented, too_many
@@ -55,7 +55,7 @@ async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
 
 async def _events(
     request: Request, api: Api, query: Annotated[EventsQuery, Query()]
-) -> AsyncIterator[AsyncGenerator[LookState, None]]:
+) -> AsyncIterator[AsyncGenerator[CheckState, None]]:
     """Hold a place, and what is followed, for as long as the stream is open."""
     api.served(query.wiki)
     with api.streams.take(api.address_of(request)) as has_place:
@@ -81,7 +81,7 @@ connection open. A stream that ends without `end` is to be asked for anew."""
     responses=documented(404),
 )
 async def follow(
-    api: Api, events: Annotated[AsyncIterator[LookState], Depends(_events)]
+    api: Api, events: Annotated[AsyncIterator[CheckState], Depends(_events)]
 ) -> AsyncIterable[ServerSentEvent]:
     """Send what there is, then `end`; or stop without it, so that the reader asks anew."""
     yield ServerSentEvent(retry=_AGAIN_MS)
@@ -94,7 +94,7 @@ async def follow(
     yield ServerSentEvent(event="end", raw_data="{}")
 
 
-def _shown(state: LookState) -> LookAnswer:
+def _shown(state: CheckState) -> LookAnswer:
     return LookAnswer(
         wiki=state.wiki,
         title=state.title,

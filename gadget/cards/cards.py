@@ -27,7 +27,7 @@ from gadget.cards.repository import KeptPage, KeptPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
 from gadget.cards.selection import (
     Rank,
-    Standing,
+    Visibility,
     behind,
     claim_of,
     cursor,
@@ -211,8 +211,8 @@ def beyond_citations(
     for one in kept.found:
         stood = stands(one.suggestion, parsed)
         standing = kept.taste.of(one.suggestion, stood.section) if stood else None
-        if stood and standing is not Standing.LEFT_OUT:
-            is_flagged = standing is Standing.FLAGGED
+        if stood and standing is not Visibility.LEFT_OUT:
+            is_flagged = standing is Visibility.FLAGGED
             yield builder.beside(one, parsed, stood, is_flagged=is_flagged)
 
 
@@ -321,8 +321,8 @@ class Cards:
         def count() -> dict[str, int]:
             counted: dict[str, int] = defaultdict(int)
             for one, standing in self._kept.ranked(wiki, set(names.values())):
-                is_told = standing is Standing.FLAGGED and not one.is_sensitive
-                counted[one.title] += is_told
+                is_open = standing is Visibility.FLAGGED and not one.is_sensitive
+                counted[one.title] += is_open
             return {title: counted[name] for title, name in names.items()}
 
         return await asyncio.to_thread(count)
@@ -423,12 +423,12 @@ class Cards:
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section
             standing = kept.taste.of(one.suggestion, section)
-            if standing is Standing.LEFT_OUT:
+            if standing is Visibility.LEFT_OUT:
                 continue
             if claim is None:
                 outdated += 1
             elif not is_settled(one.suggestion, claim):
-                flagged = standing is Standing.FLAGGED
+                flagged = standing is Visibility.FLAGGED
                 cards.append(builder.card(one, parsed, claim, is_flagged=flagged))
         return _in_order(cards, kept), outdated
 

@@ -7,7 +7,7 @@ from bot.records.accounts import KeptDecision, Reader
 from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
 from bot.surfaces.feedback import Steering
 from bot.surfaces.planning.communities import in_force
-from gadget.cards.selection import Rank, Standing, Taste, rank
+from gadget.cards.selection import Rank, Taste, Visibility, rank
 from handlers.findings import Finding
 from handlers.registry import KINDS, OF_CITATIONS
 
@@ -103,7 +103,7 @@ class KeptPages:
 
     def ranked(
         self, wiki: str, titles: Collection[str]
-    ) -> list[tuple[RankedSuggestion, Standing]]:
+    ) -> list[tuple[RankedSuggestion, Visibility]]:
         """Return what may be shown of some pages."""
         taste, found = self.taste(wiki), self._store.panel.ranked(wiki, titles)
         hidden = {one.title for one in found if not _kind(one).is_shown_unasked}
@@ -114,7 +114,7 @@ class KeptPages:
         return [
             (one, as_what)
             for one, as_what in standing
-            if as_what is not Standing.LEFT_OUT
+            if as_what is not Visibility.LEFT_OUT
             and one.identity not in closed
             and (_kind(one).is_shown_unasked or _kind(one).asked_as in asked[one.title])
         ]

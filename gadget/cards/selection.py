@@ -24,7 +24,7 @@ from handlers.registry import KINDS
 _LONGEST_CURSOR = 500
 
 
-class Standing(Enum):
+class Visibility(Enum):
     """What becomes of a suggestion."""
 
     FLAGGED = "flagged"  # sure enough to be put before people
@@ -53,19 +53,19 @@ class Taste:
     community: Community
     steering: Steering
 
-    def of(self, found: Finding, section: tuple[str, ...]) -> Standing:
+    def of(self, found: Finding, section: tuple[str, ...]) -> Visibility:
         """Return what becomes of a suggestion whose claim stands in `section`."""
         flag = found.flag
         if is_ignored(section, self.community) or self._is_withdrawn(found.kind):
-            return Standing.LEFT_OUT
+            return Visibility.LEFT_OUT
         if flag is None:
             # That a source is wanted there is sure: editors say so.
             needs_flag = KINDS[found.kind].finding.needs_flag
-            return Standing.DOUBTFUL if needs_flag else Standing.FLAGGED
+            return Visibility.DOUBTFUL if needs_flag else Visibility.FLAGGED
         if not self.steering.allows(flag, found.engine, self.wiki):
-            return Standing.LEFT_OUT
+            return Visibility.LEFT_OUT
         least = self.community.thresholds.get(flag.kind, 0.0)
-        return Standing.FLAGGED if flag.probability >= least else Standing.DOUBTFUL
+        return Visibility.FLAGGED if flag.probability >= least else Visibility.DOUBTFUL
 
     def _is_withdrawn(self, kind: str) -> bool:
         """Tell whether it is only shown to who asks, and the wiki lets nobody ask."""
@@ -122,10 +122,10 @@ class Rank(NamedTuple):
     identity: str
 
 
-def rank(standing: Standing, one: RankedSuggestion) -> Rank:
+def rank(standing: Visibility, one: RankedSuggestion) -> Rank:
     """Return the place of a suggestion in a queue."""
     first, then = urgency(one.kind, one.verdict, one.flag, one.probability)
-    return Rank(standing is not Standing.FLAGGED, first, then, one.identity)
+    return Rank(standing is not Visibility.FLAGGED, first, then, one.identity)
 
 
 def cursor(last: Rank) -> str:

@@ -61,7 +61,7 @@ class Updates:
             kind=note.update.value,
             fact=clean(note.fact) if may_state else None,
             is_worded=note.is_worded,
-            is_borne_out=note.backing is Backing.HIGH,
+            is_well_sourced=note.backing is Backing.HIGH,
             has_primary=note.has_primary,
             sites=[clean(site) for site in note.sites],
             dated=note.dated,
@@ -156,10 +156,10 @@ def _note(found: Suggestion) -> UpdateFinding:
 
 
 def _step(step: TraceStep, policy: Policy) -> StepShown:
-    told = step.told(with_said=policy is not Policy.POINTER)
+    words = step.words(with_said=policy is not Policy.POINTER)
     return StepShown(
         role=step.role.value,
-        what=clean(told),
+        what=clean(words),
         quote=clean(step.quote) if step.quote else None,
         href=safe_href(step.address),
     )

@@ -105,12 +105,12 @@ def failed(why: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPag
 def _page(
     status: HTTPStatus, title: str, paragraphs: tuple[str, ...], form: str = ""
 ) -> CallbackPage:
-    told = "".join(f"<p>{each}</p>\n" for each in paragraphs if each)
+    message = "".join(f"<p>{each}</p>\n" for each in paragraphs if each)
     return CallbackPage(
         status,
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="robots" content="noindex">\n'
         f"<title>{title} – Sidenote</title>\n<style>{_STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n<h1>{title}</h1>\n{told}{form}\n</main>\n</body>\n</html>\n",
+        f"<body>\n<main>\n<h1>{title}</h1>\n{message}{form}\n</main>\n</body>\n</html>\n",
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.daemon.worker import PageReader
-from bot.records.watches import StandingWatch
+from bot.records.watches import ActiveWatch
 from bot.store import KeptCheck
 from bot.wiki.pages import NoSuchPageError
 from handlers.model import PageId
@@ -25,7 +25,7 @@ class Counts(Protocol):
 class Watches(Protocol):
     """Knows what is watched."""
 
-    def all(self) -> tuple[StandingWatch, ...]: ...  # noqa: D102 - see the class
+    def all(self) -> tuple[ActiveWatch, ...]: ...  # noqa: D102 - see the class
 
 
 class Checks(Protocol):

@@ -189,13 +189,13 @@ class _Pages:
         return _page(request, "local_queue.html", config=config)
 
     def _config(self, how: Shown) -> dict[str, object]:
-        told: dict[str, object] = {"wgUserLanguage": how.language}
+        fields: dict[str, object] = {"wgUserLanguage": how.language}
         if self._token is not None:
-            told |= {
+            fields |= {
                 "sidenoteToken": self._token,
                 "sidenoteUser": how.say("local-reader"),
             }
-        return told
+        return fields
 
 
 def _page(request: Request, name: str, **given: object) -> Response:

@@ -305,8 +305,8 @@ def _needs_better(check: ClaimCheck) -> bool:
 
 
 def _waits(searched: int) -> BetterSources:
-    told = f"{searched} claims are searched for at a look at a page; others wait"
-    return BetterSources(None, None, candidates_read=0, troubles=(told,))
+    message = f"{searched} claims are searched for at a look at a page; others wait"
+    return BetterSources(None, None, candidates_read=0, troubles=(message,))
 
 
 def _urgency(check: ClaimCheck) -> int:

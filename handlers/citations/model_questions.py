@@ -159,8 +159,8 @@ def control(claims: str) -> tuple[int, str]:
     """
     digest = sha256(claims.encode("utf-8", "replace")).digest()
     name = "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest[:3])
-    told = f"{name.capitalize()} lost {digest[3] + 20} seats at the count of {digest[4] + 1600}."
-    return digest[5], f"Claim: {told}"
+    message = f"{name.capitalize()} lost {digest[3] + 20} seats at the count of {digest[4] + 1600}."
+    return digest[5], f"Claim: {message}"
 
 
 # --- how far an answer counts ---

@@ -147,11 +147,11 @@ def day_above(text: str, title: str = "") -> date | None:
         before, behind = (before, behind[1:]) if number else ("", behind)
         is_alone = sum(not one.is_number for one in beside) <= 1  # the day of the week
         is_prose = any(len(one.split()) >= _FEWEST_OF_PROSE for one in behind)
-        is_told = _LABEL.search(line) or (
+        is_labelled = _LABEL.search(line) or (
             is_alone and len(before.split()) <= _LABEL_WORDS and _LABEL.search(before)
         )
         is_first = number == 0 and len((behind or [""])[0].split()) >= _FEWEST_OF_PROSE
-        if is_opening or (is_told and is_prose):
+        if is_opening or (is_labelled and is_prose):
             labelled.add(day)
         elif is_prose and _is_titled(title, before, *behind[:1]):
             placed.append(day)

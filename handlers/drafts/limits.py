@@ -176,8 +176,8 @@ async def guarded(
         cited = {each.chunk.document for each in one.cites}
         said = {folded(each.evidence.quote) for each in one.cites}
         # The same words on two sites are one report, handed on.
-        is_told_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
-        return bool(cited & reliable) or is_told_twice
+        is_said_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
+        return bool(cited & reliable) or is_said_twice
 
     doubtful = [
         one.text

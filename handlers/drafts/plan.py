@@ -261,8 +261,8 @@ class _Picking:
 def _opening(topic: Topic, found: Sequence[Candidate]) -> str:
     """Return the topic with what pages say of it first, as the encoder is asked."""
     first = sorted(found, key=lambda one: (-round(one.named, 1), one.at))
-    told = " ".join(one.text for one in first[:_OPENING_SENTENCES])
-    return f"{title_of(topic)}. {topic.hint} {told}"[:_OPENING_CHARS].strip()
+    message = " ".join(one.text for one in first[:_OPENING_SENTENCES])
+    return f"{title_of(topic)}. {topic.hint} {message}"[:_OPENING_CHARS].strip()
 
 
 def _when(of: Sequence[Candidate]) -> tuple[float, int]:

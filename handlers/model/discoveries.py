@@ -154,7 +154,7 @@ class TraceStep:
     update: int | None = None  # the number of the update it led to
     said: str = ""
 
-    def told(self, *, with_said: bool) -> str:
+    def words(self, *, with_said: bool) -> str:
         """Return what was done, with the words of a model only where asked for."""
         return f"{self.what}: {self.said}" if with_said and self.said else self.what
 

@@ -85,7 +85,7 @@ def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
     tagged = _tagged_sections(manuscript)
     for section, bare in groupby(count.bare, key=lambda one: one.section):
         if section.span.start not in tagged:
-            yield _unsourced(list(bare), manuscript, is_told=few is not None)
+            yield _unsourced(list(bare), manuscript, is_said_above=few is not None)
 
 
 def _wants(paragraph: Paragraph) -> bool:
@@ -161,7 +161,7 @@ def _tagged_sections(manuscript: Manuscript) -> frozenset[int]:
 
 
 def _unsourced(
-    bare: list[Paragraph], manuscript: Manuscript, *, is_told: bool
+    bare: list[Paragraph], manuscript: Manuscript, *, is_said_above: bool
 ) -> Finding:
     words = sum(one.words for one in bare)
     many = (
@@ -173,7 +173,7 @@ def _unsourced(
     text = manuscript.page.wikitext
     if any(_MATHS.search(text, one.block.start, one.block.end) for one in bare):
         sure = 0.45  # what is derived on the spot needs none
-    if is_told:
+    if is_said_above:
         sure = min(sure, 0.45)  # it was said of the whole article
     fault = Fault(
         FindingKind.UNSOURCED,

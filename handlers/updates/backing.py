@@ -59,8 +59,8 @@ def filed(
             with_source(one, source, subject) if one.number == ruling.update else one
             for one in found
         ]
-        told = "one more source of a fact found before"
-        return Filing(tuple(updates), told, ruling.update)
+        message = "one more source of a fact found before"
+        return Filing(tuple(updates), message, ruling.update)
     backing = backing_of((source,), subject)
     if isinstance(ruling, Replace) and ruling.update is not None:
         updates = [
@@ -75,8 +75,8 @@ def filed(
             else one
             for one in found
         ]
-        told = "a newer fact in the place of one found before"
-        return Filing(tuple(updates), told, ruling.update)
+        message = "a newer fact in the place of one found before"
+        return Filing(tuple(updates), message, ruling.update)
     outdated = None if isinstance(ruling, Add) else ruling.statement
     section = ruling.section if isinstance(ruling, Add) else candidate.section
     update = Update(

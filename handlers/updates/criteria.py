@@ -35,7 +35,7 @@ from handlers.updates.questions import (
     line,
     title_of,
 )
-from handlers.updates.roles import CriteriaShelf, Turn
+from handlers.updates.roles import CriteriaCache, Turn
 
 _ENGINE = Engine("outline", "2")
 _HEADING = 1.0  # weight of a word of the heading; what a section says weighs 0 to 2
@@ -179,7 +179,7 @@ class ModelCriteria:
     def __init__(
         self,
         model: LanguageModel,
-        shelf: CriteriaShelf | None = None,
+        shelf: CriteriaCache | None = None,
         sizes: Sizes | None = None,
     ) -> None:
         """Ask `model` once for an outline, where a `shelf` remembers."""

@@ -46,12 +46,12 @@ from handlers.updates.extractor import ModelExtractor
 from handlers.updates.navigator import ModelNavigator
 from handlers.updates.roles import (
     Budget,
-    CriteriaShelf,
+    CriteriaCache,
     Editor,
     Log,
-    Means,
     Roles,
     Ruled,
+    Tools,
 )
 from handlers.updates.subject import subject_of
 
@@ -70,7 +70,7 @@ async def discover(
     today: date,
     *,
     roles: Roles,
-    means: Means,
+    tools: Tools,
     budget: Budget,
     elapsed_s: Callable[[], float],
 ) -> Discovery:
@@ -81,12 +81,12 @@ async def discover(
         window: the days that count; the open window takes undated documents, too.
         today: for what the article says of now.
         roles: who plays.
-        means: searches, readers and judges.
+        tools: searches, readers and judges.
         budget: of steps, time and updates.
         elapsed_s: seconds since some moment before the call.
     """
     log = Log(elapsed_s, elapsed_s())
-    run = _Run(roles, means, budget, log)
+    run = _Run(roles, tools, budget, log)
     subject = await run.begin(page, window, today)
     stopped = await run.walk(subject)
     found = in_order(run.found)
@@ -101,7 +101,7 @@ async def discover(
         proposals=proposals,
         took_s=log.now_s(),
         pages_found=len(run.so_far.hits),
-        engine=means.verifier.engine,
+        engine=tools.verifier.engine,
         turns=dict(log.turns),
         failed=dict(log.failed),
     )
@@ -112,7 +112,7 @@ class _Run:
     """What a run has and found so far."""
 
     roles: Roles
-    means: Means
+    tools: Tools
     budget: Budget
     log: Log
     found: list[Update] = field(default_factory=list)
@@ -123,8 +123,8 @@ class _Run:
         turn = await subject_of(page, window, today, self.roles.criteria)
         self.ended = _ENDS.get(turn.setback) if turn.setback else None
         criteria = self.log.heard(turn, Role.CRITERIA)
-        told = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
-        self.log.tell(Role.CRITERIA, told)
+        message = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
+        self.log.tell(Role.CRITERIA, message)
         return criteria
 
     async def walk(self, subject: Subject) -> Stopped:
@@ -174,16 +174,16 @@ class _Run:
 
     async def ask(self, move: Ask) -> None:
         query = move.query
-        told = f"“{query.claim}”: {move.why}"
+        message = f"“{query.claim}”: {move.why}"
         if move.is_worded:
             asked = "asks what the language model would look for"
-            self.log.tell(Role.NAVIGATOR, asked, said=told)
+            self.log.tell(Role.NAVIGATOR, asked, said=message)
         else:
-            self.log.tell(Role.NAVIGATOR, f"asks {told}")
+            self.log.tell(Role.NAVIGATOR, f"asks {message}")
         most = self.budget.found_per_search
         known = {normal_key(one.address) for one in self.so_far.hits}
         new: dict[str, Found] = {}
-        for found in await self.log.answers(self.means, query, most):
+        for found in await self.log.answers(self.tools, query, most):
             key = normal_key(found.address)
             if key not in known:
                 new.setdefault(key, found)
@@ -208,7 +208,7 @@ class _Run:
             said=move.why if move.is_worded else "",
         )
         wanted = Source(SourceForm.URL, raw=address, url=address)
-        reading = await self.means.sources.read(wanted)
+        reading = await self.tools.sources.read(wanted)
         if reading.document is None:
             what = f"{reading.outcome.value}: {reading.detail}"
             self.log.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
@@ -234,7 +234,7 @@ class _Run:
     def keep(self, subject: Subject, one: Ruled, address: str) -> None:
         """Let a ruling take effect on the updates."""
         candidate, ruling = one.candidate, one.ruling
-        filing = filed(self.found, candidate, ruling, subject, self.means.lists)
+        filing = filed(self.found, candidate, ruling, subject, self.tools.lists)
         self.found = list(filing.updates)
         self.log.tell(
             Role.AGGREGATOR,
@@ -262,13 +262,13 @@ class _Run:
         turns = await editor.propose(subject, found)
         for update, turn in zip(found, turns, strict=True):
             edited = self.log.heard(turn, Role.EDITOR)
-            told = "proposes an edit"
+            message = "proposes an edit"
             if edited.refused:
-                told = f"facts only: {'; '.join(edited.refused)}"
+                message = f"facts only: {'; '.join(edited.refused)}"
             elif edited.said:
-                told = "facts only"
+                message = "facts only"
             said = "; ".join(edited.said)
-            self.log.tell(Role.EDITOR, told, update=update.number, said=said)
+            self.log.tell(Role.EDITOR, message, update=update.number, said=said)
             if edited.proposal is not None:
                 proposals.append(edited.proposal)
         return tuple(proposals)
@@ -280,7 +280,7 @@ def by_model(
     encoder: TextEncoder,
     lists: ReliabilityLists,
     *,
-    shelf: CriteriaShelf | None = None,
+    shelf: CriteriaCache | None = None,
     editor: Editor | None = None,
 ) -> Roles:
     """Return the roles, played by `model` within its own budget.

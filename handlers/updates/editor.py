@@ -511,7 +511,7 @@ class ModelEditor:
             one.update.strip().casefold(): one.steps
             for one in reversed(heard.value.edits if heard.value else [])
         }
-        told = []
+        lines = []
         for at, task in enumerate(tasks):
             use = heard.use if at == 0 else ModelUse()
             if heard.value is None:
@@ -520,8 +520,8 @@ class ModelEditor:
             else:
                 steps = edits.get(f"u{task.update.number}", [])
                 turn = Turn(await self._edited(subject, places, task, steps), use)
-            told.append((task, turn))
-        return told
+            lines.append((task, turn))
+        return lines
 
     async def _edited(
         self, subject: Subject, places: Places, task: _Task, steps: list[Step]

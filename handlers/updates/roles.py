@@ -72,7 +72,7 @@ class CriteriaMaker(Protocol):
         ...
 
 
-class CriteriaShelf(Protocol):
+class CriteriaCache(Protocol):
     """Keeps criteria that a model was asked for, so that each outline is paid for once.
 
     A shelf that is out of reach gives nothing and keeps nothing; it never raises.
@@ -184,7 +184,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Tools:
     """The tools of a run."""
 
     searches: tuple[Search, ...]
@@ -224,13 +224,13 @@ class Log:
             self.tell(role, f"the language model gave no usable answer: {told}")
         return turn.value
 
-    async def answers(self, means: Means, query: Query, most: int) -> list[Found]:
+    async def answers(self, tools: Tools, query: Query, most: int) -> list[Found]:
         """Put a query to every search, and return the first of each answer, then the next.
 
         One that fails finds nothing, and does not stop the others.
         """
         found = await asyncio.gather(
-            *(self._answer(one, query, most) for one in means.searches)
+            *(self._answer(one, query, most) for one in tools.searches)
         )
         longest = max(map(len, found), default=0)
         return [one[at] for at in range(longest) for one in found if at < len(one)]
@@ -243,8 +243,8 @@ class Log:
                 name = search.name
             except (PermanentError, TemporaryError):
                 name = "a search"
-            told = str(error)
-            self.troubles.append(told if name in told else f"{name}: {told}")
+            message = str(error)
+            self.troubles.append(message if name in message else f"{name}: {message}")
             return ()
         if isinstance(found, Finds):
             self.troubles.extend(found.troubles)

@@ -209,9 +209,9 @@ def _is_dated(
     "On 14 May", on a page of 2023, is 14 May 2023; "on Tuesday" is a day that the
     document names elsewhere where the quote has none, or one of the week before it.
     """
-    is_told = any(each.day and each.month for each in quoted.dates)
-    given = () if one.day is None or is_told else around.dates
-    known = quoted.dates if one.day and is_told else (*near.dates, *given)
+    is_dated = any(each.day and each.month for each in quoted.dates)
+    given = () if one.day is None or is_dated else around.dates
+    known = quoted.dates if one.day and is_dated else (*near.dates, *given)
     if compare_date(one, known) is Agreement.STATED:
         return True
     years = {each.year for each in around.dates if each.year}
@@ -222,7 +222,7 @@ def _is_dated(
     if one.day is None and one.month is None:
         full = {each.year for each in around.dates if each.day and each.month}
         return one.year in full or (day is not None and one.year == day.year)
-    if day is None or is_told:
+    if day is None or is_dated:
         return False
     told = (one.year, one.month, one.day)
     days = (day - timedelta(days=back) for back in range(_WEEK + 1))

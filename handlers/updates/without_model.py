@@ -53,7 +53,7 @@ from handlers.updates.entailment import (
     values_in_role,
 )
 from handlers.updates.pointers import Pointer, pointer_of, stems_of
-from handlers.updates.roles import Budget, CriteriaMaker, Log, Means
+from handlers.updates.roles import Budget, CriteriaMaker, Log, Tools
 from handlers.updates.subject import subject_of
 
 _MOST_NAMES = 3  # of the subject, that are asked for
@@ -90,7 +90,7 @@ class WithoutModel:
         window: Window,
         today: date,
         *,
-        means: Means,
+        tools: Tools,
         budget: Budget,
         elapsed_s: Callable[[], float],
     ) -> Discovery:
@@ -100,13 +100,13 @@ class WithoutModel:
             page: the article, parsed.
             window: the days that count; the open window takes undated documents, too.
             today: for what the article says of now.
-            means: searches, readers and judges.
+            tools: searches, readers and judges.
             budget: of steps, time and updates.
             elapsed_s: seconds since some moment before the call.
         """
         log = Log(elapsed_s, elapsed_s())
         subject = (await subject_of(page, window, today, self.criteria)).value
-        run = _Run(subject, means, budget, log, self.questions)
+        run = _Run(subject, tools, budget, log, self.questions)
         stopped = await run.read_all()
         updates = in_order((*run.outdated, *_chosen(run.pointers)))
         return Discovery(
@@ -119,7 +119,7 @@ class WithoutModel:
             proposals=tuple(_edits(subject, updates, self.editor)),
             took_s=log.now_s(),
             pages_found=run.pages_found,
-            engine=means.verifier.engine,
+            engine=tools.verifier.engine,
         )
 
 
@@ -128,7 +128,7 @@ class _Run:
     """What a run has and found so far."""
 
     subject: Subject
-    means: Means
+    tools: Tools
     budget: Budget
     log: Log
     questions: int
@@ -142,7 +142,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         subject = self.subject
-        self._screen = Screen(subject, self.means.lists)
+        self._screen = Screen(subject, self.tools.lists)
         self._newest = newest_known(subject.page, subject.statements, subject.today)
         self._known = stems_of(subject)
 
@@ -177,7 +177,7 @@ class _Run:
     async def _ask(self, query: Query, hits: dict[str, Found]) -> None:
         self.log.tell(Role.NAVIGATOR, f"asks “{query.claim}”")
         before, most = len(hits), self.budget.found_per_search
-        for found in await self.log.answers(self.means, query, most):
+        for found in await self.log.answers(self.tools, query, most):
             hits.setdefault(normal_key(found.address), found)
         self.log.tell(Role.SEARCH, f"{len(hits) - before} pages not seen before")
 
@@ -186,7 +186,7 @@ class _Run:
         why = f"opens a page: “{(found.title or address)[:120]}”"
         self.log.tell(Role.NAVIGATOR, why, address=address)
         wanted = Source(SourceForm.URL, raw=address, url=address)
-        reading = await self.means.sources.read(wanted)
+        reading = await self.tools.sources.read(wanted)
         document = self._screen.document(reading)
         if not isinstance(document, Document):
             ignored, told = document
@@ -203,8 +203,8 @@ class _Run:
             self.subject,
             self._newest,
             self._known,
-            verifier=self.means.verifier,
-            encoder=self.means.encoder,
+            verifier=self.tools.verifier,
+            encoder=self.tools.encoder,
         )
         if isinstance(pointer, Pointer):
             await self._point(pointer, found)
@@ -215,7 +215,7 @@ class _Run:
         """Tell whether a document begins like the article, or like one of its sections."""
         said = [one.said for one in self.subject.statements[:_OPENING]]
         own = f"{self.subject.names[0]}. {' '.join(said)}"
-        [[alike]] = await self.means.encoder.likeness([own], [document.opening])
+        [[alike]] = await self.tools.encoder.likeness([own], [document.opening])
         return alike >= _SAME_SUBJECT
 
     # --- outdated statements --------------------------------------------------
@@ -236,7 +236,7 @@ class _Run:
         if day is None or not statements:
             return frozenset()
         facts = document.found[:_MOST_FACTS]
-        alike = await self.means.encoder.likeness(
+        alike = await self.tools.encoder.likeness(
             [one.text for one in facts], [one.said for one, _ in statements]
         )
         used: set[Sentence] = set()
@@ -247,7 +247,7 @@ class _Run:
                 if row[at] < _ALIKE or not may_age(statement, known, fact.text, day):
                     continue
                 likely = await outdated(
-                    self.means.verifier,
+                    self.tools.verifier,
                     self.subject.page.id.title,
                     statement.said,
                     fact.text,
@@ -336,7 +336,7 @@ class _Run:
         if not self.pointers:
             return None
         said = [one.text for one in self.pointers]
-        [row] = await self.means.encoder.likeness([text], said)
+        [row] = await self.tools.encoder.likeness([text], said)
         at = max(range(len(row)), key=row.__getitem__)
         return at if row[at] >= _SAME_FACT else None
 
@@ -352,7 +352,7 @@ class _Run:
             basis=DateBasis.PAGE if document.day else None,
             search=found.search,
         )
-        return source_of(candidate, self.subject, self.means.lists)
+        return source_of(candidate, self.subject, self.tools.lists)
 
     def _tell(self, what: str, one: Sentence, found: Found, number: int) -> None:
         self.log.tell(

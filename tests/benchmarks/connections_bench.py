@@ -26,7 +26,7 @@ from starlette.routing import Router
 from bot.daemon.web.connections import Bounds, allow_files
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from tests.benchmarks.crowd import crowd
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON
 
 _CROWD = 10_000

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from playwright.sync_api import Browser, sync_playwright
 
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.store import KeptCheck, Store, open_store
 from bot.surfaces.feedback import Steering
 from gadget.api import make_api
@@ -27,7 +27,7 @@ from gadget.cards import Cards
 from gadget.local_page import WatchedArticles, local_pages
 from handlers.citations.reliability import ReliabilityLists
 from tests.benchmarks import large_page
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.builders import CHECKED_AT
 from tests.gadget.api.rig import RULES, parts
 from tests.rig.browser import open_chromium
@@ -82,11 +82,9 @@ _SCROLL = """selector => new Promise( resolve => {
 
 @dataclass(frozen=True)
 class _Watches:
-    def all(self) -> tuple[StandingWatch, ...]:
+    def all(self) -> tuple[ActiveWatch, ...]:
         title = (large_page.TITLE,)
-        return (
-            StandingWatch(large_page.WIKI, "User:A/S", WatcherKind.USER, "A", title),
-        )
+        return (ActiveWatch(large_page.WIKI, "User:A/S", WatcherKind.USER, "A", title),)
 
 
 @dataclass(frozen=True)

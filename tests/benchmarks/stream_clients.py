@@ -22,16 +22,16 @@ from typing import Any
 from bot.daemon.intake.event_stream import EventStreams, StreamSettings
 from bot.daemon.intake.harvest import Wanted
 from bot.daemon.intake.queue import (
+    ActiveWatches,
     QueueSink,
     Router,
     RouteRules,
     Routes,
-    StandingWatches,
 )
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.records.changes import Batch, ChangeKind, Position
 from bot.records.tasks import TaskState
-from bot.records.watches import StandingWatch, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, Surface, WatcherKind
 from bot.store import open_store
 from tests.benchmarks.stream_server import WIKI, wanted_by_hand, watched_titles
 
@@ -124,7 +124,7 @@ def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
         tempfile.TemporaryDirectory() as folder,
         open_store(f"sqlite:///{folder}/sidenote.sqlite") as store,
     ):
-        asked = StandingWatch(
+        asked = ActiveWatch(
             WIKI,
             "User:Example/Watch",
             WatcherKind.USER,
@@ -134,7 +134,7 @@ def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
             report="User:Example/Report",
         )
         store.watches.keep(asked, [], datetime.now(UTC))
-        watches = StandingWatches(store.watches)
+        watches = ActiveWatches(store.watches)
         watches.refresh()
         rules = RouteRules(frozenset({WIKI}), "ExampleBot", "User:ExampleBot/Rules")
         routes = Routes(Router(rules), watches)

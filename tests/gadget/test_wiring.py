@@ -14,7 +14,7 @@ from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.settings import Settings
 from bot.store import open_store
 from gadget.wiring import open_backend
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON
 from tests.rig.databases import ready_sqlite
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, func, select, text
 from bot.records.changes import Position
 from bot.records.posts import Posted, PostState, Refused, Shown
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import ToldState
+from bot.records.watches import NoteState
 from bot.store import Store
 from bot.store.posts import Scope
 from bot.store.schema import (
@@ -161,7 +161,7 @@ def _states(outcome: object) -> tuple[PostState, ...]:
 
 def _told(case: Case, made: Connection) -> Iterator[str]:
     rows = list(made.execute(select(told_notes)))
-    known = {(row.place, row.identity): ToldState[row.state] for row in rows}
+    known = {(row.place, row.identity): NoteState[row.state] for row in rows}
     done = {PostState.POSTED.name, PostState.SHOWN.name}
     named = {name: post for each in case.ledgers for name, post in each.posts.items()}
     names = made.scalars(select(posts.c.name).where(posts.c.state.in_(done)))
@@ -172,7 +172,7 @@ def _told(case: Case, made: Connection) -> Iterator[str]:
                     yield f"a note on {post.title} is on the wiki and not in the store"
     for ledger in case.ledgers:
         for key in ledger.dismissed:
-            if known.get(key) is not ToldState.DISMISSED:
+            if known.get(key) is not NoteState.DISMISSED:
                 yield f"a note that was dismissed is {known.get(key)}"
 
 

@@ -17,7 +17,7 @@ from bot.records.changes import Batch
 from bot.records.jobs import PageJob
 from bot.records.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
 from bot.records.tasks import Lease, TaskKind
-from bot.records.watches import Plan, StandingWatch, Wish
+from bot.records.watches import ActiveWatch, Plan, Wish
 from bot.store import Feeds, JobQueue, Outbox, Plans, Store, Tasks
 from bot.store.database import Transactions, open_engine, parse_url, shown
 
@@ -58,7 +58,7 @@ class Ledger:
     posts: dict[str, Post] = field(default_factory=dict)
     tries: list[tuple[str, int]] = field(default_factory=list)
     settled: dict[str, Outcome] = field(default_factory=dict)
-    watches: dict[str, StandingWatch] = field(default_factory=dict)
+    watches: dict[str, ActiveWatch] = field(default_factory=dict)
     dismissed: set[tuple[str, str]] = field(default_factory=set)
     turns: list[Turn] = field(default_factory=list)
     troubles: Counter[str] = field(default_factory=Counter)

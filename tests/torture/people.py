@@ -14,9 +14,9 @@ from typing import TypeAlias
 from bot.records.changes import Batch, Position, TopicPosition
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
+    ActiveWatch,
     PlanKind,
     Rate,
-    StandingWatch,
     Surface,
     WatcherKind,
     Wish,
@@ -92,7 +92,7 @@ class People:
 
     def _watch(self, report: int, most: int) -> None:
         pages = titles_of(self.number)
-        watch = StandingWatch(
+        watch = ActiveWatch(
             wiki=WIKI,
             place=f"User:Ada/Watch {self.number}{report}",
             kind=WatcherKind.USER,
@@ -114,13 +114,13 @@ class People:
     def _in_turn(self, chance: random.Random) -> None:
         task, holder = f"task {chance.randrange(2)}", f"process {self.number}"
         begin = self.clock()
-        if not self.store.turns.take(task, holder, begin, 30.0):
+        if not self.store.schedule_locks.take(task, holder, begin, 30.0):
             return
         told = self.clock()
         time.sleep(chance.uniform(0, 0.05))
         end = min(self.clock(), begin + timedelta(seconds=30))
         self.ledger.turns.append(Turn(task, holder, told, end))
-        self.store.turns.release(task, holder)
+        self.store.schedule_locks.release(task, holder)
 
     def _read_more(self, chance: random.Random) -> None:
         """Keep a batch of another feed, the same until it is kept, as intake does."""
@@ -142,8 +142,8 @@ class People:
 
     def _dismiss(self, chance: random.Random) -> None:
         place = f"User:Ada/Report {self.number}{chance.randrange(2)}"
-        notes = self.store.told.on(WIKI, place)
+        notes = self.store.shown_notes.on(WIKI, place)
         if notes and chance.random() < 0.2:
             one = chance.choice(notes).identity
-            self.store.told.dismiss(WIKI, place, [one[:24]], self.clock())
+            self.store.shown_notes.dismiss(WIKI, place, [one[:24]], self.clock())
             self.ledger.dismissed.add((place, one))

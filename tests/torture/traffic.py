@@ -18,11 +18,11 @@ from bot.daemon.check import Checker
 from bot.daemon.intake.event_stream import EventStreams, StreamSettings
 from bot.daemon.intake.harvest import Wanted
 from bot.daemon.intake.queue import (
+    ActiveWatches,
     QueueSink,
     Router,
     RouteRules,
     Routes,
-    StandingWatches,
 )
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.daemon.roles import run_roles, until_stopped
@@ -34,7 +34,7 @@ from bot.records.tasks import TaskState
 from bot.records.watches import Plan, PlanKind
 from bot.report import PageReport
 from bot.store import Store
-from bot.surfaces.planning.intended_post import Means, Planned, post_name
+from bot.surfaces.planning.intended_post import Planned, PlanningTools, post_name
 from bot.surfaces.planning.planner import planning
 from bot.surfaces.post_summaries import Task
 from bot.wiki.keys import Keys, short_name
@@ -154,7 +154,7 @@ class Traffic:
     # --- the program's own loops --------------------------------------------------
 
     def _intake(self, feed: EventStreams) -> Intake:
-        watches = StandingWatches(self.store.watches)
+        watches = ActiveWatches(self.store.watches)
         router = Router(RouteRules(frozenset({WIKI}), BOT, "Project:None.json"))
         sink = QueueSink(
             f"feed {self.number}",
@@ -196,13 +196,15 @@ class Traffic:
 
     def _planner(self) -> Runner:
         keys = Keys((b"a secret of the tests that is long enough",))
-        means = Means(self.store, keys, BOT, _NoWiki(), self.clock, is_dry=False)
+        tools = PlanningTools(
+            self.store, keys, BOT, _NoWiki(), self.clock, is_dry=False
+        )
         kinds = (PlanKind.REPORT, PlanKind.TALK)
         return Runner(
             "planner",
-            means.store.tasks,
-            planning(means, dict.fromkeys(kinds, self._plan)),
-            means.now,
+            tools.store.tasks,
+            planning(tools, dict.fromkeys(kinds, self._plan)),
+            tools.now,
             random.random,
         )
 
@@ -219,7 +221,7 @@ class Traffic:
             if watch is None or not watch.report:
                 return Planned()
             task, place, pages = Task.REPORT, watch.report, watch.pages
-        told = {note.identity for note in store.told.on(WIKI, place)}
+        told = {note.identity for note in store.shown_notes.on(WIKI, place)}
         found = {
             kept.suggestion.identity
             for page in pages

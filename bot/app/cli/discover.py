@@ -161,7 +161,7 @@ async def _discover(
         found = await discoverer.discover(page.wikitext, page.id, window)
         quotas = [
             str(quota)
-            for search in discoverer.means.searches
+            for search in discoverer.tools.searches
             if isinstance(search, Metered)
             for quota in search.quotas()
         ]
@@ -186,7 +186,7 @@ def _services(ask: Ask) -> str | None:
 
 
 def _require_searches(discoverer: Discoverer) -> None:
-    if not discoverer.means.searches:
+    if not discoverer.tools.searches:
         raise PermanentError(
             "there is nowhere to search: give a folder or a service with --search, or"
             " set up services in SIDENOTE_SEARCHES"

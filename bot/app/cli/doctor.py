@@ -12,7 +12,7 @@ from bot.app.cli.output import is_terminal, terminal_width
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.doctor.examination import Wanted, bare, chosen, examine, hider, only_of
 from bot.app.doctor.report import render_json, render_text
-from bot.app.doctor.values import Examination, Group, Notes, Patient, Standing
+from bot.app.doctor.values import Examination, Group, Notes, Patient, State
 from bot.app.wiring.daemon import WHOLE, Part
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import gadget_pages
@@ -72,7 +72,7 @@ def doctor(
         colour = is_terminal() and not os.environ.get("NO_COLOR")
         text = render_text(found, at, about, width=terminal_width(), colour=colour)
         write_out(text)
-    is_broken = any(one.standing is Standing.BROKEN for one in found)
+    is_broken = any(one.state is State.BROKEN for one in found)
     return Exit.NEEDS_ATTENTION if is_broken else Exit.FINE
 
 

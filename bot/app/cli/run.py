@@ -107,8 +107,8 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
         _say(f"2/4 replaying {opened.events} recorded changes")
         _say(f"3/4 checking {articles} articles against the pages they cite")
 
-        async def end(told_to_stop: asyncio.Event) -> None:
-            if await _has_done_all(idle, told_to_stop):
+        async def end(stop: asyncio.Event) -> None:
+            if await _has_done_all(idle, stop):
                 _say("4/4 writing the report")
                 await asyncio.to_thread(
                     _write_report, list(reports.values()), output, daemon.address

@@ -35,7 +35,7 @@ from bot.app.doctor.values import (
     Group,
     Notes,
     Patient,
-    Standing,
+    State,
     Trial,
 )
 from bot.daemon.threads import PassingThreads
@@ -119,7 +119,7 @@ def only_of(
     """Return what belongs to the wanted groups, and whatever is wrong with the others."""
     groups = wanted.groups or groups_of(patient.roles)
     return tuple(
-        one for one in found if one.group in groups or one.standing is Standing.BROKEN
+        one for one in found if one.group in groups or one.state is State.BROKEN
     )
 
 

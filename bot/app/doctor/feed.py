@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 from urllib.parse import urlsplit
 
-from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
+from bot.app.doctor.values import Group, Notes, Patient, State, Trial
 from bot.app.wiring.wiki import user_agent
 from bot.daemon.intake.event_stream import EventStreams, Framer, Start, StreamSettings
 from handlers.ports import TemporaryError
@@ -40,10 +40,10 @@ async def _look(patient: Patient, notes: Notes) -> None:
         settle_s=0.0,
     )
     start = Start(since=patient.now() - _BACK)
-    told = f"{urlsplit(settings.stream).netloc}: {', '.join(settings.streams)}"
+    message = f"{urlsplit(settings.stream).netloc}: {', '.join(settings.streams)}"
     try:
         async with EventStreams(stream) as feed, feed.connect(start) as connection:
-            notes.fine("feed", f"{told}; connected, text/event-stream")
+            notes.fine("feed", f"{message}; connected, text/event-stream")
             framer, said = Framer(_MAX_FRAME_BYTES), b""
             async with asyncio.timeout(_FIRST_EVENT_S):
                 while not said and (chunk := await connection.read()):
@@ -53,7 +53,7 @@ async def _look(patient: Patient, notes: Notes) -> None:
         return
     except TemporaryError as error:
         if notes.taken:  # it was connected, and that is cut at any time
-            notes.failed("first event", error, _QUIET, Standing.WARNING)
+            notes.failed("first event", error, _QUIET, State.WARNING)
             return
         if _TOO_MANY not in str(error):
             raise

@@ -7,29 +7,29 @@ from datetime import datetime
 from itertools import groupby
 
 from bot import __version__
-from bot.app.doctor.values import Examination, Group, Standing
+from bot.app.doctor.values import Examination, Group, State
 from bot.report.to_text import Paper
 from bot.report.words import clean_for_terminal, counted, moment, shortened
 
 
 def render_json(found: Sequence[Examination], at: datetime) -> str:
     """Return one JSON object; `standing` is that of the worst examination."""
-    counts = Counter(one.standing for one in found)
+    counts = Counter(one.state for one in found)
     worst = next(
         one
-        for one in (Standing.BROKEN, Standing.WARNING, Standing.FINE)
-        if counts[one] or one is Standing.FINE
+        for one in (State.BROKEN, State.WARNING, State.FINE)
+        if counts[one] or one is State.FINE
     )
     told = {
         "sidenote": __version__,
         "at": at.isoformat(timespec="seconds"),
         "standing": worst.value,
-        "counts": {each.value: counts[each] for each in Standing},
+        "counts": {each.value: counts[each] for each in State},
         "examinations": [
             {
                 "group": one.group.value,
                 "name": one.name,
-                "standing": one.standing.value,
+                "standing": one.state.value,
                 "seen": one.seen,
                 "remedy": one.remedy,
             }
@@ -40,10 +40,10 @@ def render_json(found: Sequence[Examination], at: datetime) -> str:
 
 
 _MARKS = {
-    Standing.FINE: ("  ok    ", "green"),
-    Standing.WARNING: ("  note  ", "bold yellow"),
-    Standing.BROKEN: ("  WRONG ", "bold red"),
-    Standing.SKIPPED: ("  -     ", "dim"),
+    State.FINE: ("  ok    ", "green"),
+    State.WARNING: ("  note  ", "bold yellow"),
+    State.BROKEN: ("  WRONG ", "bold red"),
+    State.SKIPPED: ("  -     ", "dim"),
 }
 _HEADINGS = {
     Group.PROGRAM: "Program and machine",
@@ -79,28 +79,28 @@ def render_text(
 
 def summary(found: Sequence[Examination]) -> str:
     """Return how many things are how, in one line."""
-    counts = Counter(one.standing for one in found)
+    counts = Counter(one.state for one in found)
     told = [
-        f"{counts[Standing.BROKEN]} wrong",
-        f"{counts[Standing.WARNING]} to review",
-        f"{counts[Standing.FINE]} fine",
-        f"{counts[Standing.SKIPPED]} skipped",
+        f"{counts[State.BROKEN]} wrong",
+        f"{counts[State.WARNING]} to review",
+        f"{counts[State.FINE]} fine",
+        f"{counts[State.SKIPPED]} skipped",
     ]
     return ", ".join(told)
 
 
 def _write(out: Paper, one: Examination) -> None:
     seen = shortened(clean_for_terminal(one.seen), _MOST_CHARS)
-    quiet = "dim" if one.standing is Standing.SKIPPED else ""
+    quiet = "dim" if one.state is State.SKIPPED else ""
     name = clean_for_terminal(one.name)
-    out.line((name, quiet or "bold"), (f": {seen}", quiet), bullet=_MARKS[one.standing])
+    out.line((name, quiet or "bold"), (f": {seen}", quiet), bullet=_MARKS[one.state])
     if one.remedy:
         remedy = shortened(clean_for_terminal(one.remedy), _MOST_CHARS)
         out.line(remedy, indent=_INDENT, bullet="-> ")
 
 
 def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
-    broken = [one for one in found if one.standing is Standing.BROKEN]
+    broken = [one for one in found if one.state is State.BROKEN]
     style = "bold red" if broken else "bold green"
     out.line((f"{summary(found)}.", style))
     if broken:
@@ -110,6 +110,6 @@ def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
         ]
         out.line(f"First fix {', '.join(names)}; then run it again.")
     else:
-        warned = sum(one.standing is Standing.WARNING for one in found)
+        warned = sum(one.state is State.WARNING for one in found)
         if warned:
             out.line(f"Sidenote can run; {counted(warned, 'thing')} could be better.")

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial, in_thread
+from bot.app.doctor.values import Group, Notes, Patient, State, Trial, in_thread
 from bot.app.wiring.searches import open_opensearch, open_services
 from bot.report.words import counted
 from bot.settings import Settings
@@ -44,7 +44,7 @@ async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
                 asked = _quota(search)
     except TemporaryError as error:  # others step in for it, or it is asked again
         remedy = f"Try again later; if it persists, remove {name.value} from SIDENOTE_SEARCHES."
-        notes.failed(name.value, error, remedy, Standing.WARNING)
+        notes.failed(name.value, error, remedy, State.WARNING)
         return
     except PermanentError as error:
         said = str(error)

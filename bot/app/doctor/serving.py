@@ -173,8 +173,8 @@ def _compare(
     if missing:
         notes.warning("gadget", f"{wiki} lacks {', '.join(missing[:_SHOWN])}", _DEPLOY)
     if other:
-        told = f"{counted(len(other), 'page')} of {wiki} {'differs' if len(other) == 1 else 'differ'} from this version"
-        notes.warning("gadget", f"{told}: {', '.join(other[:_SHOWN])}", _DEPLOY)
+        message = f"{counted(len(other), 'page')} of {wiki} {'differs' if len(other) == 1 else 'differ'} from this version"
+        notes.warning("gadget", f"{message}: {', '.join(other[:_SHOWN])}", _DEPLOY)
     if _GADGETS in wanted and "sidenote" not in there.get(_GADGETS, ""):
         notes.warning("gadget", f"{_GADGETS} does not list it", _DEPLOY)
     elif not missing and not other:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial, in_thread
+from bot.app.doctor.values import Group, Notes, Patient, State, Trial, in_thread
 from bot.app.doctor.wiki import wikis_of
 from bot.daemon.web.guard import is_loopback
 from bot.report.words import counted
@@ -155,7 +155,7 @@ class _Fault:
     name: str
     seen: str
     remedy: str
-    standing: Standing = Standing.BROKEN
+    state: State = State.BROKEN
 
 
 def trials(patient: Patient) -> tuple[Trial, ...]:
@@ -171,7 +171,7 @@ def _look(patient: Patient, notes: Notes) -> None:
     for rule in _RULES:
         try:
             for fault in rule(patient):
-                is_broken = fault.standing is Standing.BROKEN
+                is_broken = fault.state is State.BROKEN
                 note = notes.broken if is_broken else notes.warning
                 note(fault.name, fault.seen, fault.remedy)
         except PermanentError as error:
@@ -187,7 +187,7 @@ def is_wikimedia(host: str) -> bool:
 
 
 def _warned(name: str, seen: str, remedy: str) -> _Fault:
-    return _Fault(name, seen, remedy, Standing.WARNING)
+    return _Fault(name, seen, remedy, State.WARNING)
 
 
 def _contact(patient: Patient) -> Iterator[_Fault]:

@@ -20,7 +20,7 @@ _NO_REMEDY = frozenset({"try again", "try again later"})
 REPORT_IT = "This is an error in Sidenote itself; please report it with this line."
 
 
-class Standing(Enum):
+class State(Enum):
     """How something is."""
 
     FINE = "fine"
@@ -57,7 +57,7 @@ class Examination:
 
     group: Group
     name: str
-    standing: Standing
+    state: State
     seen: str
     remedy: str = ""
 
@@ -101,40 +101,40 @@ class Notes:
 
     def fine(self, name: str, seen: str) -> None:
         """Write down that something is as it should be."""
-        self._take(name, Standing.FINE, seen)
+        self._take(name, State.FINE, seen)
 
     def skipped(self, name: str, why: str) -> None:
         """Write down that something was not tried."""
-        self._take(name, Standing.SKIPPED, why)
+        self._take(name, State.SKIPPED, why)
 
     def warning(self, name: str, seen: str, remedy: str) -> None:
         """Write down what works and should be mended all the same."""
-        self._take(name, Standing.WARNING, seen, remedy)
+        self._take(name, State.WARNING, seen, remedy)
 
     def broken(self, name: str, seen: str, remedy: str) -> None:
         """Write down what cannot work."""
-        self._take(name, Standing.BROKEN, seen, remedy)
+        self._take(name, State.BROKEN, seen, remedy)
 
     def failed(
         self,
         name: str,
         error: PermanentError | TemporaryError,
         remedy: str,
-        standing: Standing = Standing.BROKEN,
+        state: State = State.BROKEN,
     ) -> None:
         """Write down a failure; its own remedy, after a semicolon, goes before ours.
 
         Ours is left out where its own names the setting.
         """
         seen, _, own = str(error).partition("; ")
-        told = "" if own in _NO_REMEDY else _sentence(own)
-        names_it = _OURS in told
+        message = "" if own in _NO_REMEDY else _sentence(own)
+        names_it = _OURS in message
         self._take(
-            name, standing, seen, told if names_it else f"{told} {remedy}".strip()
+            name, state, seen, message if names_it else f"{message} {remedy}".strip()
         )
 
-    def _take(self, name: str, standing: Standing, seen: str, remedy: str = "") -> None:
-        self.taken.append(Examination(self._group, name, standing, seen, remedy))
+    def _take(self, name: str, state: State, seen: str, remedy: str = "") -> None:
+        self.taken.append(Examination(self._group, name, state, seen, remedy))
 
 
 Run = Callable[[Notes], Awaitable[None]]

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from bot.app.doctor.values import Group, Notes, Patient, Run, Standing, Trial, ask
+from bot.app.doctor.values import Group, Notes, Patient, Run, State, Trial, ask
 from bot.app.doctor.wiki import wikis_of
 from bot.app.wiring.sources import make_extractor, open_wall, open_web
 from bot.search.services.client import Request
@@ -77,10 +77,10 @@ async def _wall(patient: Patient, notes: Notes) -> None:
             f"Add to SIDENOTE_DENIED_NETWORKS: {', '.join(own)}. Its firewall does not apply from inside.",
         )
     else:
-        told = f"{len(_INTERNAL)} internal addresses tried, all refused"
+        message = f"{len(_INTERNAL)} internal addresses tried, all refused"
         notes.fine(
             "address wall",
-            told + (f"; open to {', '.join(open_to)}" if open_to else ""),
+            message + (f"; open to {', '.join(open_to)}" if open_to else ""),
         )
 
 
@@ -166,7 +166,7 @@ async def _archive(patient: Patient, notes: Notes) -> None:
     try:
         answer = await ask(patient, "the archive service", request, timeout_s=15)
     except (PermanentError, TemporaryError) as error:  # often; checks go on without
-        notes.failed("archive", error, _ARCHIVE, Standing.WARNING)
+        notes.failed("archive", error, _ARCHIVE, State.WARNING)
         return
     said = answer.json
     if not isinstance(said, dict) or "archived_snapshots" not in said:

@@ -11,7 +11,7 @@ from bot.app.doctor.values import (
     Group,
     Notes,
     Patient,
-    Standing,
+    State,
     Trial,
     ask,
     note_clock,
@@ -84,7 +84,7 @@ async def _reach(patient: Patient, address: WikiAddress, notes: Notes) -> None:
         if not any(word in str(error) for word in _BEHIND):
             raise
         wait = "Wait: Sidenote also pauses while the databases of the wiki lag."
-        notes.failed(address.host, error, wait, Standing.WARNING)
+        notes.failed(address.host, error, wait, State.WARNING)
         return
     if answer.query is None:
         raise PermanentError(f"{address.api} gives no information about itself")

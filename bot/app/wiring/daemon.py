@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
-    from bot.surfaces.planning.intended_post import Means
+    from bot.surfaces.planning.intended_post import PlanningTools
 
 _SWEEP_S = 3600.0
 _FORGET_S = 300.0
@@ -134,7 +134,7 @@ async def open_daemon(
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
             made.tasks.append(Task(files, _SWEEP_S, forget))
-            schedule = Schedule(made.tasks, store.turns, holder(), now)
+            schedule = Schedule(made.tasks, store.schedule_locks, holder(), now)
             made.roles["schedule"] = schedule.run
             made.roles["clock"] = ClockWatch(store, now).run
         named = [part.value for part in Part if part in parts]
@@ -152,9 +152,9 @@ async def _add_workers(
 ) -> None:
     from bot.daemon.supplied import SuppliedChecks
     from bot.daemon.worker import Worker
-    from bot.records.poison import Suspects
+    from bot.records.poison import UnansweredPages
 
-    settings, suspects = made.settings, Suspects()
+    settings, unanswered = made.settings, UnansweredPages()
     model = await opened.enter_async_context(open_language_model(settings, made.store))
     checker = await opened.enter_async_context(
         open_checker(
@@ -195,7 +195,7 @@ async def _add_workers(
             now=now,
             draw=random,
             shown=show,
-            suspects=suspects,
+            unanswered=unanswered,
         )
         made.roles[f"worker {number}"] = partial(
             worker.runner.run, idle_s=made.world.idle_s
@@ -214,13 +214,13 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
 def _add_publishing(made: Daemon) -> None:
     from bot.daemon.runner import Runner
-    from bot.surfaces.planning.intended_post import Means
+    from bot.surfaces.planning.intended_post import PlanningTools
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
     from bot.surfaces.planning.planner import handlers, planning
     from bot.surfaces.problem_reports import read_reports
 
     world, settings = made.world, made.settings
-    means = Means(
+    tools = PlanningTools(
         store=made.store,
         keys=world.keys(),
         bot=world.bot,
@@ -231,8 +231,8 @@ def _add_publishing(made: Daemon) -> None:
         steering=open_steering(settings, made.store),
     )
     rules = OptInRules(settings.community_page, settings.opt_in_sweep_s)
-    opt_ins = OptIns(means, made.store, world.lists, rules)
-    works = planning(means, handlers(means, opt_ins))
+    opt_ins = OptIns(tools, made.store, world.lists, rules)
+    works = planning(tools, handlers(tools, opt_ins))
     planner = Runner(f"{holder()}:planner", made.store.tasks, works, now, random)
     made.roles["planner"] = partial(planner.run, idle_s=world.idle_s)
     for wiki in world.wikis:
@@ -248,18 +248,18 @@ def _add_publishing(made: Daemon) -> None:
     )
     made.tasks.append(Task("problem reports", _REPORTS_S, read))
     made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
-    _add_own_pages(made, means)
+    _add_own_pages(made, tools)
 
 
-def _add_own_pages(made: Daemon, means: "Means") -> None:
+def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
     from bot.surfaces.planning.own_pages import PAUSE_S, DryPage, OwnPage, StatusPage
 
     world, local = made.world, local_pages(made.settings)
     pages: list[OwnPage] = []
     if world.dry_page:
-        pages.append(DryPage(means, world.wikis[0], world.dry_page, local.where))
+        pages.append(DryPage(tools, world.wikis[0], world.dry_page, local.where))
     if made.settings.status_page and not world.is_dry:
-        pages.append(StatusPage(means, world.wikis[0], made.settings.status_page))
+        pages.append(StatusPage(tools, world.wikis[0], made.settings.status_page))
 
     async def refresh(page: OwnPage) -> None:
         await page.refresh()

@@ -115,11 +115,11 @@ def _sinks(
     settings: Settings, store: "Store", world: World
 ) -> "Callable[[str], QueueSink]":
     from bot.daemon.intake.queue import (
+        ActiveWatches,
         QueueSink,
         Router,
         RouteRules,
         Routes,
-        StandingWatches,
     )
 
     rules = RouteRules(
@@ -131,7 +131,7 @@ def _sinks(
     )
 
     def sink_of(feed: str) -> QueueSink:
-        watches = StandingWatches(store.watches)
+        watches = ActiveWatches(store.watches)
         return QueueSink(
             feed=feed,
             store=store,

@@ -75,7 +75,7 @@ async def open_services(
         PermanentError: `order` names what there is not, or what is not set up.
     """
     from bot.search.services.client import Asker
-    from bot.search.services.service import InTurn
+    from bot.search.services.service import AlternateSearches
 
     wanted = settings.search_order if order is None else _read(order)
     async with Asker(
@@ -90,7 +90,9 @@ async def open_services(
             made = [_made(name, workshop, must=order is not None) for name in asked]
             ready = [search for search in made if search is not None]
             if ready:
-                searches.append(ready[0] if len(ready) == 1 else InTurn(ready))
+                searches.append(
+                    ready[0] if len(ready) == 1 else AlternateSearches(ready)
+                )
         yield tuple(searches)
 
 
@@ -263,14 +265,14 @@ def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None
 def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
     """Give a search of the feeds in the settings."""
     from bot.search.services.feeds import (
+        FeedCache,
         FeedSearch,
-        FeedShelf,
     )
 
     if not settings.search_feeds:
         return None
     folder = settings.data_dir / "searches" / "feeds"
-    shelf = FeedShelf(folder, asker, lambda: datetime.now(UTC))
+    shelf = FeedCache(folder, asker, lambda: datetime.now(UTC))
     return FeedSearch(settings.search_feeds, shelf, sieve)
 
 

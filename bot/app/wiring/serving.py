@@ -25,7 +25,7 @@ from bot.settings.showing import shown
 from handlers.model import Quota
 
 if TYPE_CHECKING:
-    from bot.daemon.status.situation import Means, Situation
+    from bot.daemon.status.situation import Configured, Situation
     from bot.daemon.web.guard import Mount
     from bot.store import Store
     from bot.surfaces.feedback import Steering, SteeringRules
@@ -62,23 +62,23 @@ async def open_server(
 
 def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
     """Return what takes a look at how the program is doing; a look blocks."""
-    return partial(_look, settings, means(settings), store)
+    return partial(_look, settings, configured(settings), store)
 
 
-def _look(settings: Settings, allowed: "Means", store: "Store") -> "Situation":
+def _look(settings: Settings, allowed: "Configured", store: "Store") -> "Situation":
     from bot.daemon.status.situation import Situation
 
     days = allowed.steering.days
-    sight = store.sight(_now(), decision_days=days)
-    return Situation(sight, allowed, search_quotas(settings))
+    status = store.status(_now(), decision_days=days)
+    return Situation(status, allowed, search_quotas(settings))
 
 
-def means(settings: Settings) -> "Means":
+def configured(settings: Settings) -> "Configured":
     """Return what the settings allow, without any secret."""
-    from bot.daemon.status.situation import Means, Setting
+    from bot.daemon.status.situation import Configured, Setting
 
     secrets = settings.bot_secret.get_secret_value().split()
-    return Means(
+    return Configured(
         version=__version__,
         account=settings.bot_account,
         is_live=settings.posting is Posting.LIVE,

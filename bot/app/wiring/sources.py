@@ -153,7 +153,7 @@ def open_web(
         extractor,
         wall=open_wall(settings),
         cache_folder=_cache_folder(settings),
-        turns=store.hosts if store else None,
+        slots=store.hosts if store else None,
     )
 
 

@@ -21,7 +21,7 @@ from handlers.ports import LanguageModel, Search, SourceReader
 from handlers.updates.discovery import by_model
 from handlers.updates.editor import EmbeddedEditor, ModelEditor
 from handlers.updates.entailment import Remembering
-from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
+from handlers.updates.roles import Budget, CriteriaCache, Roles, Tools
 from handlers.updates.without_model import WithoutModel
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Looking:
     services: str | None = None
     wiki: str | None = None
     words_edits: bool = False
-    shelf: CriteriaShelf | None = None
+    shelf: CriteriaCache | None = None
     store: "Store | None" = None
 
 
@@ -84,7 +84,7 @@ def _discoverer(
 ) -> Discoverer:
     from bot.models.encoder import RememberingEncoder
 
-    means = Means(
+    tools = Tools(
         searches,
         sources,
         Remembering(open_verifier(settings)),
@@ -92,8 +92,8 @@ def _discoverer(
         load_reliability(),
     )
     return Discoverer(
-        roles=_roles(settings, means, language_model, looking),
-        means=means,
+        roles=_roles(settings, tools, language_model, looking),
+        tools=tools,
         now=lambda: datetime.now(UTC),
         budget=Budget(
             steps=settings.updates_steps, time_s=float(settings.updates_time_s)
@@ -102,22 +102,22 @@ def _discoverer(
 
 
 def _roles(
-    settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
+    settings: Settings, tools: Tools, model: LanguageModel | None, looking: Looking
 ) -> Roles | WithoutModel:
     elsewhere = settings.gadget_tag_language
     wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
     if model is None:
         return WithoutModel(wordless)
     editor = (
-        ModelEditor(model, means.verifier, wordless)
+        ModelEditor(model, tools.verifier, wordless)
         if looking.words_edits
         else wordless
     )
     return by_model(
         model,
-        means.verifier,
-        means.encoder,
-        means.lists,
+        tools.verifier,
+        tools.encoder,
+        tools.lists,
         shelf=looking.shelf,
         editor=editor,
     )

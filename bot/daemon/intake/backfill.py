@@ -138,11 +138,11 @@ class Backfill:
         until = hole.until or self._around.now()
         log = structlog.get_logger().bind(hole=number, since=hole.since.isoformat())
         log.info("hole is filled", until=until.isoformat())
-        told = [
-            await self._told_all(one, names[one.wiki], hole.since, until)
+        lines = [
+            await self._handed_on_all(one, names[one.wiki], hole.since, until)
             for one in self._wikis
         ]
-        if not all(told):
+        if not all(lines):
             return False
         await asyncio.to_thread(self._holes.fill_hole, number, self._around.now())
         for name in names.values():
@@ -150,7 +150,7 @@ class Backfill:
         log.info("hole is closed")
         return True
 
-    async def _told_all(
+    async def _handed_on_all(
         self, wiki: PastChanges, name: str, since: datetime, until: datetime
     ) -> bool:
         """Keep what one wiki tells; `False` if it did not tell all of it."""

@@ -228,23 +228,23 @@ def check(
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if status == HTTPStatus.OK and kind == EVENT_STREAM:
         return
-    told = f"{url.host} answers {status}"
+    message = f"{url.host} answers {status}"
     words = " ".join(said.split())[:_SHOWN_CHARS]
     if status == HTTPStatus.BAD_REQUEST:
-        raise StartRefusedError(f"{told}: {words}")
+        raise StartRefusedError(f"{message}: {words}")
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         raise PermanentError(
-            f"{told}; Wikimedia wants a User-Agent with a contact: set SIDENOTE_CONTACT"
+            f"{message}; Wikimedia wants a User-Agent with a contact: set SIDENOTE_CONTACT"
         )
     if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
-        raise PermanentError(f"{told}; check the address of the stream")
+        raise PermanentError(f"{message}; check the address of the stream")
     if status < HTTPStatus.BAD_REQUEST:
-        told = f"{told} with {kind or 'nothing'} where events were expected"
+        message = f"{message} with {kind or 'nothing'} where events were expected"
     asked_s = asked_wait_s({name.lower(): text for name, text in headers.items()}, now)
     is_early = status in _NOT_YET or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     if status >= HTTPStatus.BAD_REQUEST and not is_early:
-        raise PermanentError(f"{told}: {words}")
-    raise TemporaryError(told, retry_in_s=min(asked_s or 0.0, _MAX_ASKED_S))
+        raise PermanentError(f"{message}: {words}")
+    raise TemporaryError(message, retry_in_s=min(asked_s or 0.0, _MAX_ASKED_S))
 
 
 _MAX_REDIRECTS = 3

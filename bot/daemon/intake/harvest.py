@@ -197,11 +197,11 @@ def _place_in(frame: bytes) -> tuple[_Place, int] | None:
     if begin < 0 or end < 0:
         return None
     try:
-        told = json.loads(frame[begin + len(_META) - 1 : end + 1])
+        answer = json.loads(frame[begin + len(_META) - 1 : end + 1])
     except (ValueError, RecursionError):  # lists within lists, many thousands deep
         return None
-    topic, partition = told.get("topic"), told.get("partition", 0)
-    offset = told.get("offset")
+    topic, partition = answer.get("topic"), answer.get("partition", 0)
+    offset = answer.get("offset")
     if type(topic) is str and type(partition) is int and type(offset) is int:
         return (topic, partition), offset
     return None
@@ -280,8 +280,8 @@ class Reading:
         An id names all topics, those without an event yet without a time. So the
         `last` one tells whether there is anything to look for, which is rare.
         """
-        told = {one.place for one in last.topics if one.timestamp is not None}
-        fresh = told - self._begun
+        known = {one.place for one in last.topics if one.timestamp is not None}
+        fresh = known - self._begun
         self._begun |= fresh
         begun: dict[tuple[str, int], TopicPosition] = {}
         each = iter(frames)
@@ -302,11 +302,11 @@ class Reading:
         if event.event == "error":
             harvest.complaint = str(event.data)[:_SHOWN_CHARS]
             return
-        told = self._decoder.decode(event.data)
-        if isinstance(told, DeadLetter):
-            harvest.dead_letters.append(told)
-        elif told is not None and self._wanted.wants(told):
-            harvest.changes.append(told)
+        message = self._decoder.decode(event.data)
+        if isinstance(message, DeadLetter):
+            harvest.dead_letters.append(message)
+        elif message is not None and self._wanted.wants(message):
+            harvest.changes.append(message)
 
     def _bury(self, cut: Iterable[CutFrame], harvest: Harvest) -> None:
         for one in cut:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bot.records.changes import Batch, Change, ChangeKind, Position, UserKind
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import PlanKind, StandingWatch, Surface, Wish
+from bot.records.watches import ActiveWatch, PlanKind, Surface, Wish
 from bot.store import Store
 from bot.wiki.titles import USER
 from handlers.ports import PermanentError
@@ -29,13 +29,13 @@ class KeptWatches(Protocol):
         """Return how long each watched page rests between two looks, in seconds."""
         ...
 
-    def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
+    def all(self, wiki: str | None = None) -> tuple[ActiveWatch, ...]:
         """Return the watches of one wiki, or of all."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WatchedPages:
     """The watches at one moment. `talked` has titles by all that may be their names."""
 
     pauses: Mapping[Page, float] = field(default_factory=dict)
@@ -44,9 +44,9 @@ class Standing:
     talked: Mapping[Page, tuple[str, ...]] = field(default_factory=dict)
 
 
-def standing(
-    pauses: Mapping[Page, float], watches: Iterable[StandingWatch]
-) -> Standing:
+def watched_pages(
+    pauses: Mapping[Page, float], watches: Iterable[ActiveWatch]
+) -> WatchedPages:
     """Return what intake asks about `watches`."""
     places: set[Page] = set()
     reports: defaultdict[Page, dict[str, None]] = defaultdict(dict)
@@ -59,7 +59,7 @@ def standing(
             for page in each.pages:
                 for name in _names(page):
                     talked[each.wiki, name][page] = None
-    return Standing(
+    return WatchedPages(
         dict(pauses),
         frozenset(places),
         {page: tuple(found) for page, found in reports.items()},
@@ -77,7 +77,7 @@ def _names(title: str) -> tuple[str, ...]:
     return (title, rest) if rest else (title,)
 
 
-class StandingWatches:
+class ActiveWatches:
     """Fulfils `bot.daemon.intake.queue.Watched` from the store.
 
     Args:
@@ -87,10 +87,10 @@ class StandingWatches:
     def __init__(self, kept: KeptWatches) -> None:
         self._kept = kept
         self._version: int | None = None
-        self._now = Standing()
+        self._now = WatchedPages()
 
     @property
-    def now(self) -> Standing:
+    def now(self) -> WatchedPages:
         """The watches as they were at the last `refresh`."""
         return self._now
 
@@ -104,7 +104,7 @@ class StandingWatches:
         # Asked first: what changes while the rest is read counts as newer.
         version = self._kept.version()
         if version != self._version:
-            self._now = standing(self._kept.pauses(), self._kept.all())
+            self._now = watched_pages(self._kept.pauses(), self._kept.all())
             self._version = version
 
     def pause_s(self, wiki: str, title: str) -> float | None:
@@ -158,7 +158,7 @@ class Router:
         self._listings: dict[str, _Listing] = {}
 
     def wishes(
-        self, changes: Iterable[Change], standing: Standing, now: datetime
+        self, changes: Iterable[Change], watched_pages: WatchedPages, now: datetime
     ) -> tuple[Wish, ...]:
         """Return what is to be planned, each once.
 
@@ -166,16 +166,16 @@ class Router:
 
         Args:
             changes: of one batch.
-            standing: the watches, read after the changes came in.
+            watched_pages: the watches, read after the changes came in.
             now: when they came in; the same if the batch has to be kept again.
         """
         found: dict[tuple[PlanKind, str, str], Wish] = {}
         for change in changes:
             if self._concerns(change):
-                for kind, subject in self._subjects(change, standing):
+                for kind, subject in self._subjects(change, watched_pages):
                     wish = self._soon(kind, change.wiki, subject, now)
                     found.setdefault((kind, change.wiki, subject), wish)
-                if self._may_be_new(change, standing):
+                if self._may_be_new(change, watched_pages):
                     self._owe(change.wiki, now)
         return (*found.values(), *self._lists(now))
 
@@ -184,21 +184,21 @@ class Router:
         return is_known and change.user is not UserKind.OURS
 
     def _subjects(
-        self, change: Change, standing: Standing
+        self, change: Change, watched_pages: WatchedPages
     ) -> Iterator[tuple[PlanKind, str]]:
         """Yield what a change concerns of all that stands."""
         for title in _titles(change):
             page = (change.wiki, title)
-            if page in standing.places:
+            if page in watched_pages.places:
                 yield PlanKind.OPT_INS, title
-            for place in standing.reports.get(page, ()):
+            for place in watched_pages.reports.get(page, ()):
                 yield PlanKind.REPORT, place
             _, _, name = title.partition(":")
             if _is_talk(change.namespace) and name:
-                for article in standing.talked.get((change.wiki, name), ()):
+                for article in watched_pages.talked.get((change.wiki, name), ()):
                     yield PlanKind.TALK, article
 
-    def _may_be_new(self, change: Change, standing: Standing) -> bool:
+    def _may_be_new(self, change: Change, watched_pages: WatchedPages) -> bool:
         """Tell whether the opt-ins of the wiki have to be listed."""
         if self._decides(change):
             return True
@@ -206,7 +206,7 @@ class Router:
             return False
         newest = (change.wiki, change.moved_to or change.title)
         is_place = change.namespace == USER or _is_talk(change.namespace)
-        return is_place and newest not in standing.places
+        return is_place and newest not in watched_pages.places
 
     def _decides(self, change: Change) -> bool:
         """Tell whether it is a page by which people rule what is done on the wiki.
@@ -279,7 +279,7 @@ class Routes:
     """Where changes lead besides to looks at pages; see `bot.daemon.intake.queue`."""
 
     router: Router
-    watches: StandingWatches
+    watches: ActiveWatches
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,8 +337,10 @@ class QueueSink:
             return ()
         if batch.changes:
             self.routes.watches.refresh()
-        standing = self.routes.watches.now
-        return self.routes.router.wishes(batch.changes, standing, batch.received_at)
+        watched_pages = self.routes.watches.now
+        return self.routes.router.wishes(
+            batch.changes, watched_pages, batch.received_at
+        )
 
     def _settles_in_s(self, change: Change) -> float:
         trivial = change.is_minor or change.user is UserKind.BOT

@@ -13,7 +13,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import StandingWatch, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, Surface, WatcherKind
 
 PLACE = "Special:Watchlist"
 ARTICLES = (0,)
@@ -39,17 +39,15 @@ class OwnWatchlist(Protocol):
 class Watches(Protocol):
     """Keeps watches; `Store.watches` does."""
 
-    def get(self, wiki: str, place: str) -> StandingWatch | None:
+    def get(self, wiki: str, place: str) -> ActiveWatch | None:
         """Return a watch that is in force."""
         ...
 
-    def keep(
-        self, watch: StandingWatch, jobs: Sequence[PageJob], now: datetime
-    ) -> bool:
+    def keep(self, watch: ActiveWatch, jobs: Sequence[PageJob], now: datetime) -> bool:
         """Add or replace a watch, with jobs."""
         ...
 
-    def end(self, wiki: str, place: str, now: datetime) -> StandingWatch | None:
+    def end(self, wiki: str, place: str, now: datetime) -> ActiveWatch | None:
         """Remove a watch."""
         ...
 
@@ -132,8 +130,8 @@ def _steps(pages: tuple[str, ...], known: frozenset[str]) -> Iterator[_Step]:
         )
 
 
-def _watch(wiki: str, bot: str, pages: tuple[str, ...]) -> StandingWatch:
-    return StandingWatch(
+def _watch(wiki: str, bot: str, pages: tuple[str, ...]) -> ActiveWatch:
+    return ActiveWatch(
         wiki=wiki,
         place=PLACE,
         kind=WatcherKind.USER,

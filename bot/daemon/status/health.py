@@ -48,14 +48,14 @@ def ailments(
 
 def last_of_wikis(situation: Situation) -> tuple[Ailment, ...]:
     """Return what the wikis said when they were asked last."""
-    known = (kept.ailment for kept in situation.sight.ailments)
+    known = (kept.ailment for kept in situation.status.ailments)
     return tuple(one for one in known if one.kind in OF_THE_WIKI and one.subject)
 
 
 def _held(situation: Situation) -> Iterator[Ailment]:
-    if not situation.means.is_live:
+    if not situation.configured.is_live:
         return
-    for held in holds_of(situation.sight.posts.held):
+    for held in holds_of(situation.status.posts.held):
         if held.hold in _HELD:
             waits = counted(held.posts, "post waits", "posts wait")
             what = f"{waits}: {held.note.rstrip('.')}"
@@ -63,8 +63,8 @@ def _held(situation: Situation) -> Iterator[Ailment]:
 
 
 def _feed(situation: Situation) -> Iterator[Ailment]:
-    lag_s, limit_s = situation.lag_s, situation.means.lag_limit_s
-    if situation.sight.watches and not situation.fresh(INTAKE):
+    lag_s, limit_s = situation.lag_s, situation.configured.lag_limit_s
+    if situation.status.watches and not situation.fresh(INTAKE):
         yield Ailment(
             AilmentKind.FEED,
             "no process reads the change feed",
@@ -79,7 +79,7 @@ def _feed(situation: Situation) -> Iterator[Ailment]:
 
 
 def _queue(situation: Situation) -> Iterator[Ailment]:
-    states = situation.sight.queue.states
+    states = situation.status.queue.states
     waiting, done = states[TaskState.WAITING], states[TaskState.IDLE]
     late_s = _late_s(situation, waiting)
     pages = counted(waiting.come, "page is", "pages are")
@@ -100,9 +100,9 @@ def _queue(situation: Situation) -> Iterator[Ailment]:
 
 
 def _posts(situation: Situation) -> Iterator[Ailment]:
-    if not situation.means.is_live:
+    if not situation.configured.is_live:
         return
-    waiting = situation.sight.posts.waiting
+    waiting = situation.status.posts.waiting
     late_s = _late_s(situation, waiting)
     posts = counted(waiting.come, "post is", "posts are")
     if waiting.come and not situation.fresh(PUBLISH):
@@ -120,7 +120,7 @@ def _posts(situation: Situation) -> Iterator[Ailment]:
 
 
 def _opt_ins(situation: Situation) -> Iterator[Ailment]:
-    plans = situation.sight.plans
+    plans = situation.status.plans
     waiting = plans.waiting.get(PlanKind.OPT_INS, Ages())
     late_s = _late_s(situation, waiting)
     if late_s > _LATE_S:
@@ -143,7 +143,7 @@ def _opt_ins(situation: Situation) -> Iterator[Ailment]:
 
 
 def _budget(situation: Situation) -> Iterator[Ailment]:
-    allowance, spent = situation.means.allowance, situation.sight.spending
+    allowance, spent = situation.configured.allowance, situation.status.spending
     if allowance is not None and spent.refused_at is not None:
         yield Ailment(
             AilmentKind.BUDGET,
@@ -158,4 +158,4 @@ def _budget(situation: Situation) -> Iterator[Ailment]:
 def _late_s(situation: Situation, ages: Ages) -> float:
     if not ages.come or ages.oldest_at is None:
         return 0.0
-    return (situation.sight.at - ages.oldest_at).total_seconds()
+    return (situation.status.at - ages.oldest_at).total_seconds()

@@ -18,7 +18,7 @@ from bot.daemon.status.view import check_name, engine_name
 from bot.records.health import AilmentKind
 from bot.records.heartbeat import Heartbeat
 from bot.records.spending import PayerKind
-from bot.records.status import AGES_S, Ages, FeedSight, ModelCost
+from bot.records.status import AGES_S, Ages, FeedStatus, ModelCost
 
 Row: TypeAlias = tuple[tuple[str, ...], float]
 """The values of the labels, and the number."""
@@ -36,12 +36,12 @@ def gauge(
 
 def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what there is to say of the program and its processes."""
-    means, seen = situation.means, situation.sight
+    configured, seen = situation.configured, situation.status
     yield gauge(
         "build_info",
         "Always 1; the version stands in the label.",
         ("version",),
-        [((means.version,), 1)],
+        [((configured.version,), 1)],
     )
     yield gauge(
         "healthy", "1 unless /healthz says no.", (), [((), not ailments(situation))]
@@ -53,7 +53,9 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
         ("kind",),
         [((kind.value,), kind in wrong) for kind in AilmentKind],
     )
-    yield gauge("posting_live", "1 if posts go to wikis.", (), [((), means.is_live)])
+    yield gauge(
+        "posting_live", "1 if posts go to wikis.", (), [((), configured.is_live)]
+    )
     role = ("role", "host", "pid")
     beats = seen.processes
     yield gauge(
@@ -96,7 +98,7 @@ def _process(one: Heartbeat) -> tuple[str, str, str]:
 
 def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield how far the change feed was read."""
-    feeds, at = situation.sight.feeds, situation.sight.at
+    feeds, at = situation.status.feeds, situation.status.at
     lag_s = situation.lag_s
     yield gauge(
         "lag_seconds",
@@ -130,14 +132,14 @@ def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def _dead(feed: FeedSight) -> Iterator[Row]:
+def _dead(feed: FeedStatus) -> Iterator[Row]:
     for reason, count in feed.dead_day.items():
         yield (feed.feed, reason.name.lower()), count
 
 
 def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what waits to be looked at or planned, and for whom."""
-    seen, at = situation.sight, situation.sight.at
+    seen, at = situation.status, situation.status.at
     states = seen.queue.states
     yield gauge(
         "queue_pages",
@@ -211,7 +213,7 @@ def _come(kinds: Iterable[tuple[object, Ages]]) -> Iterator[Row]:
 
 def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was written."""
-    posts = situation.sight.posts
+    posts = situation.status.posts
     yield gauge(
         "posts",
         "Posts that are kept, by state.",
@@ -247,7 +249,7 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what people made of notes."""
-    told = situation.sight.findings.told
+    told = situation.status.findings.notes
     yield gauge(
         "notes",
         "Notes that people were shown, by check and what became of them.",
@@ -319,7 +321,7 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
         of,
         [(names, int(row.is_held)) for names, row in rows],
     )
-    closed = situation.sight.decided.closed
+    closed = situation.status.decided.closed
     yield gauge(
         "suggestions_closed_by_readers",
         "Suggestions that two readers refused.",
@@ -330,7 +332,7 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was checked and found."""
-    found = situation.sight.findings
+    found = situation.status.findings
     today = found.days[0]
     yield gauge(
         "checks_day", "Pages checked in the last 24 hours.", (), [((), today.checks)]
@@ -370,7 +372,7 @@ def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what language models took."""
-    costs = situation.sight.costs_day
+    costs = situation.status.costs_day
     yield gauge(
         "model_cost_day",
         "Money for language models in the last 24 hours, as their prices are set.",
@@ -394,7 +396,7 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was taken of what a day of UTC allows, where a model is set up."""
-    allowance, spent = situation.means.allowance, situation.sight.spending
+    allowance, spent = situation.configured.allowance, situation.status.spending
     is_set = allowance is not None
     yield gauge(
         "model_money_today",

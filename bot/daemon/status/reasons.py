@@ -128,7 +128,7 @@ class Reason:
 
 def question(situation: Situation) -> str:
     """Return the question that the reasons answer."""
-    last, at = situation.sight.posts.last_posted_at, situation.sight.at
+    last, at = situation.status.posts.last_posted_at, situation.status.at
     is_lately = last is not None and (at - last).total_seconds() < _LATELY_S
     return "What keeps other posts back?" if is_lately else "Why is nothing posted?"
 
@@ -143,21 +143,21 @@ def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:
 
 
 def _set(situation: Situation) -> Iterator[Reason]:
-    means = situation.means
-    if not means.account:
+    configured = situation.configured
+    if not configured.account:
         yield Reason(
             "No account is set to post with.",
             "Set `bot_account`, also for a dry run.",
             blocks=True,
         )
-    if not means.has_secret:
+    if not configured.has_secret:
         yield Reason(
             "No secret is set that the bot knows its own posts by.",
             "Set `bot_secret` in the environment: at least 16 bytes of your own.",
             blocks=True,
         )
-    if not means.is_live:
-        shown = situation.sight.posts.counts[PostState.SHOWN]
+    if not configured.is_live:
+        shown = situation.status.posts.counts[PostState.SHOWN]
         yield Reason(
             "This is a dry run: posts go to a folder, not to the wiki"
             f" ({counted(shown, 'post')} shown so far).",
@@ -167,7 +167,7 @@ def _set(situation: Situation) -> Iterator[Reason]:
 
 
 def _written(situation: Situation) -> Iterator[Reason]:
-    posts = situation.sight.posts
+    posts = situation.status.posts
     for held in holds_of(posts.held):
         waits = counted(held.posts, "post waits", "posts wait")
         why = held.note.rstrip(".")
@@ -191,30 +191,30 @@ def _written(situation: Situation) -> Iterator[Reason]:
 
 
 def _nobody_publishes(situation: Situation) -> Iterator[Reason]:
-    posts = situation.sight.posts.waiting.total
-    plans = sum(ages.come for ages in situation.sight.plans.waiting.values())
+    posts = situation.status.posts.waiting.total
+    plans = sum(ages.come for ages in situation.status.plans.waiting.values())
     if posts + plans == 0 or situation.fresh(PUBLISH):
         return
     named = ((posts, "post"), (plans, "plan"))
-    told = " and ".join(counted(number, name) for number, name in named if number)
-    yield _nobody(PUBLISH, f"{told} {'waits' if posts + plans == 1 else 'wait'}")
+    message = " and ".join(counted(number, name) for number, name in named if number)
+    yield _nobody(PUBLISH, f"{message} {'waits' if posts + plans == 1 else 'wait'}")
 
 
 def _remedy(held: Held, situation: Situation) -> str:
     tasks = {
         line.task
-        for line in situation.sight.posts.newest
+        for line in situation.status.posts.newest
         if line.state is PostState.WAITING and line.note == held.note
     }
     if held.hold is not Hold.STOPPED or not tasks:
         return held.hold.remedy
-    account = situation.means.account or "<bot>"
+    account = situation.configured.account or "<bot>"
     pages = ", ".join(f"User:{account}/Run/{task}" for task in sorted(tasks))
     return f"{held.hold.remedy} ({pages})"
 
 
 def _planned(situation: Situation) -> Iterator[Reason]:
-    plans, at = situation.sight.plans, situation.sight.at
+    plans, at = situation.status.plans, situation.status.at
     for failing in plans.failing[:3]:
         wish = failing.wish
         yield Reason(
@@ -224,7 +224,7 @@ def _planned(situation: Situation) -> Iterator[Reason]:
             "It is tried again by itself; if this stays, look into the log.",
             blocks=False,
         )
-    for one in situation.sight.communities:
+    for one in situation.status.communities:
         if one.page.faults:
             yield Reason(
                 f"The configuration page of {one.wiki} has"
@@ -236,7 +236,7 @@ def _planned(situation: Situation) -> Iterator[Reason]:
 
 
 def _held(situation: Situation) -> Iterator[Reason]:
-    rules = situation.means.steering
+    rules = situation.configured.steering
     for row in situation.steering.held:
         yield Reason(
             f"“{row.kind.value}” by {engine_name(row)} is held on {row.wiki}: readers"
@@ -250,7 +250,7 @@ def _held(situation: Situation) -> Iterator[Reason]:
 
 
 def _found(situation: Situation) -> Iterator[Reason]:
-    seen = situation.sight
+    seen = situation.status
     if not seen.watches:
         yield Reason(
             "Nobody watches any page.",
@@ -270,8 +270,10 @@ def _found(situation: Situation) -> Iterator[Reason]:
             _UNREAD if seen.findings.sources_week.is_mostly_unread else _HOLDS,
             blocks=True,
         )
-    open_notes = sum(one.open for one in seen.findings.told)
-    left = sum(seen.findings.flagged.values()) - sum(o.told for o in seen.findings.told)
+    open_notes = sum(one.open for one in seen.findings.notes)
+    left = sum(seen.findings.flagged.values()) - sum(
+        o.shown for o in seen.findings.notes
+    )
     if open_notes and left > 0:
         yield Reason(
             f"At least {counted(left, 'flagged suggestion')} {_are(left)} not shown.",
@@ -289,13 +291,13 @@ def _found(situation: Situation) -> Iterator[Reason]:
 
 
 def _checked(situation: Situation) -> Iterator[Reason]:
-    queue, at = situation.sight.queue, situation.sight.at
+    queue, at = situation.status.queue, situation.status.at
     waiting = queue.states[TaskState.WAITING]
     parked = queue.states[TaskState.PARKED].total
     in_work = queue.states[TaskState.LEASED].total
     if waiting.come and not situation.fresh(WORK):
         yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
-    unread = situation.sight.readings.waiting
+    unread = situation.status.readings.waiting
     if unread and not situation.fresh(READ):
         yield _nobody(READ, counted(unread, "source waits", "sources wait"))
     if queue.failing:
@@ -321,7 +323,7 @@ def _checked(situation: Situation) -> Iterator[Reason]:
             blocks=False,
         )
     yield from _asleep(situation)
-    if situation.sight.findings.last_check_at is None:
+    if situation.status.findings.last_check_at is None:
         yield Reason(
             "No page was checked yet.",
             "A page is checked once it is watched and changes, or is newly watched.",
@@ -330,7 +332,7 @@ def _checked(situation: Situation) -> Iterator[Reason]:
 
 
 def _asleep(situation: Situation) -> Iterator[Reason]:
-    allowance, spent = situation.means.allowance, situation.sight.spending
+    allowance, spent = situation.configured.allowance, situation.status.spending
     if allowance is None:
         return
     if spent.refused:
@@ -356,7 +358,7 @@ def _asleep(situation: Situation) -> Iterator[Reason]:
 
 
 def _heard(situation: Situation) -> Iterator[Reason]:
-    seen, lag_s = situation.sight, situation.lag_s
+    seen, lag_s = situation.status, situation.lag_s
     if seen.watches and not situation.fresh(INTAKE):
         last = max((one.received_at for one in seen.feeds), default=None)
         since = f" (the last event came {ago(last, seen.at)})" if last else ""
@@ -365,7 +367,7 @@ def _heard(situation: Situation) -> Iterator[Reason]:
             "Start `sidenote daemon`, or `sidenote intake`.",
             blocks=False,
         )
-    if lag_s is not None and lag_s > situation.means.lag_limit_s:
+    if lag_s is not None and lag_s > situation.configured.lag_limit_s:
         yield Reason(
             f"The change feed is {span(lag_s)} behind, or silent.",
             "It catches up by itself; if it does not, check the network and the feed.",

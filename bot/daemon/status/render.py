@@ -56,9 +56,9 @@ class StatusView:
 def view_of(situation: Situation) -> StatusView:
     """Return what is shown."""
     return StatusView(
-        at=situation.sight.at,
+        at=situation.status.at,
         ailments=tuple(one.what for one in ailments(situation)),
-        last_posted_at=situation.sight.posts.last_posted_at,
+        last_posted_at=situation.status.posts.last_posted_at,
         question=question(situation),
         reasons=why_nothing_is_posted(situation),
         sections=sections_of(situation),
@@ -150,7 +150,7 @@ def render_json(situation: Situation) -> str:
 
 def as_json(situation: Situation) -> dict[str, Any]:
     """Return what `render_json` writes."""
-    view, seen, means = view_of(situation), situation.sight, situation.means
+    view, seen, configured = view_of(situation), situation.status, situation.configured
     return {
         "schema_version": SCHEMA_VERSION,
         "is_well": not view.ailments,
@@ -160,7 +160,7 @@ def as_json(situation: Situation) -> dict[str, Any]:
         "precision": {
             check_name(one): {"settled": one.settled, "decided": one.decided}
             | ({} if one.precision is None else {"precision": one.precision})
-            for one in seen.findings.told
+            for one in seen.findings.notes
         },
         "readers": [
             {name: value for name, value in _plain(row).items() if value != inf}
@@ -168,13 +168,13 @@ def as_json(situation: Situation) -> dict[str, Any]:
             for row in situation.steering.rows
         ],
         # Of decisions the sums are told above; one by one they would be too many.
-        "sight": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),
+        "status": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),
         "searches": [_plain(quota) for quota in situation.quotas],
         "configuration": {
-            "version": means.version,
-            "is_live": means.is_live,
-            "account": means.account,
-            "settings": {one.name: one.value for one in means.settings},
+            "version": configured.version,
+            "is_live": configured.is_live,
+            "account": configured.account,
+            "settings": {one.name: one.value for one in configured.settings},
             "communities": {
                 wiki: _in_force(page) for wiki, page in pages_of(situation).items()
             },

@@ -10,7 +10,7 @@ from datetime import datetime
 from bot.records.heartbeat import Heartbeat
 from bot.records.posts import PostRules
 from bot.records.spending import Allowance, PayerKind
-from bot.records.status import Sight
+from bot.records.status import Status
 from bot.report.words import counted
 from bot.surfaces.feedback import Steering, SteeringRules, steering
 from handlers.model import Quota
@@ -38,7 +38,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Configured:
     """What the settings allow.
 
     `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be
@@ -64,13 +64,13 @@ class Situation:
     `quotas` are of the search services that were asked from this data folder.
     """
 
-    sight: Sight
-    means: Means
+    status: Status
+    configured: Configured
     quotas: tuple[Quota, ...] = ()
 
     def fresh(self, role: str) -> tuple[Heartbeat, ...]:
         """Return the processes with this role that have a recent heartbeat."""
-        seen = self.sight
+        seen = self.status
         return tuple(
             one for one in seen.processes if one.role == role and one.is_fresh(seen.at)
         )
@@ -78,7 +78,7 @@ class Situation:
     @property
     def steering(self) -> Steering:
         """Return what readers' decisions allow to be shown."""
-        return steering(self.sight.decided.tallies, self.means.steering)
+        return steering(self.status.decided.tallies, self.configured.steering)
 
     @property
     def lag_s(self) -> float | None:
@@ -91,9 +91,9 @@ class Situation:
         known = [lag_s for lag_s in told if lag_s is not None]
         if known:
             return max(known)
-        at = self.sight.at
+        at = self.status.at
         lags = [
-            lag_s for one in self.sight.feeds if (lag_s := one.lag_s(at)) is not None
+            lag_s for one in self.status.feeds if (lag_s := one.lag_s(at)) is not None
         ]
         return max(lags, default=None)
 

@@ -19,10 +19,10 @@ from bot.records.posts import PostState
 from bot.records.status import (
     AGES_S,
     Ages,
-    FeedSight,
+    FeedStatus,
     ModelCost,
+    NotesStatus,
     PostLine,
-    ToldSight,
     Used,
 )
 from bot.records.tasks import TaskState
@@ -77,7 +77,7 @@ def shown_tables(*tables: Table) -> tuple[Table, ...]:
 
 def processes_section(situation: Situation) -> Section:
     """Tell which processes run."""
-    seen = situation.sight
+    seen = situation.status
     silent = [one for one in seen.processes if not one.is_fresh(seen.at)]
     running = len(seen.processes) - len(silent)
     facts = [Fact("Running", running, is_bad=not running)]
@@ -117,8 +117,8 @@ def _figure(value: float) -> str:
 
 def feeds_section(situation: Situation) -> Section:
     """Tell how far behind the wikis we are."""
-    seen, lag_s = situation.sight, situation.lag_s
-    limit_s = situation.means.lag_limit_s
+    seen, lag_s = situation.status, situation.lag_s
+    limit_s = situation.configured.lag_limit_s
     lag = "no event yet" if lag_s is None else span(lag_s)
     is_bad = lag_s is not None and lag_s > limit_s
     facts = [Fact("Lag", lag, f"the limit is {span(limit_s)}", is_bad=is_bad)]
@@ -143,7 +143,7 @@ def feeds_section(situation: Situation) -> Section:
     return Section("feeds", "Change feed", tuple(facts), shown_tables(feeds, holes))
 
 
-def _feed(feed: FeedSight) -> tuple[Cell, ...]:
+def _feed(feed: FeedStatus) -> tuple[Cell, ...]:
     dead = {reason.value: count for reason, count in feed.dead_day.items()}
     return (
         feed.feed,
@@ -157,7 +157,7 @@ def _feed(feed: FeedSight) -> tuple[Cell, ...]:
 
 def tasks_section(situation: Situation) -> Section:
     """Tell when each scheduled task ran last."""
-    at = situation.sight.at
+    at = situation.status.at
     table = Table(
         "Scheduled tasks",
         ("Task", "Last run", "Running in"),
@@ -170,7 +170,7 @@ def tasks_section(situation: Situation) -> Section:
                 if turn.until and turn.until > at
                 else "",
             )
-            for turn in situation.sight.turns
+            for turn in situation.status.turns
         ),
     )
     lede = "" if table.rows else "No scheduled task has run yet."
@@ -214,7 +214,7 @@ _CLASSES = (
 
 def queue_section(situation: Situation) -> Section:
     """Tell how many pages are in each state, since when, and what is parked."""
-    queue = situation.sight.queue
+    queue = situation.status.queue
     waiting = queue.states[TaskState.WAITING]
     parked = queue.states[TaskState.PARKED].total
     facts = [Fact("Due now", waiting.come)]
@@ -224,7 +224,7 @@ def queue_section(situation: Situation) -> Section:
         facts.append(Fact("Next due", queue.next_due_at))
     if queue.failing:
         facts.append(Fact("To be retried", queue.failing))
-    unread = situation.sight.readings
+    unread = situation.status.readings
     if unread.waiting:
         facts.append(Fact("Sources to be read elsewhere", unread.waiting))
         facts.append(Fact("Oldest of these", unread.since))
@@ -258,7 +258,7 @@ def queue_section(situation: Situation) -> Section:
 
 def plans_section(situation: Situation) -> Section:
     """Tell what has to be planned anew, and what cannot be."""
-    plans = situation.sight.plans
+    plans = situation.status.plans
     due = sum(ages.come for ages in plans.waiting.values())
     facts = [Fact("Due now", due)]
     if plans.failing:
@@ -293,7 +293,7 @@ def plans_section(situation: Situation) -> Section:
 
 def drafts_sections(situation: Situation) -> tuple[Section, ...]:
     """Tell what is drafted for people, where anybody asked for a draft."""
-    drafts = situation.sight.drafts
+    drafts = situation.status.drafts
     if not any(ages.total for ages in drafts.states.values()):
         return ()
     waiting = drafts.states[DraftState.WAITING]
@@ -327,7 +327,7 @@ _PRECISION = (
 
 def posts_section(situation: Situation) -> Section:
     """Tell what was posted, what waits and what was refused."""
-    posts = situation.sight.posts
+    posts = situation.status.posts
     facts = [
         Fact("Last posted", posts.last_posted_at),
         Fact("Waiting", posts.waiting.total),
@@ -369,7 +369,7 @@ def posts_section(situation: Situation) -> Section:
 
 
 def _used(one: Used, situation: Situation) -> tuple[Cell, ...]:
-    limits = situation.means.rules.of(one.task)
+    limits = situation.configured.rules.of(one.task)
     limit = limits.per_wiki if one.wiki else limits.in_all
     return (one.task, one.wiki or "all wikis", one.count, limit)
 
@@ -390,35 +390,35 @@ def _post(line: PostLine) -> tuple[Cell, ...]:
 
 def notes_section(situation: Situation) -> Section:
     """Tell what became of the notes that people were shown, by check kind."""
-    told = situation.sight.findings.told
+    notes = situation.status.findings.notes
     table = Table(
         "Notes by check",
         ("Check", "Shown", "Open", "Settled", "Dismissed", "Precision"),
         tuple(
             (
                 check_name(one),
-                one.told,
+                one.shown,
                 one.open,
                 one.settled,
                 one.dismissed,
                 precision_words(one),
             )
-            for one in told
+            for one in notes
         ),
         _PRECISION,
     )
-    lede = "" if told else "No note has been shown yet."
+    lede = "" if notes else "No note has been shown yet."
     return Section("notes", "Notes and dismissals", (), shown_tables(table), lede)
 
 
-def precision_words(one: ToldSight) -> str:
+def precision_words(one: NotesStatus) -> str:
     """Return the precision with the number it rests on; nothing if that is 0."""
     if one.precision is None:
         return ""
     return f"{share(one.settled, one.decided)} (n = {one.decided})"
 
 
-def check_name(one: ToldSight) -> str:
+def check_name(one: NotesStatus) -> str:
     """Return what the claims were flagged for."""
     if one.kind in CheckKind.__members__:
         return CheckKind[one.kind].value
@@ -427,7 +427,7 @@ def check_name(one: ToldSight) -> str:
 
 def checks_section(situation: Situation) -> Section:
     """Tell how much was checked, and what stands open."""
-    found = situation.sight.findings
+    found = situation.status.findings
     flagged = {kind.value: count for kind, count in found.flagged.items()}
     facts = (
         Fact("Pages checked", found.pages),
@@ -456,8 +456,8 @@ def checks_section(situation: Situation) -> Section:
 
 def sources_section(situation: Situation) -> Section:
     """Tell how fetching sources went."""
-    day = situation.sight.findings.sources_day
-    week = situation.sight.findings.sources_week
+    day = situation.status.findings.sources_day
+    week = situation.status.findings.sources_week
     read = SourceOutcome.READ
     facts = tuple(
         Fact(
@@ -489,7 +489,7 @@ def sources_section(situation: Situation) -> Section:
 
 def costs_section(situation: Situation) -> Section:
     """Tell what language models cost."""
-    seen = situation.sight
+    seen = situation.status
     table = Table(
         "Language models",
         (
@@ -522,7 +522,7 @@ def costs_section(situation: Situation) -> Section:
 
 def _today(situation: Situation) -> Iterator[Fact]:
     """Tell what is left of the day, where a model is set up."""
-    allowance, spent = situation.means.allowance, situation.sight.spending
+    allowance, spent = situation.configured.allowance, situation.status.spending
     if allowance is None:
         return
     aside = f"{money(spent.reserved)} of it set aside"
@@ -561,7 +561,7 @@ _HOW = (
 
 def decided_section(situation: Situation) -> Section:
     """Tell how often readers find each kind right, and what is held for it."""
-    decided, rules = situation.sight.decided, situation.means.steering
+    decided, rules = situation.status.decided, situation.configured.steering
     made = situation.steering
     facts = [Fact(_NAMES[kind], count) for kind, count in decided.kinds.items()]
     facts.append(Fact("Closed after two dismissals", decided.closed))
@@ -627,7 +627,7 @@ def watches_section(situation: Situation) -> Section:
         ("Wiki", "Pages", "By users", "By talk pages", "By projects", "Talk notes"),
         tuple(
             (one.wiki, one.pages, *one.kinds.values(), one.talk)
-            for one in situation.sight.watches
+            for one in situation.status.watches
         ),
     )
     lede = "" if table.rows else "Nobody has opted in."
@@ -643,9 +643,9 @@ def communities_sections(situation: Situation) -> Iterator[Section]:
 def pages_of(situation: Situation) -> Mapping[str, CommunityPage | None]:
     """Return the configuration page of each wiki that is watched or has one."""
     found: dict[str, CommunityPage | None] = dict.fromkeys(
-        one.wiki for one in situation.sight.watches
+        one.wiki for one in situation.status.watches
     )
-    found |= {one.wiki: one.page for one in situation.sight.communities}
+    found |= {one.wiki: one.page for one in situation.status.communities}
     return dict(sorted(found.items()))
 
 
@@ -686,7 +686,7 @@ def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
 
 def settings_section(situation: Situation) -> Section:
     """Tell all settings in force, secrets hidden."""
-    means = situation.means
+    configured = situation.configured
     table = Table(
         "All settings",
         ("Name", "Value", "Source", "Meaning"),
@@ -697,14 +697,14 @@ def settings_section(situation: Situation) -> Section:
                 _USUAL if one.is_default else "set",
                 one.meaning,
             )
-            for one in means.settings
+            for one in configured.settings
         ),
         is_long=True,
     )
     facts = (
-        Fact("Version", means.version),
-        Fact("Posting", "live" if means.is_live else "dry run"),
-        Fact("Account", means.account or None),
+        Fact("Version", configured.version),
+        Fact("Posting", "live" if configured.is_live else "dry run"),
+        Fact("Account", configured.account or None),
     )
     tables = shown_tables(_own(table), table)
     return Section("settings", "Settings", facts, tables)

@@ -257,8 +257,8 @@ class Pages:
             reasons = tuple(one.what for one in wrong)
         except (PermanentError, TemporaryError) as error:
             reasons = (str(error),)
-        told = {"is_well": not reasons, "reasons": list(reasons)}
-        text = json.dumps(told, ensure_ascii=False) + "\n"
+        fields = {"is_well": not reasons, "reasons": list(reasons)}
+        text = json.dumps(fields, ensure_ascii=False) + "\n"
         status = 503 if reasons else 200
         return Response(text, status, media_type="application/json")
 

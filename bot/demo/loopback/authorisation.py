@@ -64,13 +64,13 @@ class OAuthError(Exception):
     def __init__(self, kind: str, words: str, hint: str = "", status: int = 400):
         super().__init__(kind)
         self.status = status
-        self.told = {"error": kind, "error_description": words}
+        self.body = {"error": kind, "error_description": words}
         if hint:
-            self.told["hint"] = hint
-        self.told["message"] = words
+            self.body["hint"] = hint
+        self.body["message"] = words
 
 
-def told_of(person: Person) -> dict[str, Any]:
+def profile_of(person: Person) -> dict[str, Any]:
     """Return the profile of an account."""
     if person.is_hidden:
         return {"sub": person.number, "blocked": True}
@@ -195,16 +195,16 @@ class AuthorisationServer:
     def _told(
         self, answer: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        async def told(request: web.Request) -> web.StreamResponse:
+        async def body(request: web.Request) -> web.StreamResponse:
             other = self.instead.get(request.path.rpartition("/")[2])
             if other is not None:
                 return await other(request)
             try:
                 return await answer(request)
             except OAuthError as error:
-                return web.json_response(error.told, status=error.status)
+                return web.json_response(error.body, status=error.status)
 
-        return told
+        return body
 
     # --- in the browser --------------------------------------------------------------
 
@@ -320,14 +320,14 @@ class AuthorisationServer:
             raise OAuthError("access_denied", words, hint, status=401)
         # The extension does not say that it is JSON.
         return web.Response(
-            text=json.dumps(told_of(known[0])), content_type="text/html"
+            text=json.dumps(profile_of(known[0])), content_type="text/html"
         )
 
 
-def _sent_to(callback: str, told: Mapping[str, str]) -> web.Response:
+def _sent_to(callback: str, body: Mapping[str, str]) -> web.Response:
     sign = "&" if "?" in callback else "?"
     return web.Response(
-        status=302, headers={"Location": f"{callback}{sign}{urlencode(told)}"}
+        status=302, headers={"Location": f"{callback}{sign}{urlencode(body)}"}
     )
 
 

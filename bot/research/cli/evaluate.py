@@ -20,8 +20,8 @@ from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
 from bot.models.encoder import Encoder
 from bot.research.cli.measurement import (
-    bench,
     measured,
+    measurement_of,
     prepare,
     reports,
     require_model,
@@ -120,7 +120,7 @@ def of_verification(
     article's `title` and `section`, the `page_title` of the evidence, the `header` of
     a claim that is a cell ("Infobox Erin, Born") and its `pair`.
     """
-    with bench(settings, "verification", with_model=with_model) as given:
+    with measurement_of(settings, "verification", with_model=with_model) as given:
         return verification.evaluate(
             data,
             given.verifier,
@@ -174,7 +174,7 @@ def of_ranking(
     Only rows with the address of what they cite take part: `meta.url`,
     `meta.citation_url` or the first of `meta.citation_links`.
     """
-    with bench(settings, "ranking") as given:
+    with measurement_of(settings, "ranking") as given:
         return ranking.evaluate(
             data, given.verifier, given.progress, given.contest, pages=pages
         )
@@ -202,7 +202,7 @@ def of_retrieval(
 
     A row is an event of WikiGenBench: an article with the pages that it cites.
     """
-    with bench(settings, "retrieval", pool) as given:
+    with measurement_of(settings, "retrieval", pool) as given:
         return retrieval.evaluate(
             data,
             given.verifier,
@@ -232,7 +232,7 @@ def of_recommendations(
     often is a page recommended, how often is it the one that the article cites, and
     how often is one recommended although the citation is right?
     """
-    with bench(settings, "recommendations", pool) as given:
+    with measurement_of(settings, "recommendations", pool) as given:
         return recommendations.evaluate(
             data,
             given.verifier,
@@ -294,7 +294,7 @@ def of_editing(settings: Settings, data: Path, edited: Path | None) -> Evaluatio
     if there are any.
     """
     sentences = edits.read_edited(edited) if edited else None
-    with bench(settings, "editing") as given:
+    with measurement_of(settings, "editing") as given:
         return edits.evaluate(data, given.verifier, given.progress, sentences)
 
 
@@ -466,8 +466,8 @@ def _plain_lines(report: EvaluationReport) -> Iterator[str]:
     yield ""
     yield f"{'Verdict of a reader':<24}given"
     for expected, given in metrics["verdicts"].items():
-        told = ", ".join(f"{count} {verdict}" for verdict, count in given.items())
-        yield f"{expected:<24}{told}"
+        message = ", ".join(f"{count} {verdict}" for verdict, count in given.items())
+        yield f"{expected:<24}{message}"
     yield ""
     yield f"{'Kind':<24}{'cases':>6}{'right':>7}{'confirmed':>11}{'alarms':>8}"
     for kind, of in metrics["kinds"].items():
@@ -488,8 +488,8 @@ def _shares(metrics: Mapping[str, Any]) -> Iterator[str]:
         ("False alarms", "false_alarms", "supported"),
     ):
         share = metrics[hits]
-        told = "" if share is None else f" ({share:.0%})"
-        yield f"{name + ':':<24}{counts[hits]} of {counts[tries]}{told}"
+        message = "" if share is None else f" ({share:.0%})"
+        yield f"{name + ':':<24}{counts[hits]} of {counts[tries]}{message}"
 
 
 def _wrong(row: Mapping[str, Any]) -> Iterator[str]:

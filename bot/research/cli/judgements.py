@@ -62,8 +62,8 @@ def _rows(
             write_out("".join(lines), as_utf8=True)
             return Exit.FINE
         write_whole(output, "".join(lines))
-        told = f"{len(lines):,} row{'' if len(lines) == 1 else 's'}"
-        sys.stderr.write(f"{told} in {output.resolve()}\n")
+        message = f"{len(lines):,} row{'' if len(lines) == 1 else 's'}"
+        sys.stderr.write(f"{message} in {output.resolve()}\n")
         return Exit.FINE
 
     return write

@@ -26,7 +26,7 @@ from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.records.spending import PaidModel
 from bot.research.cli.options import JSON, REPORT, begin
-from bot.research.evaluation.benchmarks import Bench, Benchmark
+from bot.research.evaluation.benchmarks import Benchmark, Measurement
 from bot.research.evaluation.contest import Cascade, Contest
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
@@ -85,14 +85,14 @@ def measured(
     with_model: bool = False,
 ) -> EvaluationReport:
     """Run one benchmark; `kept` is a folder that all benchmarks of a run share."""
-    with bench(settings, benchmark.name, kept, with_model=with_model) as given:
+    with measurement_of(settings, benchmark.name, kept, with_model=with_model) as given:
         return benchmark.measure(data, given)
 
 
 @contextmanager
-def bench(
+def measurement_of(
     settings: Settings, name: str, kept: Path | None = None, *, with_model: bool = False
-) -> Iterator[Bench]:
+) -> Iterator[Measurement]:
     with (
         folder_of(kept) as place,
         TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress,
@@ -100,7 +100,7 @@ def bench(
         cascade = _cascade(settings, progress) if with_model else None
         verifier = open_verifier(settings)
         contest = replace(_contest(verifier), cascade=cascade)
-        yield Bench(verifier, progress, contest, place)
+        yield Measurement(verifier, progress, contest, place)
 
 
 @contextmanager

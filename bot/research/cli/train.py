@@ -426,8 +426,8 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
         for one in file.fitted_on
         for name, of_set in one.cross_validated.items()
     }
-    told = json.dumps(figures)
-    sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {told}\n")
+    message = json.dumps(figures)
+    sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {message}\n")
     return Exit.FINE
 
 

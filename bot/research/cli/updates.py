@@ -166,13 +166,13 @@ def _suggestions(results: Sequence[EventResult]) -> Iterator[str]:
     for result in results:
         for configuration, run in result.runs.items():
             for one in run.suggested:
-                told = {
+                fields = {
                     "event": result.event,
                     "title": result.title,
                     "run": configuration.value,
                     **asdict(one),
                 }
-                yield json.dumps(told, ensure_ascii=False)
+                yield json.dumps(fields, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,12 +321,12 @@ def _with_cost(
     if asking is None:
         return report
     use = asking.use + (examiner.use if examiner else ModelUse())
-    told = {
+    fields = {
         "model_requests": str(use.calls),
         "model_cost": str(use.cost),
         "answers_that_could_not_be_used": str(asking.unanswered),
     }
-    return replace(report, engine={**report.engine, **told})
+    return replace(report, engine={**report.engine, **fields})
 
 
 @asynccontextmanager
@@ -339,13 +339,13 @@ async def _examiner(
 ) -> AsyncIterator[tuple[Examiner, SourceReader]]:
     model = asking.model if asking else None
     async with open_discoverer(settings, _looking(ask), model) as discoverer:
-        embedded = EmbeddedJudge(discoverer.means.verifier)
+        embedded = EmbeddedJudge(discoverer.tools.verifier)
         judge: Judge = ModelJudge(asking, embedded) if asking else embedded
         chosen = [Configuration.FULL, Configuration.ORACLE]
         if ask.ablations:
             chosen = list(Configuration)
         examiner = Examiner(study.wiki, histories, discoverer, judge, chosen)
-        yield examiner, discoverer.means.sources
+        yield examiner, discoverer.tools.sources
 
 
 def _looking(ask: Ask) -> Looking:

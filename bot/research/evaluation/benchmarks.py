@@ -30,7 +30,7 @@ from handlers.ports import PermanentError, Verifier
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Measurement:
     """What all benchmarks of one run are measured with.
 
     `kept` is a folder for what one of them makes and another can use.
@@ -42,7 +42,7 @@ class Bench:
     kept: Path
 
 
-Measure: TypeAlias = Callable[[Path, Bench], EvaluationReport]
+Measure: TypeAlias = Callable[[Path, Measurement], EvaluationReport]
 
 
 @dataclass(frozen=True, slots=True)

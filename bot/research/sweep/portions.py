@@ -184,8 +184,8 @@ def _bounded(
 def _damage(place: Path, offset: int, reason: str | None) -> list[DamagedStream]:
     if reason is None:
         return []
-    told = f"{reason}; what follows could not be read"
-    return [DamagedStream(file=place.name, offset=offset, reason=told)]
+    message = f"{reason}; what follows could not be read"
+    return [DamagedStream(file=place.name, offset=offset, reason=message)]
 
 
 def _of_streams(place: Path, wiki: str, streams: Streams) -> list[Portion]:

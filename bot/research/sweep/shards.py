@@ -321,15 +321,18 @@ class SweepFolder:
     def ended(self, place: Path) -> tuple[int, list[DamagedStream]] | None:
         """Return how many portions an input gave, if it was read to its end once."""
         with suppress(OSError, ValueError, KeyError, TypeError):
-            told = json.loads(self._end_of(place).read_bytes())
-            damaged = [DamagedStream(**one) for one in told["damaged"]]
-            return int(told["portions"]), damaged
+            answer = json.loads(self._end_of(place).read_bytes())
+            damaged = [DamagedStream(**one) for one in answer["damaged"]]
+            return int(answer["portions"]), damaged
         return None
 
     def end(self, place: Path, portions: int, damaged: list[DamagedStream]) -> None:
         """Keep that an input was read to its end, and what was damaged of it."""
-        told = {"portions": portions, "damaged": [one.model_dump() for one in damaged]}
-        write_note(self._end_of(place), json.dumps(told) + "\n")
+        fields = {
+            "portions": portions,
+            "damaged": [one.model_dump() for one in damaged],
+        }
+        write_note(self._end_of(place), json.dumps(fields) + "\n")
 
     def _end_of(self, place: Path) -> Path:
         name = hashlib.sha256(str(place).encode("utf-8", "replace")).hexdigest()[:16]

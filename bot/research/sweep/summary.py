@@ -232,8 +232,8 @@ def _lines(summary: SweepSummary) -> Iterator[str]:
     )
     for line in summary.worst[:_NAMED]:
         words = shortened(line.claim, _LONGEST)
-        told = f"{percent(line.fails or 0.0)} fails: {line.title}: “{words}”"
-        yield f"  {clean_for_terminal(told)}"
+        message = f"{percent(line.fails or 0.0)} fails: {line.title}: “{words}”"
+        yield f"  {clean_for_terminal(message)}"
     yield from _troubles("damaged", summary.damaged)
     yield from _troubles("failed", summary.failed_pages)
     if not summary.is_whole:

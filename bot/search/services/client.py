@@ -63,7 +63,7 @@ class Answer:
         return self.body.decode("utf-8", "replace").removeprefix("\ufeff")
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The beginning of the body on one line, for a person; "" for a page of HTML."""
         text = self.text[: 10 * _MAX_TOLD]
         if text.lstrip().startswith("<"):
@@ -267,13 +267,15 @@ def spent(name: str, answer: Answer, wait_s: float) -> TemporaryError:
 
 def strange(name: str, answer: Answer) -> TemporaryError:
     """Return the failure where an answer is none of this service."""
-    told = f": {answer.told}" if answer.told else ""
+    message = f": {answer.message}" if answer.message else ""
     return TemporaryError(
-        f"{name} did not answer in its own form{told}; if that lasts, check its address"
+        f"{name} did not answer in its own form{message}; if that lasts, check its address"
         " in SIDENOTE_SEARCH_ADDRESSES",
         retry_in_s=BUSY_S,
     )
 
 
 def _status_line(answer: Answer) -> str:
-    return f"{answer.status}: {answer.told}" if answer.told else str(answer.status)
+    return (
+        f"{answer.status}: {answer.message}" if answer.message else str(answer.status)
+    )

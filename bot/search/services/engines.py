@@ -499,12 +499,12 @@ class Gdelt:
         )
         if failed or isinstance(_json(answer), dict):
             return failed
-        told = answer.told
-        if "limit requests" in told.lower():
+        message = answer.message
+        if "limit requests" in message.lower():
             return too_often(self.name, answer, GDELT_PAUSE_S)
-        if not told or told.startswith(("{", "[")):
+        if not message or message.startswith(("{", "[")):
             return strange(self.name, answer)
-        return PermanentError(f"{self.name} does not take our question ({told})")
+        return PermanentError(f"{self.name} does not take our question ({message})")
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the articles; GDELT names the day on which it saw them."""

@@ -184,7 +184,7 @@ class _Kept(BaseModel):
     body: str  # its bytes as Latin-1, which holds all of them
 
 
-class FeedShelf:
+class FeedCache:
     """Gives the entries of feeds.
 
     Args:
@@ -318,7 +318,7 @@ class FeedSearch:
         sieve: what is never passed on.
     """
 
-    def __init__(self, feeds: Sequence[str], shelf: FeedShelf, sieve: Sieve) -> None:
+    def __init__(self, feeds: Sequence[str], shelf: FeedCache, sieve: Sieve) -> None:
         self._feeds = tuple(feeds)
         self._shelf = shelf
         self._sieve = sieve

@@ -72,7 +72,7 @@ class Meter:
         self._sleep = sleep
         self._refused: RefusedError | None = None
 
-    async def turn(self) -> None:
+    async def wait(self) -> None:
         """Wait until the service may be asked, and count the request.
 
         Raises:

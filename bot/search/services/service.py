@@ -127,7 +127,7 @@ class ServiceSearch:
         raise AssertionError
 
     async def _ask(self, request: Request) -> Sequence[Hit]:
-        await self._meter.turn()
+        await self._meter.wait()
         try:
             answer = await self._asker.ask(self.name, request)
             self._meter.slow_to(_asked_pause_s(answer))
@@ -154,7 +154,7 @@ def _asked_pause_s(answer: Answer) -> float:
 # Several services as one search: the next is asked where one fails or finds nothing.
 
 
-class InTurn:
+class AlternateSearches:
     """Fulfils `handlers.ports.Search` and `Metered` over others, the preferred one first."""
 
     def __init__(self, searches: Sequence[Search]) -> None:
@@ -201,15 +201,17 @@ class InTurn:
 
 
 def _failure_line(search: Search, error: Exception) -> str:
-    told = str(error)
-    return told if search.name in told else f"{search.name}: {told}"
+    message = str(error)
+    return message if search.name in message else f"{search.name}: {message}"
 
 
 def _all_of(
     failed: Sequence[PermanentError | TemporaryError], troubles: Sequence[str]
 ) -> PermanentError | TemporaryError:
     waits = [error.retry_in_s for error in failed if isinstance(error, TemporaryError)]
-    told = "; ".join(troubles)
+    message = "; ".join(troubles)
     return (
-        TemporaryError(told, retry_in_s=min(waits)) if waits else PermanentError(told)
+        TemporaryError(message, retry_in_s=min(waits))
+        if waits
+        else PermanentError(message)
     )

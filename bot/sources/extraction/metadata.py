@@ -67,8 +67,8 @@ class Statement:
 def read_linked_data(tree: etree._Element) -> Statement:
     """Return the one statement that the page makes about itself, or an empty one."""
     nodes = [node for script in _scripts(tree) for node in _nodes(script)]
-    told = [node for node in nodes if _type(node)]
-    telling = [node for node in told if _type(node) != _LESS_TELLING] or told
+    lines = [node for node in nodes if _type(node)]
+    telling = [node for node in lines if _type(node) != _LESS_TELLING] or lines
     return _statement(telling[0]) if len(telling) == 1 else Statement()
 
 

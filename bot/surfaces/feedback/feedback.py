@@ -107,12 +107,12 @@ class Steering:
     @property
     def version(self) -> str:
         """What changes whenever something else may be shown."""
-        told = [
+        lines = [
             (row.wiki, row.engine.name, row.engine.version, row.kind.name, row.least)
             for row in self.rows
             if row.least
         ]
-        return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
+        return sha256(repr(lines).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def steering(tallies: Iterable[Tally], rules: SteeringRules) -> Steering:

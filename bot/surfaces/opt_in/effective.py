@@ -49,7 +49,7 @@ class AskedDraft:
 
     topic: Title
     page: Title
-    told: Message | None = None
+    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

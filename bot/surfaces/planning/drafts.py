@@ -11,14 +11,14 @@ from bot.records.posts import Create, Post
 from bot.records.watches import Plan
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.intended_post import (
-    Means,
     Planned,
+    PlanningTools,
     again,
     later,
     post_name,
     posted,
 )
-from bot.surfaces.planning.looking import SOON_S, hindrance, look_at, past_at
+from bot.surfaces.planning.looking import SOON_S, look_at, obstacle, past_at
 from bot.surfaces.post_summaries import Task
 
 IN_THE_WAY = (
@@ -28,60 +28,60 @@ IN_THE_WAY = (
 _DAY_S = 86_400.0
 
 
-async def plan_draft(means: Means, plan: Plan) -> Planned:
+async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
     """Plan the page of a draft, whose title is the plan's subject.
 
     Raises:
         PermanentError: the wiki will not answer.
         TemporaryError: the wiki or the store is away.
     """
-    wiki, title, store = plan.task.wiki, plan.task.subject, means.store
+    wiki, title, store = plan.task.wiki, plan.task.subject, tools.store
     draft = await asyncio.to_thread(store.drafts.of_page, wiki, title)
-    past = await past_at(means, wiki, title, Task.DRAFT)
-    if draft is None or not await asyncio.to_thread(_is_due, draft, means):
+    past = await past_at(tools, wiki, title, Task.DRAFT)
+    if draft is None or not await asyncio.to_thread(_is_due, draft, tools):
         return posted(None, past, why="no draft is to be posted there")
-    if past.held_until is not None and past.held_until > means.now():
+    if past.held_until is not None and past.held_until > tools.now():
         return Planned((), (again(plan, past.held_until),), "it was refused")
-    look = await look_at(means, wiki, title, Task.DRAFT)
+    look = await look_at(tools, wiki, title, Task.DRAFT)
     if look is None:
-        return later(plan, means.now(), SOON_S, "the page is being made")
+        return later(plan, tools.now(), SOON_S, "the page is being made")
     if look.page is not None:
-        now = means.now()
+        now = tools.now()
         await asyncio.to_thread(store.drafts.refuse, wiki, title, IN_THE_WAY, now)
         return posted(None, look.past, why="there is a page already")
-    place = await means.reader(wiki).text_of(draft.place)
-    stopped = hindrance(place, means.bot)
+    place = await tools.reader(wiki).text_of(draft.place)
+    stopped = obstacle(place, tools.bot)
     if stopped:
-        return later(plan, means.now(), _DAY_S, stopped)
-    return posted(_post(means, plan, draft), look.past)
+        return later(plan, tools.now(), _DAY_S, stopped)
+    return posted(_post(tools, plan, draft), look.past)
 
 
-def _is_due(draft: KeptDraft, means: Means) -> bool:
+def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:
     """Tell whether it is drafted and not yet on the wiki, or not yet shown.
 
     Once the community has decided anew, another policy may hold than the one that it
     was written under; then it is drafted anew first.
     """
-    was_shown = draft.state is DraftState.SHOWN and not means.is_dry
+    was_shown = draft.state is DraftState.SHOWN and not tools.is_dry
     if draft.state is not DraftState.DRAFTED and not was_shown:
         return False
-    decided = means.store.communities.get(draft.wiki)
+    decided = tools.store.communities.get(draft.wiki)
     is_outdated = has_decided_since(decided, draft.drafted_at)
     if is_outdated:
-        means.store.drafts.anew(draft.wiki, draft.page, means.now())
+        tools.store.drafts.anew(draft.wiki, draft.page, tools.now())
     return not is_outdated
 
 
-def _post(means: Means, plan: Plan, draft: KeptDraft) -> Post:
-    name = post_name(plan, draft.page, Task.DRAFT, means.now())
+def _post(tools: PlanningTools, plan: Plan, draft: KeptDraft) -> Post:
+    name = post_name(plan, draft.page, Task.DRAFT, tools.now())
     return Post(
         name=name,
         wiki=draft.wiki,
         title=draft.page,
         task=Task.DRAFT.value,
         change=Create(draft.text),
-        summary=means.summaries(draft.wiki).draft(name),
-        asked_at=means.now(),
+        summary=tools.summaries(draft.wiki).draft(name),
+        asked_at=tools.now(),
         user=draft.watcher,
         plan=plan.task.kind,
         subject=plan.task.subject,

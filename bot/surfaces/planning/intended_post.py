@@ -45,7 +45,7 @@ _SEPARATOR = "\x1f"  # cannot stand in a title
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class PlanningTools:
     """What plans are made with.
 
     `bot` is the name of the account, `keys` sign what it writes, `reader` gives the

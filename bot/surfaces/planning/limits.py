@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from bot.records.watches import StandingWatch, ToldNote
+from bot.records.watches import ActiveWatch, ShownNote
 from bot.surfaces.opt_in.community import Community
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.selection import Room
 
 _DAY = timedelta(days=1)
@@ -14,36 +14,38 @@ _FOR_CHANGES = 0.4  # of a watcher's notes; the rest may be of faults from of ol
 
 
 def room_for(
-    means: Means,
-    watches: Sequence[StandingWatch],
+    tools: PlanningTools,
+    watches: Sequence[ActiveWatch],
     community: Community,
-    told: Iterable[ToldNote],
+    shown: Iterable[ShownNote],
     *,
     is_own: bool,
 ) -> Room:
     """Return how many new notes a page may get now.
 
     Args:
-        means: the store and the time.
+        tools: the store and the time.
         watches: for whom they are, all of one wiki, at least one.
         community: what their wiki decided.
-        told: the notes of that page.
+        shown: the notes of that page.
         is_own: whether the page is the watcher's own: how many notes one article may
             have there is for nobody else to say.
     """
-    now, limits = means.now(), community.limits
-    on_wiki = means.store.told.told_since(watches[0].wiki, since=now - _DAY)
-    asked = max(_left(means, watch, now) for watch in watches)
+    now, limits = tools.now(), community.limits
+    on_wiki = tools.store.shown_notes.shown_since(watches[0].wiki, since=now - _DAY)
+    asked = max(_left(tools, watch, now) for watch in watches)
     wanted = max(watch.most.count for watch in watches)
     return Room(
         in_all=max(0, min(limits.notes_per_wiki - on_wiki, asked)),
         per_article=None if is_own else limits.notes_per_page,
         reserved=int(_FOR_CHANGES * min(limits.notes_per_wiki, wanted)),
-        told=Counter(each.article for each in told if each.told_at > now - _DAY),
+        shown=Counter(each.article for each in shown if each.shown_at > now - _DAY),
     )
 
 
-def _left(means: Means, watch: StandingWatch, now: datetime) -> int:
+def _left(tools: PlanningTools, watch: ActiveWatch, now: datetime) -> int:
     since = now - timedelta(days=watch.most.per.value)
-    told = means.store.told.told_since(watch.wiki, watcher=watch.watcher, since=since)
-    return watch.most.count - told
+    shown = tools.store.shown_notes.shown_since(
+        watch.wiki, watcher=watch.watcher, since=since
+    )
+    return watch.most.count - shown

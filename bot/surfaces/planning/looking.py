@@ -13,7 +13,7 @@ from bot.store import KeptSuggestion, Store
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
 from bot.surfaces.planning.communities import in_force
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.post_history import MOST_KEPT, Past, past_of
 from bot.surfaces.planning.selection import ReadersSay
 from bot.surfaces.post_summaries import Task
@@ -41,34 +41,36 @@ class Look:
         return self.page.text if self.page else ""
 
 
-async def past_at(means: Means, wiki: str, title: str, task: Task) -> Past:
+async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Past:
     """Return what we posted to a page.
 
     What was posted by a clock that was ahead and has been set right counts as posted
     now: else a report would rest for as long as that clock was wrong.
     """
     kept = await asyncio.to_thread(
-        means.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
+        tools.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
     )
-    now = means.now()
+    now = tools.now()
     happened = [replace(each, changed_at=min(each.changed_at, now)) for each in kept]
     return past_of(happened, task)
 
 
-async def look_at(means: Means, wiki: str, title: str, task: Task) -> Look | None:
+async def look_at(
+    tools: PlanningTools, wiki: str, title: str, task: Task
+) -> Look | None:
     """Return a page and what we posted there; `None` if that cannot be told now.
 
     Raises:
         PermanentError: the wiki will not answer.
         TemporaryError: it cannot be reached, or the store.
     """
-    at = means.now()
-    before = await past_at(means, wiki, title, task)
+    at = tools.now()
+    before = await past_at(tools, wiki, title, task)
     if before.is_trying:
         return None
-    page = await means.reader(wiki).text_of(title)
-    after = await past_at(means, wiki, title, task)
-    if not after.is_still(before) or _is_behind(page, after, means.now()):
+    page = await tools.reader(wiki).text_of(title)
+    after = await past_at(tools, wiki, title, task)
+    if not after.is_still(before) or _is_behind(page, after, tools.now()):
         return None
     return Look(page, after, at)
 
@@ -80,7 +82,7 @@ def _is_behind(page: PageText | None, past: Past, now: datetime) -> bool:
     return page is None or page.revision_id < (made.revision_id or 0)
 
 
-def hindrance(page: PageText | None, bot: str) -> str:
+def obstacle(page: PageText | None, bot: str) -> str:
     """Return what keeps a page from being written to, as far as it says itself."""
     if page is None:
         return ""
@@ -92,14 +94,14 @@ def hindrance(page: PageText | None, bot: str) -> str:
     return f"“{page.title}”: {reason}" if reason else ""
 
 
-async def names_of(means: Means, wiki: str) -> Namespaces:
+async def names_of(tools: PlanningTools, wiki: str) -> Namespaces:
     """Return the namespaces of a wiki.
 
     Raises:
         PermanentError: the wiki will not answer.
         TemporaryError: it cannot be reached.
     """
-    names = await means.reader(wiki).site_names()
+    names = await tools.reader(wiki).site_names()
     return namespaces(names.local, names.aliases)
 
 
@@ -108,8 +110,10 @@ def community_of(store: Store, wiki: str) -> Community:
     return in_force(store.communities.get(wiki))
 
 
-def said_of(means: Means, wiki: str, kept: Iterable[KeptSuggestion]) -> ReadersSay:
+def said_of(
+    tools: PlanningTools, wiki: str, kept: Iterable[KeptSuggestion]
+) -> ReadersSay:
     """Return what readers of the panel decided about suggestions of a wiki."""
     identities = [each.suggestion.identity for each in kept]
-    closed = means.store.decisions.closed(wiki, identities)
-    return ReadersSay(closed, means.steering())
+    closed = tools.store.decisions.closed(wiki, identities)
+    return ReadersSay(closed, tools.steering())

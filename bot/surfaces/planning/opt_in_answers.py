@@ -15,8 +15,8 @@ from bot.surfaces.messages import language_of
 from bot.surfaces.opt_in.effective import Effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.planning.diff import difference, section, stretch
-from bot.surfaces.planning.intended_post import Means, Planned, again, post_name
-from bot.surfaces.planning.looking import Look, hindrance
+from bot.surfaces.planning.intended_post import Planned, PlanningTools, again, post_name
+from bot.surfaces.planning.looking import Look, obstacle
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task
 from bot.surfaces.state_box import BLOCK, answered, withdrawn
@@ -50,29 +50,29 @@ class Answer:
         return watch.watcher if watch and watch.kind is WatcherKind.USER else ""
 
 
-def planned(means: Means, plan: Plan, look: Look, answer: Answer) -> Planned:
+def planned(tools: PlanningTools, plan: Plan, look: Look, answer: Answer) -> Planned:
     """Return the post with which the page says what it is to say, if it does not yet.
 
     Args:
-        means: what plans are made with.
+        tools: what plans are made with.
         plan: what is planned.
         look: the page as it is now, and what was posted there.
         answer: what it is to say.
     """
-    past, change = look.past, _change(means, plan.task.wiki, look, answer)
+    past, change = look.past, _change(tools, plan.task.wiki, look, answer)
     if change is None:
         return _nothing(past, "the page says what it is to say")
-    stopped = hindrance(look.page, means.bot)
+    stopped = obstacle(look.page, tools.bot)
     if stopped:
         return _nothing(past, stopped)
     if past.waiting is not None and past.waiting.post.change == change:
         return Planned(why="the answer waits to be posted")
-    if means.is_dry and past.shown is not None and past.shown.post.change == change:
+    if tools.is_dry and past.shown is not None and past.shown.post.change == change:
         return Planned(why="the answer was shown")
     held = past.held_until
-    if held and held > means.now() and past.refused[0].post.change == change:
+    if held and held > tools.now() and past.refused[0].post.change == change:
         return Planned((), (again(plan, held),), "the answer was refused")
-    return Planned((_post(means, plan, look, answer, change),))
+    return Planned((_post(tools, plan, look, answer, change),))
 
 
 def _nothing(past: Past, why: str) -> Planned:
@@ -81,21 +81,23 @@ def _nothing(past: Past, why: str) -> Planned:
     return Planned((), (), why, drops)
 
 
-def _change(means: Means, wiki: str, look: Look, answer: Answer) -> Change | None:
+def _change(
+    tools: PlanningTools, wiki: str, look: Look, answer: Answer
+) -> Change | None:
     """Return the change that is due; `None` if there is none or none can be made."""
     page = look.page
     if page is None:
         return None
-    own = _own(look.past, means.keys)
+    own = _own(look.past, tools.keys)
     if answer.state is None:
-        new = withdrawn(page.text, means.keys, own=own)
+        new = withdrawn(page.text, tools.keys, own=own)
     else:
         done = answered(
             page.text,
             answer.state,
             answer.decision,
-            means.bot,
-            means.keys,
+            tools.bot,
+            tools.keys,
             own=own,
             language=language_of(wiki),
         )
@@ -104,7 +106,7 @@ def _change(means: Means, wiki: str, look: Look, answer: Answer) -> Change | Non
     if new == page.text:
         return None
     # The whole box is in the change, where the next plan looks for it.
-    box = blocks.find(new, BLOCK, means.keys, own=own).block
+    box = blocks.find(new, BLOCK, tools.keys, own=own).block
     whole = Span(box.start, box.end) if box else None
     found = difference(page.text, new, whole)
     change: Change | None
@@ -128,13 +130,15 @@ def _own(past: Past, keys: Keys) -> str | None:
     return block.content if block else None
 
 
-def _post(means: Means, plan: Plan, look: Look, answer: Answer, change: Change) -> Post:
-    title, now = look.page.title if look.page else plan.task.subject, means.now()
+def _post(
+    tools: PlanningTools, plan: Plan, look: Look, answer: Answer, change: Change
+) -> Post:
+    title, now = look.page.title if look.page else plan.task.subject, tools.now()
     name = post_name(plan, title, Task.OPT_IN, now)
     if answer.state is None:
-        summary = means.summaries(plan.task.wiki).withdrawal(name)
+        summary = tools.summaries(plan.task.wiki).withdrawal(name)
     else:
-        summary = means.summaries(plan.task.wiki).state(answer.problems, name)
+        summary = tools.summaries(plan.task.wiki).state(answer.problems, name)
     return Post(
         name=name,
         wiki=plan.task.wiki,

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bot.records.dossiers import DraftOrder, KeptDraft
 from bot.records.jobs import PageJob
-from bot.records.watches import CommunityPage, StandingWatch, Wish
+from bot.records.watches import ActiveWatch, CommunityPage, Wish
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 
 
@@ -81,21 +81,19 @@ class Plans(Protocol):
 class Watches(Protocol):
     """Verbs of `bot.store.Watches`."""
 
-    def keep(
-        self, watch: StandingWatch, jobs: Sequence[PageJob], now: datetime
-    ) -> bool:
+    def keep(self, watch: ActiveWatch, jobs: Sequence[PageJob], now: datetime) -> bool:
         """Add or replace a watch, and put its jobs."""
         ...
 
-    def end(self, wiki: str, place: str, now: datetime) -> StandingWatch | None:
+    def end(self, wiki: str, place: str, now: datetime) -> ActiveWatch | None:
         """Remove a watch and return it."""
         ...
 
-    def get(self, wiki: str, place: str) -> StandingWatch | None:
+    def get(self, wiki: str, place: str) -> ActiveWatch | None:
         """Return the watch of a place."""
         ...
 
-    def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
+    def all(self, wiki: str | None = None) -> tuple[ActiveWatch, ...]:
         """Return all watches of a wiki."""
         ...
 

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import Check, Plan, StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, Check, Plan, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import Effective, Limited, effective
@@ -22,7 +22,7 @@ from bot.surfaces.opt_in.values import Watch
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.planning.communities import in_force, to_keep
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.surfaces.planning.intended_post import Means, Planned, later
+from bot.surfaces.planning.intended_post import Planned, PlanningTools, later
 from bot.surfaces.planning.looking import SOON_S, look_at
 from bot.surfaces.planning.opt_in_answers import Answer, planned
 from bot.surfaces.planning.opt_in_lists import OptInLists, is_place
@@ -126,7 +126,7 @@ def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
 def _told(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
     known = {each.page: each for each in kept}
     drafts = (
-        replace(each, told=_words(known[each.page.text]))
+        replace(each, reason=_words(known[each.page.text]))
         for each in state.drafts
         if each.page.text in known
     )
@@ -163,7 +163,7 @@ class OptIns:
     """Makes the plans of the kind OPT_INS; a `bot.surfaces.planning.intended_post.Handler`.
 
     Args:
-        means: what plans are made with.
+        tools: what plans are made with.
         store: the same store, with the verbs that only opt-ins need.
         reader: gives the reader of a wiki, with all that opt-ins ask.
         rules: what opt-ins are planned by.
@@ -171,17 +171,17 @@ class OptIns:
 
     def __init__(
         self,
-        means: Means,
+        tools: PlanningTools,
         store: OptInStore,
         reader: Callable[[str], OptInReader],
         rules: OptInRules,
     ) -> None:
-        self._means = means
+        self._means = tools
         self._store = store
         self._reader = reader
         self._rules = rules
         self._lists = OptInLists(
-            store, reader, bot=means.bot, now=means.now, reread_s=rules.reread_s
+            store, reader, bot=tools.bot, now=tools.now, reread_s=rules.reread_s
         )
 
     async def __call__(self, plan: Plan) -> Planned:
@@ -287,7 +287,7 @@ class OptIns:
         facts = UserFacts(user.name, user.edit_count, user.is_blocked)
         return user_in_scope(facts, community)
 
-    def _keep(self, watch: StandingWatch) -> None:
+    def _keep(self, watch: ActiveWatch) -> None:
         now, watches = self._means.now(), self._store.watches
         before = watches.get(watch.wiki, watch.place)
         fresh = set(watch.pages) - set(before.pages if before else ())
@@ -315,7 +315,7 @@ class OptIns:
         await asyncio.to_thread(self._store.watches.end, wiki, place, now)
 
 
-def _unread(watch: StandingWatch, before: StandingWatch | None) -> set[str]:
+def _unread(watch: ActiveWatch, before: ActiveWatch | None) -> set[str]:
     """Return the pages of which something is asked that is only looked for when asked.
 
     The last check of them says nothing of it if nobody asked then.
@@ -343,8 +343,8 @@ def _is_archived(watch: Watch) -> bool:
     return watch.kind is WatcherKind.PAGE and not watch.pages
 
 
-def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> StandingWatch:
-    return StandingWatch(
+def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> ActiveWatch:
+    return ActiveWatch(
         wiki=wiki,
         place=state.watch.place.text,
         kind=state.watch.kind,

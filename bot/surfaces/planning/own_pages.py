@@ -19,8 +19,8 @@ from bot.surfaces import dry_run_page, status_page
 from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts
 from bot.surfaces.messages import language_of
 from bot.surfaces.planning.diff import difference, stretch
-from bot.surfaces.planning.intended_post import Means
-from bot.surfaces.planning.looking import Look, hindrance, look_at, names_of
+from bot.surfaces.planning.intended_post import PlanningTools
+from bot.surfaces.planning.looking import Look, look_at, names_of, obstacle
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks
@@ -36,7 +36,7 @@ _SEPARATOR = "\x1f"  # cannot stand in a title
 class OwnPage:
     """Keeps one page of one wiki up to date; `title` is as the wiki itself writes it."""
 
-    means: Means
+    tools: PlanningTools
     wiki: str
     title: str
 
@@ -60,22 +60,22 @@ class OwnPage:
             TemporaryError: the wiki or the store is away.
         """
         await self._check_title()
-        look = await look_at(self.means, self.wiki, self.title, self.task)
+        look = await look_at(self.tools, self.wiki, self.title, self.task)
         if look is None or self._waits(look.past):
             return None
-        stopped = hindrance(look.page, self.means.bot)
+        stopped = obstacle(look.page, self.tools.bot)
         if stopped:
             raise PermanentError(f"nothing can be shown there: {stopped}")
         change = await asyncio.to_thread(self._change, look)
         if change is None:
             return None
-        asked = await asyncio.to_thread(self.means.store.outbox.ask, self._post(change))
+        asked = await asyncio.to_thread(self.tools.store.outbox.ask, self._post(change))
         log = structlog.get_logger()
         log.info("page planned", task=self.task.value, asked=asked.name)
         return asked
 
     async def _check_title(self) -> None:
-        title = (await names_of(self.means, self.wiki)).title(self.title)
+        title = (await names_of(self.tools, self.wiki)).title(self.title)
         if title is None or title.namespace != USER:
             raise PermanentError(
                 f"`{self.setting}` is “{self.title}”, which is no user page on"
@@ -89,14 +89,14 @@ class OwnPage:
 
     def _waits(self, past: Past) -> bool:
         """Tell whether the last post is too young, or not yet made, or was refused."""
-        now = self.means.now()
+        now = self.tools.now()
         held, made = past.held_until, past.made
         if past.waiting is not None or (held is not None and held > now):
             return True
         return made is not None and now < made.changed_at + timedelta(seconds=PAUSE_S)
 
     def _change(self, look: Look) -> Change | None:
-        keys, page, own = self.means.keys, look.text, self._own(look.past)
+        keys, page, own = self.tools.keys, look.text, self._own(look.past)
         made = self.written(page, own)
         if made.content is None:
             raise PermanentError(
@@ -116,11 +116,11 @@ class OwnPage:
         if past.made is None:
             return None
         written = past.made.post.change.text
-        block = blocks.find(written, self.block, self.means.keys).block
+        block = blocks.find(written, self.block, self.tools.keys).block
         return block.content if block else None
 
     def _post(self, change: Change) -> Post:
-        now = self.means.now()
+        now = self.tools.now()
         parts = (self.wiki, self.title, self.task.value, now.isoformat())
         name = sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
         return Post(
@@ -150,7 +150,7 @@ class DryPage(OwnPage):
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
         """Show the newest posts; see `OwnPage`."""
-        keys, posts = self.means.keys, self._newest()
+        keys, posts = self.tools.keys, self._newest()
         if not posts and blocks.find(page, self.block, keys, own=own).block is None:
             return blocks.Rewritten(page, "", ())
         language = language_of(self.wiki)
@@ -158,10 +158,10 @@ class DryPage(OwnPage):
 
     def summary(self, post: str) -> str:
         """Return the summary of the edit."""
-        return self.means.summaries(self.wiki).dry_run(post)
+        return self.tools.summaries(self.wiki).dry_run(post)
 
     def _newest(self) -> list[ShownPost]:
-        kept = self.means.store.outbox.kept(limit=MOST_POSTS, state=PostState.SHOWN)
+        kept = self.tools.store.outbox.kept(limit=MOST_POSTS, state=PostState.SHOWN)
         return [self._shown(each) for each in kept if not _is_ours(each.post)]
 
     def _shown(self, kept: KeptPost) -> ShownPost:
@@ -195,17 +195,17 @@ class StatusPage(OwnPage):
         return status_page.status_shown(
             page,
             self._wrong(),
-            self.means.keys,
+            self.tools.keys,
             own=own,
             language=language_of(self.wiki),
         )
 
     def summary(self, post: str) -> str:
         """Return the summary of the edit."""
-        return self.means.summaries(self.wiki).status(len(self._wrong()), post)
+        return self.tools.summaries(self.wiki).status(len(self._wrong()), post)
 
     def _wrong(self) -> tuple[KeptAilment, ...]:
-        return self.means.store.health.known()
+        return self.tools.store.health.known()
 
 
 def _is_ours(post: Post) -> bool:

@@ -14,7 +14,7 @@ import structlog
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import PlanKind, Wish
 from bot.surfaces.planning.drafts import plan_draft
-from bot.surfaces.planning.intended_post import Handler, Means
+from bot.surfaces.planning.intended_post import Handler, PlanningTools
 from bot.surfaces.planning.reports import plan_report
 from bot.surfaces.planning.talk import plan_talk
 
@@ -22,31 +22,33 @@ _AWAY = BackOff(most_s=30.0)  # of which all plans wait: its end is soon noticed
 _HOPELESS_S = 86_400.0
 
 
-def handlers(means: Means, opt_ins: Handler | None = None) -> dict[PlanKind, Handler]:
+def handlers(
+    tools: PlanningTools, opt_ins: Handler | None = None
+) -> dict[PlanKind, Handler]:
     """Return what makes plans of each kind; without `opt_ins` those are left waiting."""
     known: dict[PlanKind, Handler] = {
-        PlanKind.REPORT: partial(plan_report, means),
-        PlanKind.TALK: partial(plan_talk, means),
-        PlanKind.DRAFT: partial(plan_draft, means),
+        PlanKind.REPORT: partial(plan_report, tools),
+        PlanKind.TALK: partial(plan_talk, tools),
+        PlanKind.DRAFT: partial(plan_draft, tools),
     }
     return known if opt_ins is None else {PlanKind.OPT_INS: opt_ins, **known}
 
 
 def planning(
-    means: Means, handlers: Mapping[PlanKind, Handler]
+    tools: PlanningTools, handlers: Mapping[PlanKind, Handler]
 ) -> dict[TaskKind, Work]:
     """Return the work that plans are, of the kinds that there are handlers for."""
     return {
         kind.task: Work(
-            partial(_plan, means, handler), away=_AWAY, hopeless_s=_HOPELESS_S
+            partial(_plan, tools, handler), away=_AWAY, hopeless_s=_HOPELESS_S
         )
         for kind, handler in handlers.items()
     }
 
 
-async def _plan(means: Means, handler: Handler, plan: Lease[Wish]) -> None:
-    planned, store = await handler(plan), means.store
-    now = means.now()
+async def _plan(tools: PlanningTools, handler: Handler, plan: Lease[Wish]) -> None:
+    planned, store = await handler(plan), tools.store
+    now = tools.now()
     if planned.wishes:
         await asyncio.to_thread(store.plans.ask, planned.wishes, now)
     for name in planned.drops:

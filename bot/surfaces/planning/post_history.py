@@ -18,7 +18,7 @@ from bot.records.posts import (
     Refusal,
     ReplaceSection,
 )
-from bot.records.watches import ToldNote
+from bot.records.watches import ShownNote
 from bot.surfaces.note import marks_in
 from bot.surfaces.post_summaries import Task
 from bot.wiki.keys import Keys, short_name
@@ -114,11 +114,11 @@ def _added(posts: Iterable[KeptPost]) -> frozenset[str]:
     return frozenset(identity for each in posts for identity in each.post.adds)
 
 
-def told_here(
-    told: Iterable[ToldNote], past: Past, *, is_dry: bool
-) -> tuple[ToldNote, ...]:
+def shown_here(
+    shown: Iterable[ShownNote], past: Past, *, is_dry: bool
+) -> tuple[ShownNote, ...]:
     """Return the notes that people were shown; what only a dry run showed counts there."""
-    return tuple(each for each in told if is_dry or each.identity not in past.seen_dry)
+    return tuple(each for each in shown if is_dry or each.identity not in past.seen_dry)
 
 
 def only_sets_states(post: KeptPost, keys: Keys) -> bool:

@@ -34,7 +34,7 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
         if post.plan is PlanKind.DRAFT:
             return _why_not_drafted(store, post)
         if post.plan is PlanKind.TALK and post.adds:
-            return _why_not_told(store, post, article)
+            return _why_not_shown(store, post, article)
         return ""
 
     return why_not
@@ -66,7 +66,7 @@ def _why_not_drafted(store: Store, post: Post) -> str:
     return "" if is_same else "it was drafted anew meanwhile"
 
 
-def _why_not_told(store: Store, post: Post, article: str) -> str:
+def _why_not_shown(store: Store, post: Post, article: str) -> str:
     watches = store.watches.of_page(post.wiki, post.subject)
     if not any(Surface.TALK in each.surfaces for each in watches):
         return "nobody asks for notes on this page any more"

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.records.posts import Append, Change, KeptPost, Post, ReplaceStretch
-from bot.records.watches import Plan, StandingWatch, ToldNote, ToldState
+from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote
 from bot.report.notes import Note
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.diff import difference, section
 from bot.surfaces.planning.intended_post import (
-    Means,
     Planned,
+    PlanningTools,
     again,
     later,
     post_name,
@@ -35,13 +35,13 @@ from bot.surfaces.planning.looking import (
     SOON_S,
     Look,
     community_of,
-    hindrance,
     look_at,
     names_of,
+    obstacle,
     past_at,
     said_of,
 )
-from bot.surfaces.planning.post_history import Past, told_here
+from bot.surfaces.planning.post_history import Past, shown_here
 from bot.surfaces.planning.selection import (
     Candidate,
     Room,
@@ -75,30 +75,30 @@ _WEEK_S = 7 * _REPORT_CONTENT_DAY_S
 class Report:
     """A report page, for whom it is, and what stands there.
 
-    `own` is its block as our last post left it, `told` the notes that were shown, and
+    `own` is its block as our last post left it, `shown` the notes that were shown, and
     `there` the short identities of those that stand there now.
     """
 
     title: str
-    watches: tuple[StandingWatch, ...]
+    watches: tuple[ActiveWatch, ...]
     community: Community
     look: Look
     own: str | None
-    told: tuple[ToldNote, ...]
+    shown: tuple[ShownNote, ...]
     there: frozenset[str]
 
     @property
     def open(self) -> frozenset[str]:
         """Return the identities of the notes that stand there."""
         return frozenset(
-            each.identity for each in self.told if each.state is ToldState.OPEN
+            each.identity for each in self.shown if each.state is NoteState.OPEN
         )
 
     @property
     def dismissed(self) -> frozenset[str]:
         """Return the identities of the notes that people do not want here."""
         return frozenset(
-            each.identity for each in self.told if each.state is ToldState.DISMISSED
+            each.identity for each in self.shown if each.state is NoteState.DISMISSED
         )
 
     @property
@@ -119,12 +119,12 @@ class Content:
 
 def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Content:
     """Return what a report is to say, of the notes that there may be."""
-    told = [each for each in chosen if each.note.identity in report.open]
+    lines = [each for each in chosen if each.note.identity in report.open]
     new = [each for each in chosen if each.note.identity not in report.open]
-    given = with_room(new, room)[: max(0, MOST_NOTES - len(told))]
-    shown = {each.note.identity for each in told}
+    given = with_room(new, room)[: max(0, MOST_NOTES - len(lines))]
+    shown = {each.note.identity for each in lines}
     return Content(
-        notes=tuple(in_order([*told, *given])),
+        notes=tuple(in_order([*lines, *given])),
         added=tuple(each.note.identity for each in given),
         closed=tuple(sorted((report.open - shown) | report.overdue)),
         waiting=len(new) - len(given),
@@ -151,7 +151,7 @@ def without_new(wanted: Content) -> Content:
     )
 
 
-def articles(watches: Iterable[StandingWatch]) -> list[str]:
+def articles(watches: Iterable[ActiveWatch]) -> list[str]:
     """Return the titles that several watches name, each once."""
     return list(dict.fromkeys(title for watch in watches for title in watch.pages))
 
@@ -209,63 +209,63 @@ def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
 _DAY_S = 86_400.0
 
 
-async def plan_report(means: Means, plan: Plan) -> Planned:
+async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
     """Plan the report of the opt-in on the page that is the plan's subject.
 
     Raises:
         PermanentError: the wiki will not answer, or a text is too long to be kept.
         TemporaryError: the wiki or the store is away.
     """
-    wiki, store = plan.task.wiki, means.store
+    wiki, store = plan.task.wiki, tools.store
     watch = await asyncio.to_thread(store.watches.get, wiki, plan.task.subject)
     if watch is None or watch.report is None:
         return Planned(why="no report is asked for")
-    waits = _waits(means, await past_at(means, wiki, watch.report, Task.REPORT))
+    waits = _waits(tools, await past_at(tools, wiki, watch.report, Task.REPORT))
     if waits is not None:
         return Planned(
             (),
             (again(plan, waits),),
             "it was rewritten a short while ago, or that was refused",
         )
-    look = await look_at(means, wiki, watch.report, Task.REPORT)
+    look = await look_at(tools, wiki, watch.report, Task.REPORT)
     if look is None:
-        return later(plan, means.now(), SOON_S, "an edit of the report is under way")
-    stopped = await _hindrance(means, watch, look)
+        return later(plan, tools.now(), SOON_S, "an edit of the report is under way")
+    stopped = await _obstacle(tools, watch, look)
     if stopped:
-        return later(plan, means.now(), _DAY_S, stopped)
-    report = await asyncio.to_thread(_read, means, watch, look)
+        return later(plan, tools.now(), _DAY_S, stopped)
+    report = await asyncio.to_thread(_read, tools, watch, look)
     room = await asyncio.to_thread(
         room_for,
-        means,
+        tools,
         report.watches,
         report.community,
-        report.told,
+        report.shown,
         is_own=True,
     )
-    chosen = await asyncio.to_thread(_chosen, means, report)
-    return await _planned(means, plan, report, content_of(report, chosen, room))
+    chosen = await asyncio.to_thread(_chosen, tools, report)
+    return await _planned(tools, plan, report, content_of(report, chosen, room))
 
 
-async def _hindrance(means: Means, watch: StandingWatch, look: Look) -> str:
+async def _obstacle(tools: PlanningTools, watch: ActiveWatch, look: Look) -> str:
     """Return why nothing is written to the report page, if so."""
     made = look.past.made
-    if look.page is None and made is not None and not means.is_dry:
-        place = await means.reader(watch.wiki).text_of(watch.place)
+    if look.page is None and made is not None and not tools.is_dry:
+        place = await tools.reader(watch.wiki).text_of(watch.place)
         if place is None or place.revised_at <= made.changed_at:
             return "its page was deleted, and the opt-in not edited since"
-    return hindrance(look.page, means.bot)
+    return obstacle(look.page, tools.bot)
 
 
-def _read(means: Means, watch: StandingWatch, look: Look) -> Report:
+def _read(tools: PlanningTools, watch: ActiveWatch, look: Look) -> Report:
     """Return the report as it stands, what people took away noted."""
-    store, title = means.store, watch.report or ""
-    made = look.past.shown if means.is_dry else look.past.made
-    own = _own(made, means)
-    if own is not None and look.page is not None and not means.is_dry:
-        gone = taken_away(look.text, own, means.keys)
+    store, title = tools.store, watch.report or ""
+    made = look.past.shown if tools.is_dry else look.past.made
+    own = _own(made, tools)
+    if own is not None and look.page is not None and not tools.is_dry:
+        gone = taken_away(look.text, own, tools.keys)
         if gone:
-            store.told.dismiss(watch.wiki, title, sorted(gone), means.now())
-    told = store.told.on(watch.wiki, title)
+            store.shown_notes.dismiss(watch.wiki, title, sorted(gone), tools.now())
+    shown = store.shown_notes.on(watch.wiki, title)
     same = (each for each in store.watches.all(watch.wiki) if each.report == title)
     return Report(
         title=title,
@@ -274,36 +274,36 @@ def _read(means: Means, watch: StandingWatch, look: Look) -> Report:
         community=community_of(store, watch.wiki),
         look=look,
         own=own,
-        told=told_here(told, look.past, is_dry=means.is_dry),
-        there=standing(_text(means, look), own, means.keys),
+        shown=shown_here(shown, look.past, is_dry=tools.is_dry),
+        there=standing(_text(tools, look), own, tools.keys),
     )
 
 
-def _own(made: KeptPost | None, means: Means) -> str | None:
+def _own(made: KeptPost | None, tools: PlanningTools) -> str | None:
     if made is None:
         return None
-    block = blocks.find(made.post.change.text, BLOCK, means.keys).block
+    block = blocks.find(made.post.change.text, BLOCK, tools.keys).block
     return block.content if block else None
 
 
-def _chosen(means: Means, report: Report) -> list[Candidate]:
+def _chosen(tools: PlanningTools, report: Report) -> list[Candidate]:
     found = [
         each
         for title in articles(report.watches)
-        for each in means.store.suggestions_of(report.watches[0].wiki, title)
+        for each in tools.store.suggestions_of(report.watches[0].wiki, title)
         if each.suggestion.identity not in report.dismissed
     ]
-    said = said_of(means, report.watches[0].wiki, found)
+    said = said_of(tools, report.watches[0].wiki, found)
     return candidates(found, report.watches, report.community, report.open, said)
 
 
 async def _planned(
-    means: Means, plan: Plan, report: Report, wanted: Content
+    tools: PlanningTools, plan: Plan, report: Report, wanted: Content
 ) -> Planned:
     """Return the post that is due, and when to look again."""
-    now = means.now()
-    if _stands(means, report, wanted):
-        held = [again(plan, now + timedelta(seconds=means.room_s))]
+    now = tools.now()
+    if _stands(tools, report, wanted):
+        held = [again(plan, now + timedelta(seconds=tools.room_s))]
         return posted(None, report.look.past, held if wanted.waiting else ())
     due_at = new_notes_due(report)
     if now < due_at and not wanted.closed:
@@ -313,42 +313,42 @@ async def _planned(
         wanted = without_new(wanted)
         wishes.append(again(plan, due_at))
     elif wanted.waiting:
-        wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
-    post = await _post(means, plan, report, wanted)
+        wishes.append(again(plan, now + timedelta(seconds=tools.room_s)))
+    post = await _post(tools, plan, report, wanted)
     if post is None:
         why = "nothing can be added to the page as it is"
         return later(plan, now, _DAY_S, why)
     return posted(post, report.look.past, wishes)
 
 
-def _stands(means: Means, report: Report, wanted: Content) -> bool:
+def _stands(tools: PlanningTools, report: Report, wanted: Content) -> bool:
     """Tell whether the page says already what it is to say."""
-    text = _text(means, report.look)
-    if blocks.find(text, BLOCK, means.keys, own=report.own).block is None:
+    text = _text(tools, report.look)
+    if blocks.find(text, BLOCK, tools.keys, own=report.own).block is None:
         return not wanted.notes
-    return is_unchanged(text, report.own, wanted.notes, means.keys)
+    return is_unchanged(text, report.own, wanted.notes, tools.keys)
 
 
-def _text(means: Means, look: Look) -> str:
+def _text(tools: PlanningTools, look: Look) -> str:
     """Return the page as people see it; that of a dry run as it was shown last."""
-    if means.is_dry and look.past.shown is not None:
+    if tools.is_dry and look.past.shown is not None:
         return look.past.shown.post.change.text
     return look.text
 
 
-def _waits(means: Means, past: Past) -> datetime | None:
+def _waits(tools: PlanningTools, past: Past) -> datetime | None:
     """Return until when the page is not even looked at."""
     until = past.held_until
     if until is None and past.shown is not None:
-        until = past.shown.changed_at + timedelta(seconds=means.rewrite_s)
-    return until if until is not None and until > means.now() else None
+        until = past.shown.changed_at + timedelta(seconds=tools.rewrite_s)
+    return until if until is not None and until > tools.now() else None
 
 
 async def _post(
-    means: Means, plan: Plan, report: Report, wanted: Content
+    tools: PlanningTools, plan: Plan, report: Report, wanted: Content
 ) -> Post | None:
-    wiki, now = plan.task.wiki, means.now()
-    change = await _change(means, wiki, report, wanted)
+    wiki, now = plan.task.wiki, tools.now()
+    change = await _change(tools, wiki, report, wanted)
     if change is None:
         return None
     name = post_name(plan, report.title, Task.REPORT, now)
@@ -358,7 +358,7 @@ async def _post(
         title=report.title,
         task=Task.REPORT.value,
         change=change,
-        summary=means.summaries(plan.task.wiki).report(len(wanted.notes), name),
+        summary=tools.summaries(plan.task.wiki).report(len(wanted.notes), name),
         asked_at=report.look.at,
         user=report.watches[0].watcher,
         plan=plan.task.kind,
@@ -369,22 +369,22 @@ async def _post(
 
 
 async def _change(
-    means: Means, wiki: str, report: Report, wanted: Content
+    tools: PlanningTools, wiki: str, report: Report, wanted: Content
 ) -> Change | None:
     shown = addresses(wanted.notes)
-    refused = await means.reader(wiki).refused_addresses(shown) if shown else shown
-    title = (await names_of(means, wiki)).title(report.title)
+    refused = await tools.reader(wiki).refused_addresses(shown) if shown else shown
+    title = (await names_of(tools, wiki)).title(report.title)
     is_in_user_space = title is not None and title.namespace == USER
     facts = ReportFacts(
-        bot=means.bot,
-        as_of=means.now(),
+        bot=tools.bot,
+        as_of=tools.now(),
         policy=report.community.policy,
         linkable=shown - refused,
         waiting=wanted.waiting,
         has_headings=is_in_user_space,
         language=language_of(wiki),
     )
-    text, own = report.look.text, None if means.is_dry else report.own
+    text, own = report.look.text, None if tools.is_dry else report.own
     return change_of(
-        text, wanted.notes, facts, means.keys, own, in_user_space=is_in_user_space
+        text, wanted.notes, facts, tools.keys, own, in_user_space=is_in_user_space
     )

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from bot.records.watches import Check, StandingWatch
+from bot.records.watches import ActiveWatch, Check
 from bot.report.notes import Note, note_of
 from bot.report.notes import in_order as notes_in_order
 from bot.store import KeptSuggestion
@@ -39,11 +39,11 @@ class ReadersSay:
     closed: frozenset[str] = frozenset()
     steering: Steering = field(default_factory=Steering)
 
-    def allows(self, found: Suggestion, *, is_told: bool) -> bool:
+    def allows(self, found: Suggestion, *, is_shown: bool) -> bool:
         """Tell whether a suggestion may make a note, or stay one."""
         if found.identity in self.closed:
             return False
-        if is_told or found.flag is None:
+        if is_shown or found.flag is None:
             return True
         return self.steering.allows(found.flag, found.engine, found.page.wiki)
 
@@ -61,10 +61,10 @@ class Candidate:
 
 def candidate(
     found: Suggestion,
-    watch: StandingWatch,
+    watch: ActiveWatch,
     community: Community,
     *,
-    is_told: bool = False,
+    is_shown: bool = False,
 ) -> Candidate | None:
     """Return the note that a suggestion makes for a watcher; `None` if it makes none.
 
@@ -72,11 +72,11 @@ def candidate(
         found: the suggestion, still open.
         watch: what the watcher asked for.
         community: what their wiki decided.
-        is_told: whether the note stands there already.
+        is_shown: whether the note stands there already.
     """
     if is_ignored(found.section, community):
         return None
-    if not _is_sure(found, watch, community, is_told=is_told):
+    if not _is_sure(found, watch, community, is_shown=is_shown):
         return None
     facts = found.finding.facts
     if facts.is_sensitive:
@@ -94,20 +94,20 @@ def candidate(
 
 
 def _is_sure(
-    found: Suggestion, watch: StandingWatch, community: Community, *, is_told: bool
+    found: Suggestion, watch: ActiveWatch, community: Community, *, is_shown: bool
 ) -> bool:
     flag = found.flag
     if flag is None:
-        return is_told
+        return is_shown
     least = max(community.thresholds.get(flag.kind, 0.0), watch.min_confidence or 0.0)
     return flag.probability >= least
 
 
 def candidates(
     kept: Iterable[KeptSuggestion],
-    watches: Iterable[StandingWatch],
+    watches: Iterable[ActiveWatch],
     community: Community,
-    told: frozenset[str],
+    shown: frozenset[str],
     said: ReadersSay | None = None,
 ) -> list[Candidate]:
     """Return the notes that open suggestions make for any of several watches.
@@ -116,7 +116,7 @@ def candidates(
         kept: open suggestions, of one article or of several.
         watches: those that the surface is for.
         community: what their wiki decided.
-        told: identities of the notes that stand there.
+        shown: identities of the notes that stand there.
         said: by readers; nothing if `None`.
     """
     said = said or ReadersSay()
@@ -126,11 +126,11 @@ def candidates(
     found = []
     for each in known:
         one = each.suggestion
-        is_told = one.identity in told
-        if not said.allows(one, is_told=is_told):
+        is_shown = one.identity in shown
+        if not said.allows(one, is_shown=is_shown):
             continue
         offers = (
-            candidate(one, watch, community, is_told=is_told)
+            candidate(one, watch, community, is_shown=is_shown)
             for watch, pages in asked
             if one.page.title in pages
         )
@@ -162,7 +162,7 @@ def _sort(found: Suggestion) -> tuple[str, str]:
 class Room:
     """How many new notes there may be now.
 
-    `told` counts by article those of the last day on this page, and `per_article` is
+    `shown` counts by article those of the last day on this page, and `per_article` is
     how many there may be of them, `None` for as many as may be in all. The last
     `reserved` places are for what changes bring: else the faults that articles have
     from of old, of which there are always more, would keep them out for days.
@@ -171,12 +171,12 @@ class Room:
     in_all: int
     per_article: int | None
     reserved: int = 0
-    told: Mapping[str, int] = field(default_factory=dict)
+    shown: Mapping[str, int] = field(default_factory=dict)
 
 
 def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
     """Return the new notes for which there is room, the most urgent first."""
-    used = Counter(room.told)
+    used = Counter(room.shown)
     chosen: list[Candidate] = []
     for each in sorted(new, key=_urgency):
         title = each.note.page.title

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.records.posts import Append, Change, Post, ReplaceSection
-from bot.records.watches import Plan, StandingWatch, Surface, ToldNote, ToldState
+from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote, Surface
 from bot.report.notes import Note
 from bot.store import KeptSuggestion
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.intended_post import (
-    Means,
     Planned,
+    PlanningTools,
     again,
     later,
     post_name,
@@ -31,13 +31,13 @@ from bot.surfaces.planning.looking import (
     SOON_S,
     Look,
     community_of,
-    hindrance,
     look_at,
     names_of,
+    obstacle,
     past_at,
     said_of,
 )
-from bot.surfaces.planning.post_history import only_sets_states, told_here
+from bot.surfaces.planning.post_history import only_sets_states, shown_here
 from bot.surfaces.planning.selection import (
     Candidate,
     ReadersSay,
@@ -64,9 +64,9 @@ class _Talk:
 
     wiki: str
     title: str
-    watches: tuple[StandingWatch, ...]
+    watches: tuple[ActiveWatch, ...]
     community: Community
-    told: tuple[ToldNote, ...]
+    shown: tuple[ShownNote, ...]
     open: tuple[KeptSuggestion, ...]
     said: ReadersSay
 
@@ -80,7 +80,7 @@ class _Notes:
     settled: Mapping[str, State]
 
 
-async def plan_talk(means: Means, plan: Plan) -> Planned:
+async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
     """Plan the talk page of the article that is the plan's subject.
 
     Raises:
@@ -88,41 +88,41 @@ async def plan_talk(means: Means, plan: Plan) -> Planned:
         TemporaryError: the wiki or the store is away.
     """
     wiki, article = plan.task.wiki, plan.task.subject
-    names = await names_of(means, wiki)
+    names = await names_of(tools, wiki)
     subject = names.title(article)
     talk = names.talk_of(subject) if subject else None
     if talk is None or talk == subject:
         return Planned(why="this page has no talk page")
-    page = await asyncio.to_thread(_known, means, wiki, article, talk.text)
-    past = await past_at(means, wiki, talk.text, Task.TALK)
-    if not page.told and not _new(page):
+    page = await asyncio.to_thread(_known, tools, wiki, article, talk.text)
+    past = await past_at(tools, wiki, talk.text, Task.TALK)
+    if not page.shown and not _new(page):
         return posted(None, past)
     held = past.held_until
-    if held is not None and held > means.now():
+    if held is not None and held > tools.now():
         return Planned((), (again(plan, held),), "its last post was refused")
-    look = await look_at(means, wiki, talk.text, Task.TALK)
+    look = await look_at(tools, wiki, talk.text, Task.TALK)
     if look is None:
-        return later(plan, means.now(), SOON_S, "an edit of the page is under way")
-    text = await means.reader(wiki).text_of(article)
-    stopped = hindrance(look.page, means.bot) or _away(text, means.bot)
+        return later(plan, tools.now(), SOON_S, "an edit of the page is under way")
+    text = await tools.reader(wiki).text_of(article)
+    stopped = obstacle(look.page, tools.bot) or _away(text, tools.bot)
     if stopped:
-        return later(plan, means.now(), _DAY_S, stopped)
+        return later(plan, tools.now(), _DAY_S, stopped)
     is_there = text is not None and not text.is_redirect
-    page = await asyncio.to_thread(_seen, means, page, look, is_there=is_there)
-    return await _planned(means, plan, page, look)
+    page = await asyncio.to_thread(_seen, tools, page, look, is_there=is_there)
+    return await _planned(tools, plan, page, look)
 
 
-def _known(means: Means, wiki: str, article: str, title: str) -> _Talk:
-    store = means.store
+def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
+    store = tools.store
     watches = store.watches.of_page(wiki, article)
     found = store.suggestions_of(wiki, article)
-    said = said_of(means, wiki, found)
+    said = said_of(tools, wiki, found)
     return _Talk(
         wiki=wiki,
         title=title,
         watches=tuple(each for each in watches if Surface.TALK in each.surfaces),
         community=community_of(store, wiki),
-        told=store.told.on(wiki, title),
+        shown=store.shown_notes.on(wiki, title),
         open=tuple(
             each
             for each in found
@@ -135,50 +135,50 @@ def _known(means: Means, wiki: str, article: str, title: str) -> _Talk:
 
 def _away(article: PageText | None, bot: str) -> str:
     """Return what keeps bots away by the article itself; a redirect says nothing."""
-    return "" if article is None or article.is_redirect else hindrance(article, bot)
+    return "" if article is None or article.is_redirect else obstacle(article, bot)
 
 
-def _seen(means: Means, page: _Talk, look: Look, *, is_there: bool) -> _Talk:
+def _seen(tools: PlanningTools, page: _Talk, look: Look, *, is_there: bool) -> _Talk:
     """Return what is known after a look at the page: what people took away is noted.
 
     Where the article is missing or leads elsewhere, no suggestion holds any more.
     """
-    told = told_here(page.told, look.past, is_dry=means.is_dry)
-    if look.past.made is not None and not means.is_dry:
-        left = frozenset(marks_in(look.text, means.keys))
-        gone = [each.identity[:24] for each in told if _is_gone(each, left)]
+    shown = shown_here(page.shown, look.past, is_dry=tools.is_dry)
+    if look.past.made is not None and not tools.is_dry:
+        left = frozenset(marks_in(look.text, tools.keys))
+        gone = [each.identity[:24] for each in shown if _is_gone(each, left)]
         if gone:
-            means.store.told.dismiss(page.wiki, page.title, gone, means.now())
-            told = tuple(
-                replace(each, state=ToldState.DISMISSED)
+            tools.store.shown_notes.dismiss(page.wiki, page.title, gone, tools.now())
+            shown = tuple(
+                replace(each, state=NoteState.DISMISSED)
                 if each.identity[:24] in gone
                 else each
-                for each in told
+                for each in shown
             )
-    return replace(page, told=told, open=page.open if is_there else ())
+    return replace(page, shown=shown, open=page.open if is_there else ())
 
 
-def _is_gone(told: ToldNote, left: frozenset[str]) -> bool:
-    return told.state is ToldState.OPEN and told.identity[:24] not in left
+def _is_gone(shown: ShownNote, left: frozenset[str]) -> bool:
+    return shown.state is NoteState.OPEN and shown.identity[:24] not in left
 
 
 def _new(page: _Talk) -> list[Candidate]:
-    told = {each.identity for each in page.told}
-    fresh = [each for each in page.open if each.suggestion.identity not in told]
+    known = {each.identity for each in page.shown}
+    fresh = [each for each in page.open if each.suggestion.identity not in known]
     return candidates(fresh, page.watches, page.community, frozenset(), page.said)
 
 
-def _notes(means: Means, page: _Talk, look: Look) -> _Notes:
+def _notes(tools: PlanningTools, page: _Talk, look: Look) -> _Notes:
     new, given = _new(page), []
-    if new and _may_post(means, page):
-        room = room_for(means, page.watches, page.community, page.told, is_own=False)
+    if new and _may_post(tools, page):
+        room = room_for(tools, page.watches, page.community, page.shown, is_own=False)
         given = with_room(new, room)
     waiting = len(new) - len(given)
     return _Notes(tuple(in_order(given)), waiting, _settled(page, look))
 
 
-def _may_post(means: Means, page: _Talk) -> bool:
-    today = means.store.outbox.taken(page.wiki, Task.TALK.value, means.now())
+def _may_post(tools: PlanningTools, page: _Talk) -> bool:
+    today = tools.store.outbox.taken(page.wiki, Task.TALK.value, tools.now())
     return today < page.community.limits.talk_posts
 
 
@@ -190,70 +190,78 @@ def _settled(page: _Talk, look: Look) -> dict[str, State]:
     """
     holding = {each.suggestion.identity for each in page.open}
     settled = {}
-    for each in page.told:
+    for each in page.shown:
         is_new = each.identity[:24] not in look.past.settled
-        if each.state is ToldState.DISMISSED and is_new:
+        if each.state is NoteState.DISMISSED and is_new:
             settled[each.identity] = State.DISMISSED
-        elif each.state is ToldState.OPEN and each.identity not in holding:
+        elif each.state is NoteState.OPEN and each.identity not in holding:
             settled[each.identity] = State.FIXED
     return settled
 
 
-async def _planned(means: Means, plan: Plan, page: _Talk, look: Look) -> Planned:
-    now = means.now()
-    notes = await asyncio.to_thread(_notes, means, page, look)
-    own = await _own(means, page, look)
+async def _planned(
+    tools: PlanningTools, plan: Plan, page: _Talk, look: Look
+) -> Planned:
+    now = tools.now()
+    notes = await asyncio.to_thread(_notes, tools, page, look)
+    own = await _own(tools, page, look)
     name = post_name(plan, page.title, Task.TALK, now)
     if page.watches:
-        made = await _section(means, page, look, notes, own=own, name=name)
+        made = await _section(tools, page, look, notes, own=own, name=name)
     else:
-        made = _withdrawn(means, page, look, own=own, name=name)
+        made = _withdrawn(tools, page, look, own=own, name=name)
     wishes = []
     if notes.waiting:
-        wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
-    post = _post(means, plan, page, made.edit, name) if made.edit else None
+        wishes.append(again(plan, now + timedelta(seconds=tools.room_s)))
+    post = _post(tools, plan, page, made.edit, name) if made.edit else None
     post = replace(post, asked_at=look.at) if post else None
-    if post and means.is_dry and _was_shown(look, post):
+    if post and tools.is_dry and _was_shown(look, post):
         return Planned((), tuple(wishes), "it was shown already")
     return posted(post, look.past, wishes, made.why)
 
 
-async def _own(means: Means, page: _Talk, look: Look) -> str | None:
+async def _own(tools: PlanningTools, page: _Talk, look: Look) -> str | None:
     """Return our section as our last post left it; `None` if others write in it."""
     made = look.past.made
-    if made is None or not made.revision_id or only_sets_states(made, means.keys):
+    if made is None or not made.revision_id or only_sets_states(made, tools.keys):
         return None
-    then = await means.reader(page.wiki).text_of(page.title, made.revision_id)
-    section = find_section(then.text, means.keys) if then else None
+    then = await tools.reader(page.wiki).text_of(page.title, made.revision_id)
+    section = find_section(then.text, tools.keys) if then else None
     return section.text if section else None
 
 
 async def _section(
-    means: Means, page: _Talk, look: Look, notes: _Notes, *, own: str | None, name: str
+    tools: PlanningTools,
+    page: _Talk,
+    look: Look,
+    notes: _Notes,
+    *,
+    own: str | None,
+    name: str,
 ) -> TalkPlan:
     shown = addresses(notes.due)
-    reader = means.reader(page.wiki)
+    reader = tools.reader(page.wiki)
     refused = await reader.refused_addresses(shown) if shown else shown
-    facts = replace(_facts(means, page, name), linkable=shown - refused)
-    return plan_section(look.text, notes.due, notes.settled, facts, means.keys, own=own)
+    facts = replace(_facts(tools, page, name), linkable=shown - refused)
+    return plan_section(look.text, notes.due, notes.settled, facts, tools.keys, own=own)
 
 
 def _withdrawn(
-    means: Means, page: _Talk, look: Look, *, own: str | None, name: str
+    tools: PlanningTools, page: _Talk, look: Look, *, own: str | None, name: str
 ) -> TalkPlan:
     """Return the removal of our section; what others have answered in stays as it is."""
-    section = find_section(look.text, means.keys)
+    section = find_section(look.text, tools.keys)
     settled = dict.fromkeys(section.states if section else (), State.FIXED)
-    facts = _facts(means, page, name)
-    made = plan_section(look.text, (), settled, facts, means.keys, own=own)
+    facts = _facts(tools, page, name)
+    made = plan_section(look.text, (), settled, facts, tools.keys, own=own)
     is_removal = made.edit is not None and made.edit.kind is EditKind.REMOVE
     return made if is_removal else TalkPlan(None, "nobody asks for notes any more")
 
 
-def _facts(means: Means, page: _Talk, name: str) -> TalkFacts:
-    today = means.now().date()
+def _facts(tools: PlanningTools, page: _Talk, name: str) -> TalkFacts:
+    today = tools.now().date()
     return TalkFacts(
-        means.bot,
+        tools.bot,
         today,
         name,
         page.community.policy,
@@ -261,16 +269,18 @@ def _facts(means: Means, page: _Talk, name: str) -> TalkFacts:
     )
 
 
-def _post(means: Means, plan: Plan, page: _Talk, edit: TalkEdit, name: str) -> Post:
-    full = {each.identity[:24]: each.identity for each in page.told}
+def _post(
+    tools: PlanningTools, plan: Plan, page: _Talk, edit: TalkEdit, name: str
+) -> Post:
+    full = {each.identity[:24]: each.identity for each in page.shown}
     return Post(
         name=name,
         wiki=plan.task.wiki,
         title=page.title,
         task=Task.TALK.value,
         change=_change(edit),
-        summary=means.summaries(plan.task.wiki).talk(edit, name),
-        asked_at=means.now(),
+        summary=tools.summaries(plan.task.wiki).talk(edit, name),
+        asked_at=tools.now(),
         user=page.watches[0].watcher if page.watches else "",
         plan=plan.task.kind,
         subject=plan.task.subject,

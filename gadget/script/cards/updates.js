@@ -45,7 +45,7 @@ function sectionOf( card ) {
 }
 
 function backingWords( update ) {
-	if ( !update.is_borne_out ) {
+	if ( !update.is_well_sourced ) {
 		return msg( 'backing-one' );
 	}
 	return update.has_primary && update.sites.length < 2 ?

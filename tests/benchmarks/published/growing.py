@@ -12,10 +12,10 @@ import mwparserfromhell
 
 from bot.daemon.check import Checker
 from bot.daemon.intake.harvest import Reading
-from bot.daemon.intake.queue import Router, RouteRules, StandingWatches, jobs_of
+from bot.daemon.intake.queue import ActiveWatches, Router, RouteRules, jobs_of
 from bot.models.neural import CrossEncoderModel
 from bot.records.changes import Change
-from bot.records.watches import StandingWatch, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, Surface, WatcherKind
 from bot.store import Store, open_store
 from handlers.page import parse
 from handlers.ports import Tools, Verifier
@@ -188,7 +188,7 @@ def _watched(rounds: int, count: int) -> dict[str, tuple[float, ...]]:
         text = text.replace(b"@@@@", b"6900")
         found: dict[str, list[float]] = {"event": [], "reading": [], "memory": []}
         for _ in range(rounds):
-            watches = StandingWatches(store.watches)
+            watches = ActiveWatches(store.watches)
             found["reading"].append(1000 * cpu_s(watches.refresh))
             took_s = _repeated_s(partial(_events, text, watches))
             found["event"].append(1e6 * took_s / _EVENTS)
@@ -197,8 +197,8 @@ def _watched(rounds: int, count: int) -> dict[str, tuple[float, ...]]:
     return {key: tuple(values) for key, values in found.items()}
 
 
-def _read_watches(store: Store) -> StandingWatches:
-    watches = StandingWatches(store.watches)
+def _read_watches(store: Store) -> ActiveWatches:
+    watches = ActiveWatches(store.watches)
     watches.refresh()
     return watches
 
@@ -207,7 +207,7 @@ def _keep(store: Store, count: int) -> None:
     for first in range(0, count, _PAGES_OF_A_WATCH):
         last = min(first + _PAGES_OF_A_WATCH, count)
         place = f"User:Reader {first}/Sidenote"
-        watch = StandingWatch(
+        watch = ActiveWatch(
             *(contents.WIKI, place, WatcherKind.USER, f"Reader {first}"),
             tuple(_TITLE.format(number) for number in range(first, last)),
             surfaces=(Surface.REPORT, Surface.TALK),
@@ -216,7 +216,7 @@ def _keep(store: Store, count: int) -> None:
         store.watches.keep(watch, [], datetime.now(UTC))
 
 
-def _events(text: bytes, watches: StandingWatches) -> None:
+def _events(text: bytes, watches: ActiveWatches) -> None:
     router = Router(RouteRules(frozenset({contents.WIKI}), "Bot", "User:Bot/Rules"))
     changes: list[Change] = Reading(ALL_OF_A_WIKI).take(text).changes
     now = datetime.now(UTC)

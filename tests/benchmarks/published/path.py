@@ -15,11 +15,11 @@ from bot.daemon.check import Checker
 from bot.daemon.runner import Runner
 from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.report import PageReport
 from bot.settings import Settings, VerifierChoice
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart
@@ -146,7 +146,7 @@ def _forgetful(checker: Checker) -> Checker:
 def _ask(store: Store, articles: int) -> None:
     at = datetime.now(UTC) - timedelta(seconds=1)
     titles = tuple(path.stem for path in contents.shipped(articles))
-    watch = StandingWatch(
+    watch = ActiveWatch(
         *(contents.WIKI, _PLACE, WatcherKind.USER, "Reader", titles),
         report=f"{_PLACE} report",
     )
@@ -157,16 +157,16 @@ def _ask(store: Store, articles: int) -> None:
 async def _done(worker: Worker, world: World, store: Store) -> None:
     while await worker.runner.work_once():
         pass
-    means = Means(
+    tools = PlanningTools(
         *(store, world.keys(), EMBEDDED_BOT, world.lists),
         now=lambda: datetime.now(UTC) + timedelta(hours=1),
         is_dry=True,
     )
     planner = Runner(
         "planner",
-        means.store.tasks,
-        planning(means, handlers(means)),
-        means.now,
+        tools.store.tasks,
+        planning(tools, handlers(tools)),
+        tools.now,
         random,
     )
     while await planner.work_once():

@@ -24,13 +24,13 @@ from bot.daemon.check import Checker, parse_page
 from bot.daemon.intake.harvest import Reading
 from bot.daemon.runner import Runner
 from bot.models.neural import CrossEncoderModel
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.report.to_html import render_html
 from bot.settings import Settings
 from bot.sources.extraction import Extraction, Extractor
 from bot.sources.folder import SourceFolder
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
 from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
@@ -194,7 +194,7 @@ def _ground(folder: Path) -> Iterator[tuple[World, Store]]:
     with open_store(f"sqlite:///{folder}/sidenote.sqlite") as store:
         titles = tuple(path.stem for path in contents.shipped(1_000))
         report = f"{_PLACE} report"
-        watch = StandingWatch(
+        watch = ActiveWatch(
             contents.WIKI, _PLACE, WatcherKind.USER, "Reader", titles, report=report
         )
         store.watches.keep(watch, [], datetime.now(UTC))
@@ -314,7 +314,7 @@ class _Look:
 
 async def _posted(watch: _Watch, world: World, store: Store) -> None:
     """Plan what people are to read, and post it: in a dry run, into a folder."""
-    means = Means(
+    tools = PlanningTools(
         store=store,
         keys=world.keys(),
         bot=EMBEDDED_BOT,
@@ -324,9 +324,9 @@ async def _posted(watch: _Watch, world: World, store: Store) -> None:
     )
     planner = Runner(
         "planner",
-        means.store.tasks,
-        planning(means, handlers(means)),
-        means.now,
+        tools.store.tasks,
+        planning(tools, handlers(tools)),
+        tools.now,
         random,
     )
     with watch("planned"):

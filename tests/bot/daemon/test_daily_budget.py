@@ -60,7 +60,7 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
 
     assert len(server.asked) == 4
     with open_store(url) as store:
-        spent = store.sight(now()).spending
+        spent = store.status(now()).spending
     assert (spent.calls, spent.refused_at is None) == (4, False)
     assert spent.refused == {PayerKind.PAGE: 1}, "the second page met the day's cap"
     for report, setting in zip(reports, ("PAGE_SHARE", "CALLS"), strict=True):

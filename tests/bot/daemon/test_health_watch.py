@@ -83,7 +83,7 @@ class _World:
 
     def look(self) -> Situation:
         means = replace(MEANS, is_live=self.is_live)
-        return Situation(self.store.sight(self.now()), means)
+        return Situation(self.store.status(self.now()), means)
 
     async def later(self, minutes: int = 1) -> None:
         self.minutes += minutes

@@ -28,7 +28,7 @@ def clock() -> Clock:
 
 
 def schedule(store: Store, clock: Clock, *tasks: Task, holder: str) -> Schedule:
-    return Schedule(tasks, store.turns, holder, clock)
+    return Schedule(tasks, store.schedule_locks, holder, clock)
 
 
 async def test_two_processes_do_a_task_once_each_time_it_is_due(
@@ -43,7 +43,7 @@ async def test_two_processes_do_a_task_once_each_time_it_is_due(
     both = [schedule(store, clock, holder=name) for name in ("one", "two")]
     for _ in range(31):
         for one in both:
-            await one.in_turn(task)
+            await one.run_once(task)
         clock.now += timedelta(seconds=task.look_s)
 
     assert ran == [0, 600, 1200, 1800]
@@ -61,13 +61,13 @@ async def test_no_other_process_begins_a_task_while_it_takes_long(
 
     task = Task("sweep", 0.2, long)
     one, two = (Schedule((), turns, name, clock) for name in ("one", "two"))
-    running = asyncio.create_task(one.in_turn(task))
+    running = asyncio.create_task(one.run_once(task))
     await began.wait()
     clock.now += timedelta(seconds=0.1)
     prolonged.clear()
     await asyncio.wait_for(prolonged.wait(), 5)
     clock.now += timedelta(seconds=0.1)
-    assert not await two.in_turn(task)
+    assert not await two.run_once(task)
     go_on.set()
     assert await running
 
@@ -83,12 +83,12 @@ class _Told:
         self.loop = asyncio.get_running_loop()
 
     def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
-        is_taken = self.store.turns.take(name, holder, now, for_s)
+        is_taken = self.store.schedule_locks.take(name, holder, now, for_s)
         self.loop.call_soon_threadsafe(self.taken.set)
         return is_taken
 
     def release(self, name: str, holder: str) -> None:
-        self.store.turns.release(name, holder)
+        self.store.schedule_locks.release(name, holder)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ async def test_a_task_that_fails_gives_its_turn_back_and_stops_nothing(
 
     one = schedule(store, clock, holder="one")
     with capture_logs() as logs:
-        assert not await one.in_turn(Task("sweep", 100.0, run))
-        assert not await one.in_turn(Task("sweep", 100.0, run))
+        assert not await one.run_once(Task("sweep", 100.0, run))
+        assert not await one.run_once(Task("sweep", 100.0, run))
 
     assert len(tries) == 2
     assert {line["task"] for line in logs} == {"sweep"}
@@ -166,4 +166,4 @@ async def test_a_task_in_hand_ends_quietly_and_gives_its_turn_back(
     await asyncio.wait_for(running, 60)
 
     assert caplog.records == []
-    assert store.turns.take("sweep", "two", clock.now, 1.0)
+    assert store.schedule_locks.take("sweep", "two", clock.now, 1.0)

@@ -5,7 +5,7 @@ from importlib import resources
 
 import pytest
 
-from bot.report import Standing
+from bot.report import ClaimState
 
 STYLES = (
     resources.files("bot.report").joinpath("templates/report.css").read_text("utf-8")
@@ -15,7 +15,7 @@ _LIGHT, _DARK = (
     dict(_TOKEN.findall(block))
     for block in re.findall(r":root \{(.*?)\}", STYLES, re.S)
 )
-_TONES = [standing.value.replace(" ", "-") for standing in Standing]
+_TONES = [standing.value.replace(" ", "-") for standing in ClaimState]
 _TEXT_ON_GROUND = [
     *(
         (text, ground)

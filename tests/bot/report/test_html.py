@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.report import Standing, render_html, render_json, render_text
+from bot.report import ClaimState, render_html, render_json, render_text
 from bot.report.notes import notes_of
 from bot.report.words import ADVICE
 from handlers.model import (
@@ -92,7 +92,7 @@ def test_every_link_inside_the_file_leads_somewhere_and_every_name_is_unique(
 def test_each_count_leads_to_the_first_claim_that_stands_so() -> None:
     document = render_html([full_report()])
 
-    for standing in Standing:
+    for standing in ClaimState:
         slug = standing.value.replace(" ", "-")
         chip = re.search(rf'<a class="chip is-{slug}" href="#(a1-c\d+)"', document)
         first = re.search(rf'<li class="claim is-{slug}[^"]*" id="(a1-c\d+)"', document)

@@ -3,7 +3,7 @@ from datetime import date
 
 import pytest
 
-from bot.report import Standing, standing_of
+from bot.report import ClaimState, claim_state
 from bot.report.words import ADVICE, SUPPLY, UNCITED, WITHOUT_SOURCE, advice_for
 from handlers.citations.ways import Way, ways_to
 from handlers.model import Probabilities, SourceOutcome, Span, UnattachedReason, Verdict
@@ -62,7 +62,7 @@ def test_unattached_references_are_counted_by_reason() -> None:
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_a_verdict_is_how_the_claim_stands(verdict: Verdict) -> None:
-    assert standing_of(claim_check(verdict)).value == verdict.value
+    assert claim_state(claim_check(verdict)).value == verdict.value
 
 
 def test_only_what_is_flagged_needs_attention_and_other_failures_are_doubtful() -> None:
@@ -177,4 +177,4 @@ def test_a_missing_source_and_a_missing_citation_are_told_apart() -> None:
 
     assert advice_for(broken) == (WITHOUT_SOURCE,)
     assert advice_for(bare) == (UNCITED,)
-    assert standing_of(bare) is Standing.NO_CITATION
+    assert claim_state(bare) is ClaimState.NO_CITATION

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.records.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostSlot
 from bot.sources.manners import Manners
 from bot.sources.settings import Politeness
 from bot.store import Store
@@ -24,7 +24,7 @@ class Visits:
         self.log: list[tuple[str, float]] = []
 
     async def visit(self, host: str, delay_s: float = 0.0) -> None:
-        async with self._manners.turn(host, delay_s):
+        async with self._manners.slot(host, delay_s):
             assert host not in self.inside, "two requests to one host at once"
             self.inside.append(host)
             self.most_inside = max(self.most_inside, len(self.inside))
@@ -94,7 +94,7 @@ async def test_a_request_that_fails_gives_its_turn_back() -> None:
 
     for _ in range(3):
         with pytest.raises(LookupError):
-            async with manners.turn("a"):
+            async with manners.slot("a"):
                 raise LookupError
 
     assert time.slept == [1.0, 1.0]
@@ -111,7 +111,7 @@ async def test_processes_that_share_their_turns_ask_a_host_one_by_one(
     ]
 
     async def visit(manners: Manners) -> None:
-        async with manners.turn("a"):
+        async with manners.slot("a"):
             began_s = now_s()
             await asyncio.sleep(0.01)
             spans.append((began_s, now_s()))
@@ -133,13 +133,13 @@ class _Slow:
         self.is_asked = threading.Event()
         self.may_answer = threading.Event()
 
-    def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
+    def take(self, host: str, delay_s: float, for_s: float) -> HostSlot | HostBusy:
         self._wait("take")
         return self._turns.take(host, delay_s, for_s)
 
-    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
+    def end(self, turn: HostSlot, *, throttle_s: float = 0.0) -> None:
         self._wait("end")
-        self._turns.end(turn, weary_s=weary_s)
+        self._turns.end(turn, throttle_s=throttle_s)
 
     def _wait(self, verb: str) -> None:
         if verb == self._verb:
@@ -156,7 +156,7 @@ async def test_who_is_cancelled_while_the_database_answers_holds_no_turn(
     manners = Manners(Politeness(), lambda: 0.0, asyncio.sleep, shared=slow)
 
     async def visit() -> None:
-        async with manners.turn("a"):
+        async with manners.slot("a"):
             pass
 
     visitor = asyncio.create_task(visit())
@@ -170,7 +170,7 @@ async def test_who_is_cancelled_while_the_database_answers_holds_no_turn(
     with pytest.raises(asyncio.CancelledError):
         await visitor
 
-    assert isinstance(store.hosts.take("a", 0.0, 60.0), HostTurn)
+    assert isinstance(store.hosts.take("a", 0.0, 60.0), HostSlot)
 
 
 class _Weary:
@@ -179,11 +179,11 @@ class _Weary:
     def __init__(self) -> None:
         self.taken = 0
 
-    def take(self, host: str, _delay_s: float, _for_s: float) -> HostTurn | HostBusy:
+    def take(self, host: str, _delay_s: float, _for_s: float) -> HostSlot | HostBusy:
         self.taken += 1
-        return HostTurn(host, self.taken, is_weary=True)
+        return HostSlot(host, self.taken, is_throttling=True)
 
-    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None: ...
+    def end(self, turn: HostSlot, *, throttle_s: float = 0.0) -> None: ...
 
 
 @pytest.mark.parametrize("told_another", [False, True])
@@ -191,23 +191,23 @@ async def test_nobody_waits_for_a_host_that_is_left_in_peace(
     told_another: bool,
 ) -> None:
     time, shared = FakeTime(), _Weary()
-    polite = Politeness(host_delay_s=2.0, weary_s=500.0)
+    polite = Politeness(host_delay_s=2.0, throttle_s=500.0)
     other = shared if told_another else None
     manners = Manners(polite, time.monotonic, time.sleep, shared=other)
-    async with manners.turn("a") as turn:
+    async with manners.slot("a") as turn:
         if not told_another:
             turn.throttled()
 
     for _ in range(20):
-        async with manners.turn("a") as turn:
-            assert turn.is_weary
+        async with manners.slot("a") as turn:
+            assert turn.is_throttling
 
     assert time.slept == []
     assert shared.taken <= 1
     if not told_another:
         time.now_s += 501
-        async with manners.turn("a") as turn:
-            assert not turn.is_weary
+        async with manners.slot("a") as turn:
+            assert not turn.is_throttling
 
 
 class _Away:
@@ -216,13 +216,13 @@ class _Away:
     def __init__(self, gives: bool) -> None:
         self.gives = gives
 
-    def take(self, host: str, _delay_s: float, _for_s: float) -> HostTurn | HostBusy:
+    def take(self, host: str, _delay_s: float, _for_s: float) -> HostSlot | HostBusy:
         if not self.gives:
             raise TemporaryError("away", retry_in_s=5)
-        return HostTurn(host, 1)
+        return HostSlot(host, 1)
 
-    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
-        why = f"away at the end of {turn} ({weary_s})"
+    def end(self, turn: HostSlot, *, throttle_s: float = 0.0) -> None:
+        why = f"away at the end of {turn} ({throttle_s})"
         raise TemporaryError(why, retry_in_s=5)
 
 
@@ -232,7 +232,7 @@ async def test_nobody_is_asked_while_nothing_is_known_of_the_others() -> None:
     late = Manners(Politeness(), time.monotonic, time.sleep, shared=_Away(True))
 
     with pytest.raises(TemporaryError):
-        async with blind.turn("a"):
+        async with blind.slot("a"):
             pytest.fail("it was asked")
-    async with late.turn("a"):
+    async with late.slot("a"):
         pass  # what was read by then is not lost

@@ -114,7 +114,7 @@ async def test_a_robots_txt_that_could_not_be_read_is_not_held_against_a_site_al
 ) -> None:
     site.pages["/robots.txt"] = robots
     site.pages["/a"] = answer("text")
-    polite = Politeness(host_delay_s=0.0, weary_s=800.0)
+    polite = Politeness(host_delay_s=0.0, throttle_s=800.0)
     async with rig(site, names, politeness=polite) as web:
         assert isinstance(await web.fetcher.fetch(site.url("/a")), Failure)
         del site.pages["/robots.txt"]

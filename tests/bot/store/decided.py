@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from bot.records.accounts import Decision, DecisionKind, DismissReason
-from bot.records.watches import PLANS, StandingWatch, Surface, WatcherKind
+from bot.records.watches import PLANS, ActiveWatch, Surface, WatcherKind
 from bot.store import Store
 from handlers.model import CheckKind, Verdict
 from tests import builders
@@ -62,7 +62,7 @@ def watch(
     surfaces: Sequence[Surface] = (Surface.REPORT, Surface.TALK),
 ) -> None:
     """Let somebody watch the page; what that asks to be planned is done."""
-    kept = StandingWatch(
+    kept = ActiveWatch(
         WIKI, place, kind, watcher, (TITLE,), report=report, surfaces=tuple(surfaces)
     )
     store.watches.keep(kept, [], NOON)

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import PLANS, PlanKind, StandingWatch, Surface, WatcherKind
+from bot.records.watches import PLANS, ActiveWatch, PlanKind, Surface, WatcherKind
 from bot.store import Carried, Store, open_store
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Claim, ClaimCheck, SourceOutcome, Span, Tag, TagKind, Verdict
@@ -118,8 +118,8 @@ def test_a_claim_that_could_not_be_checked_keeps_its_suggestion_when_carried(
     assert (kept.last_seen, kept.closed_at) == (NOON, None)
 
 
-def _watch(**changes: object) -> StandingWatch:
-    default = StandingWatch(
+def _watch(**changes: object) -> ActiveWatch:
+    default = ActiveWatch(
         wiki=WIKI,
         place="User:Ann/Watch",
         kind=WatcherKind.USER,

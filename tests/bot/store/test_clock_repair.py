@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, insert, select
 
 from bot.records.fetches import request_of
-from bot.records.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostSlot
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
 from bot.records.tasks import TaskKind, TaskState
@@ -54,7 +54,7 @@ def _fill(store: Store, at: datetime) -> None:
     assert store.tasks.lease([TaskKind.CHECK], "worker that died", at) is not None
     store.plans.ask([Wish(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
     store.outbox.ask(_post(at))
-    assert store.turns.take("sweep", "a", at, 60)
+    assert store.schedule_locks.take("sweep", "a", at, 60)
 
 
 def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
@@ -63,7 +63,7 @@ def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
     assert store.tasks.lease([TaskKind.CHECK], "b", soon) is None
     assert store.tasks.lease(PLANS, "me", soon) is None
     assert store.outbox.begin(soon, wiki=WIKI) is None
-    assert not store.turns.take("sweep", "b", soon, 60)
+    assert not store.schedule_locks.take("sweep", "b", soon, 60)
 
     assert store.set_back(NOON) > 0
 
@@ -75,7 +75,7 @@ def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
     assert leased == {TITLE, "Another"}
     assert store.tasks.lease(PLANS, "me", soon) is not None
     assert store.outbox.begin(soon, wiki=WIKI) is not None
-    assert store.turns.take("sweep", "b", soon, 60)
+    assert store.schedule_locks.take("sweep", "b", soon, 60)
 
 
 def test_who_asks_once_the_clock_is_right_is_heard(store: Store) -> None:
@@ -168,7 +168,7 @@ def test_a_machine_that_is_behind_ends_no_turn_of_others(store: Store) -> None:
     request = request_of(Source(SourceForm.URL, "", url="https://a.example/1"))
     assert request is not None
     now = datetime.now(UTC)
-    assert isinstance(store.hosts.take("a.example", 1, 60), HostTurn)
+    assert isinstance(store.hosts.take("a.example", 1, 60), HostSlot)
     store.readings.ask([request], now, now + timedelta(minutes=15))
     assert store.tasks.lease([TaskKind.FETCH], "reader", now) is None, (
         "its host is asked just now"

@@ -243,7 +243,7 @@ def test_how_it_is_doing_is_told_beside_a_newer_program(store: Store, url: str) 
         "UPDATE tasks SET kind = 'PLAN_CATEGORY', note = 'fails'",
     )
 
-    seen = store.sight(NOON + timedelta(hours=1))
+    seen = store.status(NOON + timedelta(hours=1))
 
     assert sum(seen.posts.counts.values()) == 0
     assert seen.plans.failing == ()

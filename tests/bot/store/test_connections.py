@@ -73,4 +73,4 @@ def test_all_of_the_store_works_with_one_connection(mariadb_url: str) -> None:
         assert plan is not None
         store.plans.finish(plan, (), NOON)
         store.back_up(lambda _: None, NOON)
-        assert store.sight(NOON).at == NOON
+        assert store.status(NOON).at == NOON

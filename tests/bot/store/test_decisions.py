@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from bot.records.accounts import DecisionKind, DismissReason, Tally
-from bot.records.watches import ToldState, WatcherKind
+from bot.records.watches import NoteState, WatcherKind
 from bot.store import Store
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
@@ -29,8 +29,8 @@ from tests.bot.store.told_posts import make, post
 _TALK = f"Talk:{TITLE}"
 
 
-def _states(store: Store, place: str) -> dict[str, ToldState]:
-    return {note.identity: note.state for note in store.told.on(WIKI, place)}
+def _states(store: Store, place: str) -> dict[str, NoteState]:
+    return {note.identity: note.state for note in store.shown_notes.on(WIKI, place)}
 
 
 def test_a_decision_comes_back_as_it_was_given_to_its_reader_alone(
@@ -112,7 +112,7 @@ def test_the_second_reader_who_refuses_closes_it_for_everyone(store: Store) -> N
     assert store.decisions.closed(WIKI, [other]) == frozenset()
     assert store.decisions.closed("de.wikipedia.org") == frozenset()
     assert planned(store) == {("REPORT", "User:Anna/Sidenote"), ("TALK", TITLE)}
-    assert _states(store, _TALK) == {one: ToldState.DISMISSED, other: ToldState.OPEN}
+    assert _states(store, _TALK) == {one: NoteState.DISMISSED, other: NoteState.OPEN}
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_taking_a_refusal_back_opens_it_again_where_fewer_than_two_are_left(
 
     assert store.decisions.closed(WIKI) == frozenset()
     assert planned(store) == {("REPORT", "User:Anna/Sidenote"), ("TALK", TITLE)}
-    assert _states(store, _TALK) == {one: ToldState.OPEN}
+    assert _states(store, _TALK) == {one: NoteState.OPEN}
 
 
 def test_a_closure_that_is_lifted_brings_back_nothing_that_people_took_away(
@@ -167,15 +167,15 @@ def test_a_closure_that_is_lifted_brings_back_nothing_that_people_took_away(
     [one] = known(store, "One.")
     watch(store)
     make(store, post("1", [one], title=_TALK))
-    store.told.dismiss(WIKI, _TALK, [one], hour(0.5))
+    store.shown_notes.dismiss(WIKI, _TALK, [one], hour(0.5))
     store.decisions.decide(BEN, decision(one, decided_at=hour(1)))
     kept = store.decisions.decide(ANNA, decision(one, decided_at=hour(2)), user="Anna")
 
     store.decisions.undo(BEN, 1, hour(3))
 
     assert store.decisions.closed(WIKI) == frozenset()
-    assert _states(store, _TALK) == {one: ToldState.DISMISSED}
-    assert _states(store, REPORT) == {one: ToldState.DISMISSED}  # Anna's own wish
+    assert _states(store, _TALK) == {one: NoteState.DISMISSED}
+    assert _states(store, REPORT) == {one: NoteState.DISMISSED}  # Anna's own wish
     store.decisions.undo(ANNA, kept.number, hour(4), user="Anna")
     assert _states(store, REPORT) == {}
 
@@ -195,11 +195,11 @@ def test_what_a_reader_dismisses_goes_from_their_own_report_even_before_it_is_to
             ANNA, decision(identity, reason=DismissReason.ALREADY_FIXED), user="Anna"
         )
 
-    dismissed = ToldState.DISMISSED
+    dismissed = NoteState.DISMISSED
     assert _states(store, REPORT) == {one: dismissed, other: dismissed}
     assert _states(store, "User:Ben/Report") == _states(store, f"{_TALK}/Report") == {}
     assert planned(store) == {("REPORT", "User:Anna/Sidenote")}
-    assert store.told.told_since(WIKI, since=NOON, article=TITLE) == 1
+    assert store.shown_notes.shown_since(WIKI, since=NOON, article=TITLE) == 1
 
 
 def test_what_a_reader_undoes_comes_back_to_their_own_report(store: Store) -> None:
@@ -215,7 +215,7 @@ def test_what_a_reader_undoes_comes_back_to_their_own_report(store: Store) -> No
     for each in kept:
         store.decisions.undo(ANNA, each.number, hour(2), user="Anna")
 
-    assert _states(store, REPORT) == {one: ToldState.OPEN}
+    assert _states(store, REPORT) == {one: NoteState.OPEN}
     assert planned(store) == {("REPORT", "User:Anna/Sidenote")}
 
 
@@ -225,12 +225,12 @@ def test_what_a_reader_took_away_by_hand_stays_away_whatever_they_undo(
     [one] = known(store, "One.")
     watch(store)
     make(store, post("1", [one], title=REPORT, user="Anna"))
-    store.told.dismiss(WIKI, REPORT, [one], hour(0.5))
+    store.shown_notes.dismiss(WIKI, REPORT, [one], hour(0.5))
     kept = store.decisions.decide(ANNA, decision(one), user="Anna")
 
     store.decisions.undo(ANNA, kept.number, hour(2), user="Anna")
 
-    assert _states(store, REPORT) == {one: ToldState.DISMISSED}
+    assert _states(store, REPORT) == {one: NoteState.DISMISSED}
 
 
 def test_two_who_refuse_in_the_same_moment_lose_no_closure(store: Store) -> None:

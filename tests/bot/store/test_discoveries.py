@@ -168,7 +168,7 @@ def test_what_a_language_model_took_is_counted(store: Store) -> None:
 
     store.discoveries.save(run, (), hour(0), model="some-model")
 
-    [cost] = store.sight(hour(1)).costs_day
+    [cost] = store.status(hour(1)).costs_day
     assert (cost.model, cost.calls) == ("some-model", 3)
 
 

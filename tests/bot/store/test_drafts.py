@@ -110,7 +110,7 @@ def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
         hour(1),
     )
     assert _plans(store, 1) == {(PlanKind.DRAFT, CLOCK.page)}
-    assert store.sight(hour(1)).costs_day[0].calls == 3
+    assert store.status(hour(1)).costs_day[0].calls == 3
     assert store.tasks.lease([TaskKind.DRAFT], "me", hour(2)) is None
 
 
@@ -232,7 +232,7 @@ def test_the_status_counts_states_and_reasons_without_names(store: Store) -> Non
     _ask(store, CLOCK, FLOOD)
     store.drafts.nothing(_begun(store), "no documents", hour(1))
 
-    seen = store.sight(hour(2)).drafts
+    seen = store.status(hour(2)).drafts
 
     assert seen.states[DraftState.WAITING].total == 1
     assert seen.why_none == (("no documents", 1),)

@@ -16,52 +16,52 @@ def _after(seconds: float) -> datetime:
 
 
 def test_one_holder_has_a_turn_until_it_runs_out(store: Store) -> None:
-    assert store.turns.take("sweep", "a", NOON, 60)
+    assert store.schedule_locks.take("sweep", "a", NOON, 60)
 
-    assert not store.turns.take("sweep", "b", _after(59), 60)
-    assert store.turns.take("refresh", "b", _after(59), 60)
-    assert store.turns.take("sweep", "b", _after(60), 60)
-    assert not store.turns.take("sweep", "a", _after(61), 60)
+    assert not store.schedule_locks.take("sweep", "b", _after(59), 60)
+    assert store.schedule_locks.take("refresh", "b", _after(59), 60)
+    assert store.schedule_locks.take("sweep", "b", _after(60), 60)
+    assert not store.schedule_locks.take("sweep", "a", _after(61), 60)
 
 
 def test_the_holder_can_prolong_its_turn(store: Store) -> None:
-    store.turns.take("sweep", "a", NOON, 60)
-    assert store.turns.take("sweep", "a", _after(50), 60)
+    store.schedule_locks.take("sweep", "a", NOON, 60)
+    assert store.schedule_locks.take("sweep", "a", _after(50), 60)
 
-    assert not store.turns.take("sweep", "b", _after(100), 60)
-    assert store.turns.last_run("sweep") == NOON
+    assert not store.schedule_locks.take("sweep", "b", _after(100), 60)
+    assert store.schedule_locks.last_run("sweep") == NOON
 
 
 def test_a_turn_that_was_released_is_free(store: Store) -> None:
-    store.turns.take("sweep", "a", NOON, 60)
-    store.turns.release("sweep", "a")
+    store.schedule_locks.take("sweep", "a", NOON, 60)
+    store.schedule_locks.release("sweep", "a")
 
-    assert store.turns.take("sweep", "b", _after(1), 60)
-    assert store.turns.last_run("sweep") == _after(1)
+    assert store.schedule_locks.take("sweep", "b", _after(1), 60)
+    assert store.schedule_locks.last_run("sweep") == _after(1)
 
 
 def test_nobody_releases_the_turn_of_another(store: Store) -> None:
-    store.turns.take("sweep", "a", NOON, 60)
+    store.schedule_locks.take("sweep", "a", NOON, 60)
 
-    store.turns.release("sweep", "b")
-    store.turns.release("refresh", "b")
+    store.schedule_locks.release("sweep", "b")
+    store.schedule_locks.release("refresh", "b")
 
-    assert not store.turns.take("sweep", "b", _after(1), 60)
+    assert not store.schedule_locks.take("sweep", "b", _after(1), 60)
 
 
 def test_a_task_that_never_ran_has_no_last_run(store: Store) -> None:
-    assert store.turns.last_run("sweep") is None
+    assert store.schedule_locks.last_run("sweep") is None
 
 
 def test_a_turn_needs_a_holder(store: Store) -> None:
     with pytest.raises(PermanentError, match="holder"):
-        store.turns.take("sweep", "", NOON, 60)
+        store.schedule_locks.take("sweep", "", NOON, 60)
 
 
 def _take_many(url: str, holder: str, taken: Any) -> None:
     with open_store(url) as store:
         for number in range(25):
-            if store.turns.take(f"task {number}", holder, NOON, 60):
+            if store.schedule_locks.take(f"task {number}", holder, NOON, 60):
                 taken.put(number)
     taken.put(None)
 

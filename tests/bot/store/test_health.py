@@ -37,7 +37,7 @@ def test_each_change_is_told_once(store: Store) -> None:
         _HERE,
         _THERE,
     ]
-    [known, *_] = store.sight(NOON).ailments
+    [known, *_] = store.status(NOON).ailments
     assert (known.ailment, known.since) == (_QUEUE, NOON)
 
     assert _keep(store, 3, _HERE) == HealthChange()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, select
 
-from bot.records.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostSlot
 from bot.store import schema
 from bot.store.clock import database_now
 from bot.store.database import Transactions
@@ -37,9 +37,9 @@ def hosts(transactions: Transactions, clock: _Clock) -> Hosts:
     return Hosts(transactions, clock)
 
 
-def _taken(hosts: Hosts, host: str = "a.example") -> HostTurn:
+def _taken(hosts: Hosts, host: str = "a.example") -> HostSlot:
     turn = hosts.take(host, _DELAY_S, _FOR_S)
-    assert isinstance(turn, HostTurn)
+    assert isinstance(turn, HostSlot)
     return turn
 
 
@@ -84,15 +84,15 @@ def test_whoever_died_holds_a_host_up_until_the_turn_runs_out_and_ends_no_other(
 def test_all_are_told_that_a_host_is_asked_too_often(
     hosts: Hosts, clock: _Clock
 ) -> None:
-    hosts.end(_taken(hosts), weary_s=100)
+    hosts.end(_taken(hosts), throttle_s=100)
 
     clock.pass_s(50)
     second = _taken(hosts)
     hosts.end(second)
     clock.pass_s(50)
 
-    assert second.is_weary
-    assert not _taken(hosts).is_weary
+    assert second.is_throttling
+    assert not _taken(hosts).is_throttling
 
 
 @pytest.mark.parametrize("is_held", [False, True])
@@ -119,7 +119,7 @@ def test_of_many_who_want_a_new_host_at_once_one_gets_it(
             threads.map(lambda _: shared.take("new.example", 1, _FOR_S), range(8))
         )
 
-    assert sum(isinstance(one, HostTurn) for one in got) == 1
+    assert sum(isinstance(one, HostSlot) for one in got) == 1
 
 
 def test_a_turn_is_judged_by_the_time_when_no_other_can_end_it_any_more(

@@ -7,7 +7,7 @@ import pytest
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind
-from bot.records.watches import PLANS, PlanKind, StandingWatch, Surface, WatcherKind
+from bot.records.watches import PLANS, ActiveWatch, PlanKind, Surface, WatcherKind
 from bot.store import Store, open_store
 from handlers.findings import CitationFinding, Suggestion
 from handlers.model import Verdict
@@ -24,10 +24,10 @@ _FOUND = suggestion("First")
 def store(url: str) -> Iterator[Store]:
     """Return a store in which Ada has a report and a project has talk pages."""
     with open_store(url) as opened:
-        user = StandingWatch(
+        user = ActiveWatch(
             WIKI, "User:Ada", WatcherKind.USER, "Ada", (TITLE,), report="User:Ada/R"
         )
-        project = StandingWatch(
+        project = ActiveWatch(
             WIKI,
             "Talk:P",
             WatcherKind.PROJECT,

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.records.accounts import LookState
+from bot.records.accounts import CheckState
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import Store, check_policy, open_store
@@ -31,39 +31,39 @@ def _taken(store: Store, at: datetime = NOON) -> Lease[PageJob]:
     return held
 
 
-def _begun(store: Store, at: datetime = NOON) -> tuple[Lease[PageJob], LookState]:
+def _begun(store: Store, at: datetime = NOON) -> tuple[Lease[PageJob], CheckState]:
     held = _taken(store, at)
-    look = store.looks.begin(WIKI, TITLE, at)
+    look = store.check_states.begin(WIKI, TITLE, at)
     assert look is not None
     return held, look
 
 
-def _of(store: Store) -> LookState:
-    look = store.looks.of(WIKI, TITLE)
+def _of(store: Store) -> CheckState:
+    look = store.check_states.of(WIKI, TITLE)
     assert look is not None
     return look
 
 
 def test_of_a_page_that_nobody_asked_for_nothing_is_known(store: Store) -> None:
-    assert store.looks.of(WIKI, TITLE) is None
-    assert store.looks.begin(WIKI, TITLE, NOON) is None
+    assert store.check_states.of(WIKI, TITLE) is None
+    assert store.check_states.begin(WIKI, TITLE, NOON) is None
 
 
 def test_a_page_that_is_asked_for_goes_before_all_others(store: Store) -> None:
     store.jobs.put([PageJob(WIKI, "Earlier", JobReason.CHANGE, NOON, NOON, 1)])
 
-    asked = store.looks.ask(WIKI, TITLE, _after(1))
+    asked = store.check_states.ask(WIKI, TITLE, _after(1))
 
-    assert asked == LookState(WIKI, TITLE, _after(1), _after(1))
+    assert asked == CheckState(WIKI, TITLE, _after(1), _after(1))
     job = _taken(store, _after(2)).task
     assert (job.title, job.reason) == (TITLE, JobReason.ASKED)
 
 
 def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -> None:
-    first = store.looks.ask(WIKI, TITLE, NOON)
-    assert store.looks.ask(WIKI, TITLE, _after(1)) == first
+    first = store.check_states.ask(WIKI, TITLE, NOON)
+    assert store.check_states.ask(WIKI, TITLE, _after(1)) == first
     held, look = _begun(store, _after(2))
-    assert store.looks.ask(WIKI, TITLE, _after(3)) == look
+    assert store.check_states.ask(WIKI, TITLE, _after(3)) == look
 
     store.finish_check(held, _after(4))
 
@@ -72,7 +72,7 @@ def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -
 
 
 def test_steps_are_told_until_the_look_ends(store: Store) -> None:
-    store.looks.ask(WIKI, TITLE, NOON)
+    store.check_states.ask(WIKI, TITLE, NOON)
     held, look = _begun(store)
     reached = replace(
         look,
@@ -85,17 +85,17 @@ def test_steps_are_told_until_the_look_ends(store: Store) -> None:
         changed_at=_after(1),
     )
 
-    store.looks.step(reached)
+    store.check_states.step(reached)
     assert _of(store) == reached
 
     store.finish_check(held, _after(2))
-    store.looks.step(replace(reached, sources_read=4))
+    store.check_states.step(replace(reached, sources_read=4))
     ended = replace(reached, reading=None, ended_at=_after(2), changed_at=_after(2))
     assert _of(store) == ended
 
 
 def test_a_look_ends_together_with_what_is_saved(store: Store) -> None:
-    store.looks.ask(WIKI, TITLE, NOON)
+    store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
     store.save_check(run(), [suggestion()], ends=held)
@@ -108,18 +108,18 @@ def test_one_that_was_asked_for_during_other_work_is_still_to_come(
 ) -> None:
     store.jobs.put([PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON, 1)])
     held = _taken(store)
-    store.looks.ask(WIKI, TITLE, _after(1))
+    store.check_states.ask(WIKI, TITLE, _after(1))
 
     store.finish_check(held, _after(2))
 
     assert _of(store).ended_at is None
     again = _taken(store, _after(2))
     assert again.task.reason is JobReason.ASKED
-    assert store.looks.begin(WIKI, TITLE, _after(3)) is not None
+    assert store.check_states.begin(WIKI, TITLE, _after(3)) is not None
 
 
 def test_a_failure_is_told_and_after_the_last_one_the_look_ends(store: Store) -> None:
-    store.looks.ask(WIKI, TITLE, NOON)
+    store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
     store.tasks.retry(held, _after(1), in_s=15, why="the wiki is busy")
@@ -133,7 +133,7 @@ def test_a_failure_is_told_and_after_the_last_one_the_look_ends(store: Store) ->
 
 
 def test_a_page_that_is_given_up_says_why(store: Store) -> None:
-    store.looks.ask(WIKI, TITLE, NOON)
+    store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
     store.tasks.park(held, _after(1), why="it is too large")
@@ -142,7 +142,7 @@ def test_a_page_that_is_given_up_says_why(store: Store) -> None:
 
 
 def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
-    store.looks.ask(WIKI, TITLE, NOON)
+    store.check_states.ask(WIKI, TITLE, NOON)
     for minutes in (0, 2):
         _begun(store, _after(60 * minutes))
 
@@ -153,9 +153,9 @@ def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
 
 
 def test_a_look_can_be_asked_for_again_once_it_is_over(store: Store) -> None:
-    store.looks.ask(WIKI, TITLE, NOON)
+    store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
     store.finish_check(held, _after(1))
 
-    assert store.looks.ask(WIKI, TITLE, _after(2)).ended_at is None
+    assert store.check_states.ask(WIKI, TITLE, _after(2)).ended_at is None
     assert _taken(store, _after(2)).task.reason is JobReason.ASKED

@@ -46,7 +46,7 @@ def test_a_report_counts_once_it_is_answered(store: Store) -> None:
     assert keep(store, ReportAnswer.WRONG, 2) == 0, "it is known"
 
     assert tally(store) == (0, 1)
-    assert store.sight(NOON).decided.reports == {ReportAnswer.WRONG: 1}
+    assert store.status(NOON).decided.reports == {ReportAnswer.WRONG: 1}
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_another_answer_takes_the_place_of_the_one_before(
 
 def test_a_report_of_a_note_that_nobody_knows_is_left_out(store: Store) -> None:
     assert keep(store, ReportAnswer.WRONG, identity="cd" * 32) == 0
-    assert store.sight(NOON).decided.reports == {}
+    assert store.status(NOON).decided.reports == {}

@@ -169,8 +169,8 @@ def test_what_is_put_back_counts_as_not_tried_unless_it_does(store: Store) -> No
 
 def test_what_nobody_waits_for_is_not_read_and_is_forgotten(store: Store) -> None:
     [request] = _ask(store, "https://a.example/1")
-    assert store.sight(_after(899)).readings.waiting == 1
-    assert store.sight(_after(901)).readings.waiting == 0
+    assert store.status(_after(899)).readings.waiting == 1
+    assert store.status(_after(901)).readings.waiting == 0
     assert store.tasks.lease([TaskKind.FETCH], "reader", _after(901)) is None
 
     _ask(store, "https://a.example/1", at=_after(902))

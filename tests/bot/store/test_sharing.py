@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, event, text
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import Lease, TaskKind
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.store import JobQueue, Store, SweepRules, Tasks, check_policy, open_store
 from bot.store.database import Transactions, open_engine, parse_url, shown
 from bot.store.schedule import party_of
@@ -35,7 +35,7 @@ def _job(wiki: str, title: str, reason: JobReason = JobReason.CHANGE) -> PageJob
 
 
 def _watch(store: Store, watcher: str, titles: Sequence[str], wiki: str = "w") -> str:
-    watch = StandingWatch(
+    watch = ActiveWatch(
         wiki=wiki,
         place=f"User:{watcher}/Sidenote",
         kind=WatcherKind.USER,

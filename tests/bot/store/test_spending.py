@@ -23,7 +23,7 @@ from bot.records.spending import (
     Payers,
     payers_of,
 )
-from bot.records.status import SpendingSight
+from bot.records.status import SpendingStatus
 from bot.store import SweepRules, open_store
 from bot.store.database import Transactions, open_engine, parse_url
 from bot.store.schedule import party_of
@@ -192,9 +192,9 @@ def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
     kept.settle(_granted(kept, _TENTH), Decimal("0.05"))
     _denied(kept, _TENTH)
     with open_store(url) as store:
-        at_cap = store.sight(clock.at).spending
+        at_cap = store.status(clock.at).spending
         _granted(kept, Decimal("0.02"))
-        goes_on = store.sight(clock.at).spending
+        goes_on = store.status(clock.at).spending
         for page in "AAB":
             pays = payers_of("wiki", page, "Ann")
             kept.reserve(_TENTH / 10, replace(_CAP, page_share=_TENTH / 20), pays)
@@ -202,15 +202,15 @@ def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
         kept.reserve(
             _TENTH, replace(_CAP, money=Decimal(9), person_share=_TENTH / 9), pays
         )
-        refused = store.sight(clock.at).spending
+        refused = store.status(clock.at).spending
         clock.pass_h(1)
-        next_day = store.sight(clock.at).spending
+        next_day = store.status(clock.at).spending
 
     assert refused.refused == {PayerKind.PAGE: 2, PayerKind.PERSON: 1}
     assert refused.refused_at is None, "the others go on"
-    assert at_cap == SpendingSight(Decimal("0.05"), Decimal("0.9"), 2, _LATE)
-    assert goes_on == SpendingSight(Decimal("0.05"), Decimal("0.92"), 3)
-    assert next_day == SpendingSight()
+    assert at_cap == SpendingStatus(Decimal("0.05"), Decimal("0.9"), 2, _LATE)
+    assert goes_on == SpendingStatus(Decimal("0.05"), Decimal("0.92"), 3)
+    assert next_day == SpendingStatus()
 
 
 def test_no_day_is_spent_twice_however_the_clock_moves(

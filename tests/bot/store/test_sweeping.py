@@ -25,7 +25,7 @@ from bot.records.posts import (
     Shown,
 )
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import PLANS, PlanKind, Rate, StandingWatch, WatcherKind, Wish
+from bot.records.watches import PLANS, ActiveWatch, PlanKind, Rate, WatcherKind, Wish
 from bot.store import Store, SweepRules, open_store
 from bot.store.schema import metadata
 from tests import builders
@@ -133,7 +133,7 @@ def _settled(
 
 
 def _watched(store: Store, place: str, report: str | None = None) -> None:
-    watch = StandingWatch(
+    watch = ActiveWatch(
         WIKI, place, WatcherKind.USER, "Ada", ("Article",), report=report, most=Rate(1)
     )
     store.watches.keep(watch, [], NOON)
@@ -166,8 +166,8 @@ def test_names_of_people_are_forgotten_after_a_month(store: Store) -> None:
         "Page 3": "Ada",
         "Page": "Ada",
     }
-    assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 1
-    assert store.told.told_since(WIKI, since=NOON) == 4
+    assert store.shown_notes.shown_since(WIKI, since=NOON, watcher="Ada") == 1
+    assert store.shown_notes.shown_since(WIKI, since=NOON) == 4
 
 
 def test_of_posts_to_people_the_last_stays_while_they_ask_for_it(store: Store) -> None:
@@ -186,8 +186,10 @@ def test_of_posts_to_people_the_last_stays_while_they_ask_for_it(store: Store) -
 
     assert _kept(store) == _names(12, 22, 33)
     assert swept["posts"] == 11
-    assert {one.identity for one in store.told.on(WIKI, report)} == _names(20, 21, 22)
-    assert {one.identity for one in store.told.on(WIKI, gone)} == _names(33)
+    assert {one.identity for one in store.shown_notes.on(WIKI, report)} == _names(
+        20, 21, 22
+    )
+    assert {one.identity for one in store.shown_notes.on(WIKI, gone)} == _names(33)
     assert swept["told_notes"] == 6
     store.watches.end(WIKI, opt_in, _day(31))
     swept = store.sweep(_day(51), _RULES)
@@ -240,10 +242,10 @@ def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> No
     assert kept[_name(2)].adds == (_name(2),)
     assert kept[_name(3)].settles == (_name(2)[:24],)
     assert kept[_name(5)].change == Append("x")
-    assert {one.identity for one in store.told.on(WIKI, "Talk:Article")} == _names(
-        1, 2, 5
-    )
-    assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 0
+    assert {
+        one.identity for one in store.shown_notes.on(WIKI, "Talk:Article")
+    } == _names(1, 2, 5)
+    assert store.shown_notes.shown_since(WIKI, since=NOON, watcher="Ada") == 0
     assert store.sweep(_day(31), _RULES) == Counter()
 
 
@@ -285,7 +287,7 @@ def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
 
 
 def test_pages_that_nobody_watches_any_longer_leave_the_queue(store: Store) -> None:
-    watch = StandingWatch(
+    watch = ActiveWatch(
         WIKI, "User:Ada", WatcherKind.USER, "Ada", ("Watched",), most=Rate(1)
     )
     store.watches.keep(watch, [], NOON)

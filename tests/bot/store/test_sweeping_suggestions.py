@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, create_engine, event, select
 
 from bot.records.posts import Limits, PostRules
-from bot.records.watches import ToldState
+from bot.records.watches import NoteState
 from bot.store import Store, SweepRules, open_store
 from bot.store.schema import suggestions
 from tests import builders
@@ -74,21 +74,21 @@ def test_what_people_said_of_it_stays(store: Store) -> None:
     [one] = known(store, "It rained.")
     wanted = post("tells it", [one])
     make(store, wanted)
-    store.told.dismiss(WIKI, wanted.title, [one], hour(1))
+    store.shown_notes.dismiss(WIKI, wanted.title, [one], hour(1))
     for reader in (ANNA, BEN):
         store.decisions.decide(reader, decision(one))
-    before = store.sight(hour(2)).findings.told, store.decisions.tallies(NOON)
+    before = store.status(hour(2)).findings.notes, store.decisions.tallies(NOON)
     store.save_check(run(11, hour(3), _CHECKS), [])
 
     assert _swept(store, 31) == 1
 
     assert store.suggestions_of(WIKI, TITLE, with_closed=True) == ()
-    assert [each.state for each in store.told.on(WIKI, wanted.title)] == [
-        ToldState.DISMISSED
+    assert [each.state for each in store.shown_notes.on(WIKI, wanted.title)] == [
+        NoteState.DISMISSED
     ]
     assert store.decisions.closed(WIKI, [one]) == {one}
     assert (
-        store.sight(hour(2)).findings.told,
+        store.status(hour(2)).findings.notes,
         store.decisions.tallies(NOON),
     ) == before
 

@@ -10,11 +10,11 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind
 from bot.records.watches import (
     PLANS,
+    ActiveWatch,
     Check,
     Period,
     PlanKind,
     Rate,
-    StandingWatch,
     Surface,
     WatcherKind,
 )
@@ -26,8 +26,8 @@ _PLACE = "User:Ada Penrose/Sidenote"
 _REPORT = "User:Ada Penrose/Sidenote/Report"
 
 
-def _watch(*pages: str, **changes: object) -> StandingWatch:
-    default = StandingWatch(
+def _watch(*pages: str, **changes: object) -> ActiveWatch:
+    default = ActiveWatch(
         wiki=WIKI,
         place=_PLACE,
         kind=WatcherKind.USER,
@@ -213,7 +213,7 @@ def test_what_stands_is_what_was_kept_last(
 ) -> None:
     for watch in store.watches.all():
         store.watches.end(WIKI, watch.place, NOON)
-    model: dict[str, StandingWatch] = {}
+    model: dict[str, ActiveWatch] = {}
 
     for place, titles in steps:
         before = store.watches.version()

@@ -42,7 +42,7 @@ from gadget.payloads.cards import (
 )
 from handlers.findings import RemedyKind
 from handlers.ports import PermanentError
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 ORIGIN = f"https://{WIKI}"

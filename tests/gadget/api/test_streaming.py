@@ -13,33 +13,33 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.web.connections import Bounds
-from bot.records.accounts import LookState, Reader
+from bot.records.accounts import CheckState, Reader
 from bot.store import Store
 from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON, WIKI
 from tests.gadget.api.rig import ORIGIN, RULES, Asker, parts, served
 
 EVENTS = f"/api/v1/looks/events?wiki={WIKI}&title=Lighthouse"
-LOOK = LookState(WIKI, "Lighthouse", NOON, NOON)
+LOOK = CheckState(WIKI, "Lighthouse", NOON, NOON)
 
 
 class Steps:
     """A look whose steps are given; it waits where there is none."""
 
-    def __init__(self, *steps: LookState | Exception, ends: bool = True) -> None:
+    def __init__(self, *steps: CheckState | Exception, ends: bool = True) -> None:
         self.steps = steps
         self.ends = ends
         self.left = asyncio.Event()
 
-    async def ask(self, reader: Reader, wiki: str, title: str) -> LookState:
+    async def ask(self, reader: Reader, wiki: str, title: str) -> CheckState:
         raise NotImplementedError
 
-    async def state(self, wiki: str, title: str) -> LookState | None:
+    async def state(self, wiki: str, title: str) -> CheckState | None:
         raise NotImplementedError
 
     async def events(
         self, wiki: str, title: str, since: datetime | None
-    ) -> AsyncIterator[LookState]:
+    ) -> AsyncIterator[CheckState]:
         del wiki, title, since
         try:
             for step in self.steps:
@@ -139,7 +139,7 @@ class Flood(Steps):
 
     async def events(
         self, wiki: str, title: str, since: datetime | None
-    ) -> AsyncIterator[LookState]:
+    ) -> AsyncIterator[CheckState]:
         del wiki, title, since
         self.told = 0
         try:

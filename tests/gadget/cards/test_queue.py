@@ -9,7 +9,7 @@ import pytest
 from bot.records.accounts import (
     Reader,
 )
-from bot.records.watches import StandingWatch, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, Surface, WatcherKind
 from gadget.payloads.cards import Card
 from handlers.model import (
     ClaimCheck,
@@ -33,7 +33,7 @@ def _packed(cursor: bytes) -> str:
 
 
 def _follow(rig: Rig, reader: Reader, *titles: str) -> None:
-    watch = StandingWatch(
+    watch = ActiveWatch(
         wiki=WIKI,
         place=f"User:{reader.user}/Sidenote",
         kind=WatcherKind.USER,

@@ -71,7 +71,7 @@ def test_the_old_sentence_stands_beside_what_newer_sources_say(rig: Rig) -> None
     assert all(one.dated for one in card.quotes)
     update = card.update
     assert update
-    assert (update.kind, update.is_borne_out) == ("outdated statement", True)
+    assert (update.kind, update.is_well_sourced) == ("outdated statement", True)
     assert update.sites == ["news.example", "other.example"]
     assert [step.role for step in update.why][:3] == [
         "navigator",
@@ -89,7 +89,7 @@ def test_a_new_fact_stands_behind_the_sentence_it_belongs_to(rig: Rig) -> None:
     card = _only(rig.see())
 
     assert card.update
-    assert (card.update.kind, card.update.is_borne_out) == ("new fact", False)
+    assert (card.update.kind, card.update.is_well_sourced) == ("new fact", False)
     assert (card.claim.text, card.verdict) == (runs.OPENED, Verdict.SUPPORTED.value)
     assert card.claim.section == ["History"]
     assert not card.is_flagged

@@ -16,7 +16,7 @@ from bot.daemon.check import Checker
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.worker import Worker
 from bot.models.lexical import LexicalVerifier
-from bot.records.accounts import LookState, Reader, RefusedError
+from bot.records.accounts import CheckState, Reader, RefusedError
 from bot.records.tasks import TaskKind, TaskState
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
@@ -103,7 +103,7 @@ async def _worker(
 
 async def _followed(
     looks: Checks, since: datetime | None = None, limit: int = 1000
-) -> list[LookState]:
+) -> list[CheckState]:
     seen = []
     async with asyncio.timeout(30):
         async for look in looks.events(_WIKI, _TITLE, since):
@@ -199,7 +199,7 @@ def _work_without_end(url: str) -> None:
     asyncio.run(work())
 
 
-async def _state(looks: Checks) -> LookState:
+async def _state(looks: Checks) -> CheckState:
     look = await looks.state(_WIKI, "Parasitic_ant")
     assert look is not None
     return look

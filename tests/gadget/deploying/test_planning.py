@@ -21,7 +21,7 @@ PAGE = WantedPage("MediaWiki:Gadget-sidenote.css", "new", Group.SCRIPTS)
 
 
 @dataclass(frozen=True)
-class Standing:
+class DeployedPage:
     text: str | None = None
     revision_id: int = 0
     comment: str = ""
@@ -32,12 +32,12 @@ class Standing:
 class Wiki:
     """Pages that can be written, but for one that says something of its own."""
 
-    pages: dict[str, Standing] = field(default_factory=dict)
+    pages: dict[str, DeployedPage] = field(default_factory=dict)
     odd: dict[str, Outcome | Exception] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
 
-    def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
-        return {title: self.pages.get(title, Standing()) for title in titles}
+    def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
+        return {title: self.pages.get(title, DeployedPage()) for title in titles}
 
     def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
         answer = self.odd.get(title)
@@ -47,21 +47,21 @@ class Wiki:
             return answer
         now = self.look([title])[title]
         assert now.revision_id == base
-        self.pages[title] = Standing(text, base + 1, summary, "Admin")
+        self.pages[title] = DeployedPage(text, base + 1, summary, "Admin")
         self.written.append(title)
         return Posted(base + 1)
 
 
-def step_of(standing: Standing, page: WantedPage = PAGE) -> Step:
+def step_of(standing: DeployedPage, page: WantedPage = PAGE) -> Step:
     return plan([page], {page.title: standing})[0]
 
 
 def test_what_is_there_already_is_left_alone() -> None:
-    assert step_of(Standing("new\n", 3)).change is Change.NONE
+    assert step_of(DeployedPage("new\n", 3)).change is Change.NONE
 
 
 def test_what_an_earlier_deployment_wrote_is_brought_up_to_date() -> None:
-    step = step_of(Standing("old", 3, f"/* x */ {summary_of('old')}", "Admin"))
+    step = step_of(DeployedPage("old", 3, f"/* x */ {summary_of('old')}", "Admin"))
     assert (step.change, step.base) == (Change.NEWER, 3)
     assert "-old" in step.diff
     assert "+new" in step.diff
@@ -71,7 +71,7 @@ def test_what_an_earlier_deployment_wrote_is_brought_up_to_date() -> None:
     "comment", ["", "Sidenote is nice", summary_of("other"), summary_of("old")[:-40]]
 )
 def test_what_somebody_else_wrote_is_theirs(comment: str) -> None:
-    step = step_of(Standing("old", 3, comment, "Eve"))
+    step = step_of(DeployedPage("old", 3, comment, "Eve"))
     assert step.change is (
         Change.NEWER if summary_of("old")[:25] in comment else Change.THEIRS
     )
@@ -79,7 +79,7 @@ def test_what_somebody_else_wrote_is_theirs(comment: str) -> None:
 
 def test_the_definition_is_everybodys_and_never_theirs() -> None:
     page = WantedPage("MediaWiki:Gadgets-definition", "", Group.DEFINITION)
-    step = step_of(Standing("* x|x.js", 3, "", "Eve"), page)
+    step = step_of(DeployedPage("* x|x.js", 3, "", "Eve"), page)
     assert step.change is Change.NEWER
     assert step.after.startswith("* x|x.js\n* sidenote[")
 
@@ -175,7 +175,7 @@ def test_the_first_failure_ends_it_and_a_second_run_goes_on(
 
 def test_a_wiki_that_joined_another_edit_to_ours_is_noticed() -> None:
     class Joining(Wiki):
-        def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
+        def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
             found = dict(super().look(titles))
             if self.written and "a" in found:
                 found["a"] = replace(found["a"], text="new and theirs")

@@ -15,14 +15,14 @@ from yarl import URL
 
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.accounts import ReaderSession, SignIn
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.store import KeptCheck
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from gadget.local_page import WatchedArticles, local_pages, signed_in_here
 from gadget.local_page.pages import languages, shown
 from handlers.model import PageId
 from handlers.ports import PermanentError
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 
 WIKI = "en.wikipedia.org"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -39,9 +39,9 @@ The {{x}} <img src=x onerror=alert(1)> stands.<ref>{{cite web|url=javascript:ale
 class Watches:
     pages: tuple[str, ...]
 
-    def all(self) -> tuple[StandingWatch, ...]:
+    def all(self) -> tuple[ActiveWatch, ...]:
         return (
-            StandingWatch(WIKI, "User:A/Sidenote", WatcherKind.USER, "A", self.pages),
+            ActiveWatch(WIKI, "User:A/Sidenote", WatcherKind.USER, "A", self.pages),
         )
 
 

@@ -20,7 +20,7 @@ from gadget.api import Origins, make_api, origins_of_wikis
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from handlers.findings import Suggestion
 from tests import builders
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import TITLE, run, suggestion
 from tests.gadget.api.rig import NAMES, RULES, parts
 from tests.gadget.identity.place import AGENT

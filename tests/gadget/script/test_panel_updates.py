@@ -38,7 +38,7 @@ def _update(**more: Any) -> UpdateShown:
         "kind": "outdated statement",
         "fact": None,
         "is_worded": False,
-        "is_borne_out": True,
+        "is_well_sourced": True,
         "has_primary": False,
         "sites": ["port.example", "coast.example"],
         "dated": date(2026, 10, 4),
@@ -89,7 +89,7 @@ def _new_fact(of: ClaimShown) -> Card:
         claim=of,
         quotes=[quote(quote="The bell was lent to Northam.", dated=date(2026, 8, 1))],
         edits=[],
-        update=_update(kind="new fact", is_borne_out=False, sites=["port.example"]),
+        update=_update(kind="new fact", is_well_sourced=False, sites=["port.example"]),
     )
 
 

@@ -41,9 +41,9 @@ from handlers.updates.roles import (
     Edited,
     Extractor,
     Facts,
-    Means,
     Roles,
     Ruled,
+    Tools,
     Turn,
 )
 from tests.fakes import FakeSources, FakeVerifier
@@ -143,14 +143,14 @@ def _run(
         extractor or _Extractor(facts or {}),
         editor,
     )
-    means = Means(searches, FakeSources(readings), FakeVerifier({}), _Encoder())
+    tools = Tools(searches, FakeSources(readings), FakeVerifier({}), _Encoder())
     return asyncio.run(
         discover(
             article(),
             subject().window,
             TODAY,
             roles=roles,
-            means=means,
+            tools=tools,
             budget=budget or Budget(),
             elapsed_s=lambda: float(next(clock)),
         )

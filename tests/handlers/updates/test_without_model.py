@@ -27,7 +27,7 @@ from handlers.model import (
 from handlers.ports import TemporaryError
 from handlers.updates.editor import EmbeddedEditor
 from handlers.updates.entailment import Remembering
-from handlers.updates.roles import Budget, Means
+from handlers.updates.roles import Budget, Tools
 from handlers.updates.without_model import WithoutModel
 from tests.handlers.updates.builders import TODAY, article
 
@@ -107,7 +107,7 @@ class Runs:
             article(wikitext),
             window,
             TODAY,
-            means=Means(
+            tools=Tools(
                 (folder,),
                 folder,
                 self.judge,

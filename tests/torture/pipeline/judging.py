@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.records.posts import KeptPost, PostState, Refusal
 from bot.records.tasks import TaskState
-from bot.records.watches import ToldState
+from bot.records.watches import NoteState
 from bot.store import Store
 from bot.wiki.keys import Keys
 from tests.torture.pipeline.histories import (
@@ -166,7 +166,10 @@ class Judge:
             text, _ = owner.read(title)
             shown = notes_in(text)
             gone = self._taken_from(title)
-            told = {each.identity[:24] for each in self.store.told.on(self.wiki, title)}
+            told = {
+                each.identity[:24]
+                for each in self.store.shown_notes.on(self.wiki, title)
+            }
             wanted = self._open(self.people.watched_by(owner.name), told) - gone
             if set(shown) != wanted:
                 more, less = set(shown) - wanted, wanted - set(shown)
@@ -180,12 +183,12 @@ class Judge:
             yield from self._told_twice(title)
             text, _ = self.people.bob.read(title)
             is_answered = people_wrote_in_section(histories.get(title, ()))
-            told = self.store.told.on(self.wiki, title)
+            told = self.store.shown_notes.on(self.wiki, title)
             missing = self._open((article,)) - {each.identity[:24] for each in told}
             if missing and not is_answered:
                 yield f"{title}: {len(missing)} notes are missing"
             open_ = {
-                each.identity[:24] for each in told if each.state is ToldState.OPEN
+                each.identity[:24] for each in told if each.state is NoteState.OPEN
             }
             lost = open_ - set(notes_in(text)) - self._taken_from(title)
             if lost:
@@ -218,10 +221,10 @@ class Judge:
         return due | ({one.identity[:24] for one in found} & set(told))
 
     def _dismissed(self, title: str, gone: set[str]) -> Iterator[str]:
-        told = self.store.told.on(self.wiki, title)
+        told = self.store.shown_notes.on(self.wiki, title)
         self.verdict.counts["notes told"] += len(told)
         for each in told:
-            if each.state is ToldState.DISMISSED and each.identity[:24] not in gone:
+            if each.state is NoteState.DISMISSED and each.identity[:24] not in gone:
                 yield f"{title}: a note counts as dismissed that nobody took away"
 
     def _lines(self) -> Iterator[str]:

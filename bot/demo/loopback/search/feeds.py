@@ -86,8 +86,8 @@ class FeedServer(Served):
         return (web.get("/{path:.*}", self._serve),)
 
     async def _serve(self, request: web.Request) -> web.Response:
-        told = {name.lower(): value for name, value in request.headers.items()}
-        self.requests.append((request.path, told))
+        fields = {name.lower(): value for name, value in request.headers.items()}
+        self.requests.append((request.path, fields))
         page = self.pages.get(request.path)
         if page is None:
             return web.Response(status=404, text="no such feed")
@@ -96,7 +96,7 @@ class FeedServer(Served):
             headers["ETag"] = page.etag
         if page.changed:
             headers["Last-Modified"] = page.changed
-        if _is_known(page, told):
+        if _is_known(page, fields):
             return web.Response(status=304, headers=headers)
         headers["Content-Type"] = page.content_type
         return web.Response(status=page.status, body=page.body, headers=headers)

@@ -44,13 +44,13 @@ def _claim(one: Statement) -> dict[str, Any]:
     }
     if one.point_in_time:
         claim["qualifiers"] = {"P585": [_snak("P585", _time(one.point_in_time))]}
-    told = {
+    fields = {
         "P854": {"type": "string", "value": one.address} if one.address else None,
         "P1476": _text(one.title) if one.title else None,
         "P577": _time(one.published) if one.published else None,
         "P813": _time(one.retrieved) if one.retrieved else None,
     }
-    snaks = {name: [_snak(name, value)] for name, value in told.items() if value}
+    snaks = {name: [_snak(name, value)] for name, value in fields.items() if value}
     if snaks:
         claim["references"] = [{"hash": "0" * 40, "snaks": snaks}]
     return claim

@@ -65,8 +65,8 @@ def _broken(service: str) -> web.Response:
 def _too_often(service: str) -> web.Response:
     match service:
         case "gdelt":
-            told = "Please limit requests to one every 5 seconds or contact us for larger queries."
-            return as_text(told, 429)
+            message = "Please limit requests to one every 5 seconds or contact us for larger queries."
+            return as_text(message, 429)
         case "google":
             return google_error(429, "rateLimitExceeded", "Quota exceeded per minute.")
         case "brave":
@@ -85,10 +85,10 @@ def _too_often(service: str) -> web.Response:
 def _spent(service: str) -> web.Response:
     match service:
         case "google":
-            told = (
+            message = (
                 "Quota exceeded for quota metric 'Queries' and limit 'Queries per day'"
             )
-            return google_error(429, "rateLimitExceeded", told)
+            return google_error(429, "rateLimitExceeded", message)
         case "serper":
             return as_json({"message": "Not enough credits", "statusCode": 400}, 400)
         case "brave":

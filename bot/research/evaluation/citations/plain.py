@@ -36,7 +36,7 @@ from pydantic import (
 )
 
 from bot.daemon.check import Checker
-from bot.report import ATTENTION, Standing, standing_of
+from bot.report import ATTENTION, ClaimState, claim_state
 from bot.research.evaluation.contest import figures_of_use
 from bot.research.evaluation.datasets import Data, content_of, first_fault
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
@@ -83,8 +83,8 @@ class Case:
     title: str  # of the article
     page: str  # name of its file
     header: Header | None
-    verdict: Standing
-    read: Standing | None  # the verdict of somebody who reads the page's language
+    verdict: ClaimState
+    read: ClaimState | None  # the verdict of somebody who reads the page's language
     wikitext: str  # of an article that says nothing else, and cites the page
 
 
@@ -97,13 +97,13 @@ class Answer:
     """
 
     case: Case
-    given: Standing
+    given: ClaimState
     quote: str | None = None
     opinion: Opinion | None = None
     use: ModelUse = field(default_factory=ModelUse)
 
     @property
-    def expected(self) -> Standing:
+    def expected(self) -> ClaimState:
         """The reader's verdict; on a foreign page of one that can read it."""
         reads = self.opinion is not None and self.opinion.setback is None
         return (self.case.read if reads else None) or self.case.verdict
@@ -118,11 +118,11 @@ class Answer:
 
     @property
     def confirms(self) -> bool:
-        return self.is_false_claim and self.given is Standing.SUPPORTED
+        return self.is_false_claim and self.given is ClaimState.SUPPORTED
 
     @property
     def is_false_alarm(self) -> bool:
-        return self.expected is Standing.SUPPORTED and self.given in _ALARMS
+        return self.expected is ClaimState.SUPPORTED and self.given in _ALARMS
 
 
 async def answer_all(
@@ -137,13 +137,13 @@ async def answer_all(
         report = await checker.check(case.wikitext, PageId(_WIKI, case.title))
         progress.advance()
         if not report.checks:
-            return Answer(case, Standing.COULD_NOT_CHECK)
+            return Answer(case, ClaimState.COULD_NOT_CHECK)
         check = report.checks[-1]  # a claim may bring references of its own
         proof = check.verification.evidence if check.verification else ()
         told = report.consultation
         return Answer(
             case,
-            standing_of(check),
+            claim_state(check),
             proof[0].quote if proof else None,
             check.opinion,
             told.use if told else ModelUse(),
@@ -162,8 +162,8 @@ class _Written(BaseModel):
     id: str = Field(min_length=1)
     page: str
     claim: str = Field(min_length=1)
-    verdict: Standing
-    read: Standing | None = None
+    verdict: ClaimState
+    read: ClaimState | None = None
     kind: str = Field(min_length=1)
     title: str = "Plain case"
     section: str | None = None
@@ -171,8 +171,8 @@ class _Written(BaseModel):
 
     @field_validator("verdict", "read")
     @classmethod
-    def _about_a_source(cls, verdict: Standing | None) -> Standing | None:
-        if verdict is Standing.NO_CITATION:
+    def _about_a_source(cls, verdict: ClaimState | None) -> ClaimState | None:
+        if verdict is ClaimState.NO_CITATION:
             raise ValueError("every case has a citation")
         return verdict
 
@@ -262,7 +262,7 @@ def _placed(cited: str, header: Header | None) -> str:
     )
 
 
-_ALARMS = frozenset({Standing.CONTRADICTED, Standing.NOT_SUPPORTED})
+_ALARMS = frozenset({ClaimState.CONTRADICTED, ClaimState.NOT_SUPPORTED})
 
 
 def report_of(
@@ -322,7 +322,7 @@ def _shares(answers: Sequence[Answer]) -> dict[str, Any]:
     findings = Findings()
     false = [one for one in answers if one.is_false_claim]
     confirmed = sum(one.confirms for one in false)
-    supported = [one for one in answers if one.expected is Standing.SUPPORTED]
+    supported = [one for one in answers if one.expected is ClaimState.SUPPORTED]
     alarms = sum(one.is_false_alarm for one in supported)
     findings.add_share("right", _right(answers), len(answers))
     findings.add_share("false_claims_confirmed", confirmed, len(false))
@@ -350,10 +350,10 @@ def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
     return {
         expected.value: {
             given.value: counts[expected, given]
-            for given in Standing
+            for given in ClaimState
             if counts[expected, given]
         }
-        for expected in Standing
+        for expected in ClaimState
         if any(one.expected is expected for one in answers)
     }
 

@@ -113,8 +113,8 @@ class Pair:
     @property
     def id(self) -> str:
         """Name the pair without its text."""
-        told = "\n".join((self.event, self.page, self.sentence))
-        return sha256(told.encode()).hexdigest()[:16]
+        message = "\n".join((self.event, self.page, self.sentence))
+        return sha256(message.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

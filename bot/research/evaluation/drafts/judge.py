@@ -292,8 +292,8 @@ async def _outline(
 
 
 def _why(setback: Setback | None, detail: str) -> str:
-    told = setback.value if setback else "it gave no answer"
-    return f"{told}: {detail}" if detail else told
+    message = setback.value if setback else "it gave no answer"
+    return f"{message}: {detail}" if detail else message
 
 
 _SEED = 0

@@ -221,12 +221,12 @@ class MeteorProgram:
         limit = Timer(_SLOWEST_S, program.kill)
         limit.start()
         try:
-            told = program.stdout.readline().strip()
+            message = program.stdout.readline().strip()
         finally:
             limit.cancel()
-        if not told:
+        if not message:
             raise self._broken()
-        return told
+        return message
 
     def _running(self) -> "subprocess.Popen[str]":
         if self._program is None:

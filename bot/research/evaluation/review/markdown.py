@@ -163,12 +163,12 @@ def _sentences_of(block: str) -> list[tuple[str, tuple[str, ...]]]:
             found.append((words, refs))
         elif refs and found:
             found[-1][1].extend(refs)
-    told: list[tuple[str, tuple[str, ...]]] = []
+    lines: list[tuple[str, tuple[str, ...]]] = []
     following: list[str] = []
     for words, refs in reversed(found):
         following = refs or following
-        told.append((words, tuple(dict.fromkeys(following))))
-    return told[::-1]
+        lines.append((words, tuple(dict.fromkeys(following))))
+    return lines[::-1]
 
 
 class _Numbers:
@@ -187,15 +187,15 @@ class _Numbers:
 
     def signs_of_links(self, links: re.Match[str]) -> str:
         """Return the signs of links in brackets, numbered in their order."""
-        told = ""
+        message = ""
         for _, address in _LINK.findall(links[0]):
             number = self._known.get(normal_key(address))
             if number is None:
                 number = str(1 + max(map(int, self._references), default=0))
                 self._references[number] = address
                 self._known[normal_key(address)] = number
-            told += f"\ue000{number}\ue001"
-        return told
+            message += f"\ue000{number}\ue001"
+        return message
 
 
 def _parts(markdown: str) -> tuple[str, str]:
@@ -219,12 +219,12 @@ def _entries(listed: str, body: str) -> Iterator[tuple[str, str]]:
 
 def _signs(mark: re.Match[str]) -> str:
     """Return a sign for each number of a mark such as "1, 3-5"."""
-    told: list[str] = []
+    lines: list[str] = []
     for part in re.split(r"[,;]", (mark[1] or mark[2]).replace("^", "")):
         ends = [int(one) for one in re.split(r"[–-]", part) if one.strip()]
         span = range(ends[0], ends[-1] + 1) if len(ends) > 1 else ends
-        told += map(str, span if 0 < len(span) <= _MOST_RANGE else ends)
-    return "".join(f"\ue000{one}\ue001" for one in told)
+        lines += map(str, span if 0 < len(span) <= _MOST_RANGE else ends)
+    return "".join(f"\ue000{one}\ue001" for one in lines)
 
 
 def _block(line: str) -> str:

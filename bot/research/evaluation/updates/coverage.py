@@ -150,7 +150,7 @@ async def answers_of(
         nearness = await encoder.likeness(edit.facts, [one.text for one in offers])
         of_edit = []
         for fact, near in zip(edit.facts, nearness, strict=True):
-            told = [
+            lines = [
                 Answer(
                     one.number,
                     await judge.entailed(title, edit, fact, one.text),
@@ -158,7 +158,7 @@ async def answers_of(
                 )
                 for one in _near(edit, offers, near)
             ]
-            of_edit.append(tuple(told))
+            of_edit.append(tuple(lines))
         found.append(tuple(of_edit))
     return tuple(found)
 
@@ -268,8 +268,8 @@ class ModelFacts:
     async def facts(self, sentence: str) -> tuple[str, ...]:
         content = (Excerpt("sentence", sentence),)
         answer = await self.asking.ask(ModelRequest(_TAKE_APART, content, _Facts))
-        told = [" ".join(one.split()) for one in answer.facts] if answer else []
-        kept = tuple(one for one in told if one and len(one) <= _LONGEST_FACT)
+        lines = [" ".join(one.split()) for one in answer.facts] if answer else []
+        kept = tuple(one for one in lines if one and len(one) <= _LONGEST_FACT)
         return kept or await self._otherwise.facts(sentence)
 
 

@@ -109,7 +109,7 @@ from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
 from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.discovery import by_model
 from handlers.updates.entailment import Remembering, claim_of, passages_of
-from handlers.updates.roles import Budget, Means, Roles, Turn
+from handlers.updates.roles import Budget, Roles, Tools, Turn
 from handlers.updates.without_model import WithoutModel
 
 
@@ -279,8 +279,8 @@ _COPULA = re.compile(r"\b(?:is|was|are|were)\b")
 def kind_of(title: str, opening: str) -> str:
     """Return the kind whose word comes first: in what the subject “is”, else its title."""
     found = _COPULA.search(opening)
-    told = opening[found.end() :] if found else ""
-    for text in (told[:200], title):
+    message = opening[found.end() :] if found else ""
+    for text in (message[:200], title):
         places = [(m.start(), name) for name, p in _PATTERNS if (m := p.search(text))]
         if places:
             return min(places)[1]
@@ -324,7 +324,7 @@ class Examiner:
         runs: dict[Configuration, Run] = {}
         for one in self._configurations:
             is_oracle = one is Configuration.ORACLE
-            means = Means(
+            tools = Tools(
                 (OfEvent(exam.event) if is_oracle else self._search,),
                 self._sources,
                 on_event.kit.verifier,
@@ -336,7 +336,7 @@ class Examiner:
                 parse_page(exam.wikitext, PageId(WIKI, exam.event.title)),
                 WINDOW,
                 TODAY,
-                means=means,
+                tools=tools,
                 budget=Budget(time_s=_NO_HURRY_S),
             )
             runs[one] = await on_event.run(found)

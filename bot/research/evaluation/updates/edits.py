@@ -228,8 +228,8 @@ def _editor(
         return {**measured, "slots": slots} if rows else measured
     findings = Findings()
     findings.omit("references_kept", "the rows are sentences without wikitext")
-    told = {**findings.to_dict(), **slots}
-    return {**told, "notes": {**told["notes"], "token_change": _YARDSTICK}}
+    fields = {**findings.to_dict(), **slots}
+    return {**fields, "notes": {**fields["notes"], "token_change": _YARDSTICK}}
 
 
 def _of_pairs(found: Paragraphs) -> dict[str, Any]:

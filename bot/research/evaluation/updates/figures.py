@@ -187,12 +187,12 @@ def figures_of(
 
 def _of_all_hidden(results: Sequence[EventResult]) -> dict[str, Any]:
     """Return coverage of all hidden sentences, those without a source among them."""
-    told = {}
+    fields = {}
     for one in (Configuration.FULL, Configuration.ORACLE):
         findings = Findings()
         edits = _add_coverage(findings, results, one, has_source=False)
-        told[one.value] = {"edits": edits, **findings.to_dict()}
-    return told
+        fields[one.value] = {"edits": edits, **findings.to_dict()}
+    return fields
 
 
 def _add_coverage(
@@ -301,10 +301,10 @@ def metrics_of_histories(
     *,
     with_runs: bool,
 ) -> dict[str, Any]:
-    told = {"human_edits": _human_edits(histories, periods)}
+    fields = {"human_edits": _human_edits(histories, periods)}
     if not with_runs:
-        return told
-    return {**_of_runs(results), **told, "paper": PAPER}
+        return fields
+    return {**_of_runs(results), **fields, "paper": PAPER}
 
 
 def rows_of_histories(
@@ -450,6 +450,6 @@ def _latencies(histories: Sequence[PageHistory]) -> list[int]:
 
 
 def _of_their_year(history: PageHistory) -> float | None:
-    told = [edit.is_of_its_year for edit in history.edits]
-    known = [one for one in told if one is not None]
+    lines = [edit.is_of_its_year for edit in history.edits]
+    known = [one for one in lines if one is not None]
     return round(sum(known) / len(known), 4) if known else None

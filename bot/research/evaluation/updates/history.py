@@ -103,13 +103,13 @@ class Examiner:
 
     @property
     def engine(self) -> Mapping[str, str]:
-        verifier = self._discoverer.means.verifier.engine
+        verifier = self._discoverer.tools.verifier.engine
         return {
             "name": verifier.name,
             "version": verifier.version,
             "judge": f"{self._judge.engine.name} {self._judge.engine.version}",
             "roles": _names_of(self._discoverer.roles),
-            "searches": ", ".join(one.name for one in self._discoverer.means.searches),
+            "searches": ", ".join(one.name for one in self._discoverer.tools.searches),
         }
 
     async def result(
@@ -148,11 +148,11 @@ class Examiner:
         today: datetime,
     ) -> Discoverer:
         """Return discovery as it is on a day, over what people cited or as settings say."""
-        means = self._discoverer.means
+        tools = self._discoverer.tools
         if cited is not None:
-            means = replace(means, searches=(CitedSearch(cited),))
+            tools = replace(tools, searches=(CitedSearch(cited),))
         roles = cut_down(replace(self._discoverer.roles, editor=None), configuration)
-        return replace(self._discoverer, roles=roles, means=means, now=lambda: today)
+        return replace(self._discoverer, roles=roles, tools=tools, now=lambda: today)
 
     async def _run(self, found: Discovery, edits: Sequence[FactualEdit]) -> Run:
         answers = await answers_of(
@@ -160,7 +160,7 @@ class Examiner:
             [Edit(one.section, one.facts) for one in edits],
             [Offer(one.number, one.text, one.section) for one in found.updates],
             judge=self._judge,
-            encoder=self._discoverer.means.encoder,
+            encoder=self._discoverer.tools.encoder,
         )
         cited = {normal_key(address) for one in edits for address in one.addresses}
         suggested = [await self._suggested(found, one, cited) for one in found.updates]
@@ -176,7 +176,7 @@ class Examiner:
             is_copy=False,
             is_quoted=any(one.text in text for _, text in sources),
             borne_out=await entails(
-                self._discoverer.means.verifier,
+                self._discoverer.tools.verifier,
                 found.subject.page.id.title,
                 one.text,
                 [judged(sources[0][1])],
@@ -214,8 +214,8 @@ async def evaluate(
         except _BOTH as error:
             unscored.append(Unscored(number, "pages", f"{page.title}: {error}"))
     if not histories:
-        told = unscored[0].reason if unscored else "none was named"
-        raise PermanentError(f"no page could be read; {told}")
+        message = unscored[0].reason if unscored else "none was named"
+        raise PermanentError(f"no page could be read; {message}")
     # The wiki has no file: the revisions that brought facts are what it is known by.
     told_of = [
         [one.title, [edit.revision_id for edit in one.edits]] for one in histories

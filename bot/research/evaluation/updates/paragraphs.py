@@ -300,8 +300,8 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
     ]
     places = reversed(list(Places(old).paragraphs(())))
     before = [(one, one.text(sentence)) for one in places for sentence in one.sentences]
-    told = [text for _, text in before]
-    found = SequenceMatcher(None, told, after, autojunk=False).get_opcodes()
+    lines = [text for _, text in before]
+    found = SequenceMatcher(None, lines, after, autojunk=False).get_opcodes()
     for tag, i, j, k, m in found:
         if (tag == "insert" and i == 0) or tag in {"equal", "delete"}:
             continue

@@ -290,7 +290,7 @@ class _Count:
         self.word_loss += steps * word_loss
 
     def line(self, step: int, steps: int) -> str:
-        told = {
+        fields = {
             "step": step,
             "steps": steps,
             "pairs": self.pairs,
@@ -301,7 +301,7 @@ class _Count:
         }
         self.logged_s = time.monotonic()
         self.steps, self.pair_loss, self.word_loss = 0.0, 0.0, 0.0
-        return json.dumps(told)
+        return json.dumps(fields)
 
 
 def fit(

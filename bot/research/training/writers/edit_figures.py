@@ -140,8 +140,8 @@ async def measured(
         "examples": len(changes),
         "failed": failed,
         "token_change": round(sum(changes) / len(changes), 2) if changes else None,
-        "key_facts": facts.told(),
-        "commentary": comment.told(),
+        "key_facts": facts.lines(),
+        "commentary": comment.lines(),
     }
 
 
@@ -163,7 +163,7 @@ class _Share:
         self.phrases += len(phrases)
         self.conveyed += sum(found)
 
-    def told(self) -> dict[str, float | int | None]:
+    def lines(self) -> dict[str, float | int | None]:
         share = 100 * self.conveyed / self.phrases if self.phrases else None
         return {
             "covered_percent": round(share, 1) if share is not None else None,

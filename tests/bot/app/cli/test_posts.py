@@ -10,7 +10,7 @@ import pytest
 from bot.app.cli.terminal import Exit
 from bot.daemon.idle import LeftInStore
 from bot.records.posts import Asked, Parked, Post, PostState, Refusal
-from bot.records.watches import ToldState
+from bot.records.watches import NoteState
 from bot.store import Store, open_store
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.writing.makers import TALK, post
@@ -85,7 +85,9 @@ def test_what_was_made_counts_as_shown(sidenote: Sidenote, store: Store) -> None
     assert told.code == Exit.FINE
     [kept] = store.outbox.kept()
     assert (kept.state, kept.revision_id) == (PostState.POSTED, 77)
-    assert [each.state for each in store.told.on(wanted.wiki, TALK)] == [ToldState.OPEN]
+    assert [each.state for each in store.shown_notes.on(wanted.wiki, TALK)] == [
+        NoteState.OPEN
+    ]
     assert sidenote("posts").code == Exit.FINE
 
 
@@ -96,8 +98,8 @@ def test_what_is_dropped_never_comes_back(sidenote: Sidenote, store: Store) -> N
 
     [kept] = store.outbox.kept()
     assert kept.state is PostState.DROPPED
-    [note] = store.told.on(wanted.wiki, TALK)
-    assert (note.identity, note.state) == (_NOTE, ToldState.DISMISSED)
+    [note] = store.shown_notes.on(wanted.wiki, TALK)
+    assert (note.identity, note.state) == (_NOTE, NoteState.DISMISSED)
     later = post(3, asked_at=datetime.now(UTC))
     assert store.outbox.ask(later) is Asked.KEPT
 

@@ -40,7 +40,7 @@ def test_what_happened_is_told_as_text_and_as_json(
     assert "Ærøskøbing" in text.out
     assert "\x1b" not in text.out
     assert "sixteen" not in text.out + json.dumps(told)
-    assert told["sight"]["posts"]["counts"]["posted"] == 1
+    assert told["status"]["posts"]["counts"]["posted"] == 1
     assert told["configuration"]["settings"]["bot_secret"] == "set, not shown"  # noqa: S105 - not one
 
 
@@ -79,7 +79,7 @@ async def test_serve_says_where_it_is_and_ends_at_once_when_told(
         known: list[dict[str, str]] = []
         while not known:
             async with session.get(f"{address}/status.json") as answer:
-                known = (await answer.json())["sight"]["processes"]
+                known = (await answer.json())["status"]["processes"]
         # A browser that keeps its connection does not keep the server from ending.
         process.send_signal(signal.SIGTERM)
         _, told = await asyncio.wait_for(process.communicate(), 30)

@@ -25,7 +25,7 @@ import pymysql
 from bot.app.doctor import models
 from bot.app.doctor.examination import examine
 from bot.app.doctor.report import render_text, summary
-from bot.app.doctor.values import Examination, Group, Standing
+from bot.app.doctor.values import Examination, Group, State
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.search.opensearch import Cluster
 from tests.bot.app.doctor.place import (
@@ -179,7 +179,7 @@ async def _told(folder: Path, wiki: str, socket: str) -> tuple[str, int]:
         stage = Stage(place, wiki, socket)
         async with user("ALL")(stage) as changed:
             found = await place.look(verifier="minilm", **changed)
-        wrong += any(one.standing is Standing.BROKEN for one in found)
+        wrong += any(one.state is State.BROKEN for one in found)
         parts.append(_part("A healthy set-up", found))
         for title, group, changes in SETUPS:
             async with changes(stage) as changed:

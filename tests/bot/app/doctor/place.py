@@ -12,7 +12,7 @@ import pymysql
 from aiohttp import web
 
 from bot.app.doctor.examination import Wanted, chosen, examine, hider, only_of
-from bot.app.doctor.values import Examination, Group, Patient, Standing
+from bot.app.doctor.values import Examination, Group, Patient, State
 from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.search.serving import SearchServer
@@ -212,8 +212,8 @@ GENERAL = {"sitename": "Small", "generator": "MediaWiki 1.43.0"}
 
 def fault(found: list[Examination], name: str) -> Examination:
     """Return what was found wrong, or to be looked at, under a name."""
-    wrong = {Standing.BROKEN, Standing.WARNING}
-    [one] = [each for each in found if name in each.name and each.standing in wrong]
+    wrong = {State.BROKEN, State.WARNING}
+    [one] = [each for each in found if name in each.name and each.state in wrong]
     assert one.remedy.endswith((".", "'", "FILE")) or ": " in one.remedy, one
     return one
 

@@ -20,7 +20,7 @@ from bot.app.doctor.values import (
     Group,
     Notes,
     Patient,
-    Standing,
+    State,
     Trial,
     in_thread,
 )
@@ -76,7 +76,7 @@ async def test_what_breaks_in_one_trial_leaves_the_others_alone() -> None:
     )
     never.set()
 
-    told = {one.name: one for one in found if one.standing is not Standing.FINE}
+    told = {one.name: one for one in found if one.state is not State.FINE}
     assert told["hangs"].seen == "no answer within 0.05 s"
     assert told["hangs"].remedy == "Do this."
     assert "KeyError: 'second'" in told["half"].seen
@@ -88,8 +88,8 @@ async def test_what_breaks_in_one_trial_leaves_the_others_alone() -> None:
         "it is shut",
         "Open it. Do this.",
     )
-    assert told["after"].standing is Standing.SKIPPED
-    assert [one.seen for one in found if one.standing is Standing.FINE] == [
+    assert told["after"].state is State.SKIPPED
+    assert [one.seen for one in found if one.state is State.FINE] == [
         "the first half",
         "as it should be",
     ]
@@ -162,8 +162,8 @@ async def test_a_container_too_small_for_its_role_is_told(tmp_path: Path) -> Non
         if one.name == "memory"
     ]
 
-    assert large.standing is Standing.FINE
-    assert small.standing is Standing.BROKEN
+    assert large.state is State.FINE
+    assert small.state is State.BROKEN
     assert "256 MiB allowed" in small.seen
     assert "SIDENOTE_VERIFIER=lexical" in small.remedy
 
@@ -229,7 +229,7 @@ async def test_usual_settings_contradict_nothing(tmp_path: Path) -> None:
 
     found = await examine(settings.trials(patient))
 
-    assert {one.standing for one in found} == {Standing.FINE}
+    assert {one.state for one in found} == {State.FINE}
 
 
 def test_files_that_others_can_change_or_that_hold_secrets_are_told(
@@ -250,15 +250,15 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_told(
             each.chmod(mode)
         notes = Notes(Group.SETTINGS)
         note_files(patient, notes)
-        seen += [(one.name, one.standing, one.remedy) for one in notes.taken]
+        seen += [(one.name, one.state, one.remedy) for one in notes.taken]
 
     assert seen == [
-        ("settings file", Standing.WARNING, "Remove the line and set SIDENOTE_DATABASE in the environment."),
-        ("user-config.py", Standing.WARNING, "Remove it and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment."),
-        ("settings file", Standing.WARNING, f"Run: chmod go-w {file}"),
-        ("user-config.py", Standing.WARNING, f"Run: chmod go-w {account}"),
-        ("settings file", Standing.BROKEN, f"Run: chmod go-w {file}"),
-        ("user-config.py", Standing.BROKEN, f"Run: chmod go-w {account}"),
+        ("settings file", State.WARNING, "Remove the line and set SIDENOTE_DATABASE in the environment."),
+        ("user-config.py", State.WARNING, "Remove it and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment."),
+        ("settings file", State.WARNING, f"Run: chmod go-w {file}"),
+        ("user-config.py", State.WARNING, f"Run: chmod go-w {account}"),
+        ("settings file", State.BROKEN, f"Run: chmod go-w {file}"),
+        ("user-config.py", State.BROKEN, f"Run: chmod go-w {account}"),
     ]  # fmt: skip
 
 
@@ -277,7 +277,7 @@ def test_an_account_file_of_another_user_is_skipped_by_pywikibot(
         note_files(Patient(given(), ALL, environment=environment), notes)
         told += notes.taken
 
-    assert [one.standing for one in told] == [Standing.WARNING, Standing.BROKEN]
+    assert [one.state for one in told] == [State.WARNING, State.BROKEN]
     assert "set PYWIKIBOT_DIR" in told[1].remedy
 
 
@@ -309,15 +309,15 @@ async def test_a_wiki_that_is_no_address_keeps_nothing_else_from_being_tried(
 
 
 FOUND = (
-    Examination(Group.DATA, "room", Standing.FINE, "plenty"),
+    Examination(Group.DATA, "room", State.FINE, "plenty"),
     Examination(
         Group.FEED,
         "feed",
-        Standing.BROKEN,
+        State.BROKEN,
         "it\x1b[2J\nfails \u202e" + "x" * 900,
         "Mend " * 40,
     ),
-    Examination(Group.FEED, "first event", Standing.SKIPPED, "no feed"),
+    Examination(Group.FEED, "first event", State.SKIPPED, "no feed"),
 )
 
 
@@ -350,7 +350,7 @@ async def test_a_python_or_packages_that_are_not_as_pinned_are_told(
 
     found = await examine(program.trials(ALL))
 
-    told = {(one.name, one.standing): one.seen for one in found}
-    assert told["packages", Standing.BROKEN] == "no-such-package not installed"
-    assert "(pinned: 0.0.1)" in told["packages", Standing.WARNING]
-    assert told["Python", Standing.BROKEN] == "3.9.1"
+    told = {(one.name, one.state): one.seen for one in found}
+    assert told["packages", State.BROKEN] == "no-such-package not installed"
+    assert "(pinned: 0.0.1)" in told["packages", State.WARNING]
+    assert told["Python", State.BROKEN] == "3.9.1"

@@ -9,7 +9,7 @@ import pytest
 from bot.app.doctor import models
 from bot.app.doctor.examination import examine
 from bot.app.doctor.report import render_text
-from bot.app.doctor.values import Group, Standing
+from bot.app.doctor.values import Group, State
 from bot.app.wiring.demo import BOT_TOKEN
 from bot.search.opensearch import Cluster
 from tests.bot.app.doctor.place import (
@@ -43,7 +43,7 @@ async def test_a_healthy_setup_has_nothing_wrong_and_nothing_is_written(
     wrong = [
         one
         for one in found
-        if one.standing in {Standing.BROKEN, Standing.WARNING}
+        if one.state in {State.BROKEN, State.WARNING}
         and one.group is not Group.PROGRAM  # which is as this machine is
     ]
     assert wrong == []
@@ -86,7 +86,7 @@ async def test_a_damaged_model_file(tmp_path: Path) -> None:
 
     [told] = await examine([models.sums_trial(tmp_path)])
 
-    assert told.standing is Standing.BROKEN
+    assert told.state is State.BROKEN
     assert "a.onnx is damaged" in told.seen
     assert "b.onnx cannot be read (no such file" in told.seen
     assert "Reinstall Sidenote" in told.remedy

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import make_url
 
-from bot.app.doctor.values import Group, Standing
+from bot.app.doctor.values import Group, State
 from bot.records.heartbeat import Heartbeat
 from bot.store import open_store
 from tests.bot.app.doctor.place import (
@@ -43,7 +43,7 @@ async def test_a_mariadb_is_tried_with_its_rights_and_limits(
     wrong = await place.look(*groups, database=fine.replace("pw-of-u0", "other-pw"))
     nowhere = await place.look(*groups, database="mysql://u:p@127.0.0.1:1/x")
 
-    assert {one.standing for one in healthy} == {Standing.FINE}
+    assert {one.state for one in healthy} == {State.FINE}
     [tried] = [one.seen for one in healthy if one.name == "rights"]
     assert "SKIP LOCKED" in tried
     assert "GET_LOCK" in tried
@@ -109,4 +109,4 @@ async def test_a_damaged_or_foreign_database_file_is_told(place: Place) -> None:
 
     assert "is not a database" in fault(found, "connection").seen
     assert "move the file away" in fault(found, "connection").remedy.lower()
-    assert found[-1].standing is Standing.SKIPPED  # no processes to be asked for
+    assert found[-1].state is State.SKIPPED  # no processes to be asked for

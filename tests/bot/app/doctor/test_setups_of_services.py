@@ -8,7 +8,7 @@ import pytest
 
 from bot.app.doctor import serving, web
 from bot.app.doctor.examination import Wanted, chosen, examine
-from bot.app.doctor.values import Examination, Group, Patient, Standing
+from bot.app.doctor.values import Examination, Group, Patient, State
 from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.demo.loopback.search.asked import Fault
@@ -89,7 +89,7 @@ async def test_opensearch_that_is_down_locked_or_empty(place: Place) -> None:
 
     assert "does not answer" in fault(down, "OpenSearch").seen
     assert "SIDENOTE_OPENSEARCH_ADDRESS" in fault(down, "OpenSearch").remedy
-    assert fault(empty, "OpenSearch").standing is Standing.WARNING
+    assert fault(empty, "OpenSearch").state is State.WARNING
     assert "Create it: sidenote index FOLDER" in fault(empty, "OpenSearch").remedy
     assert "SIDENOTE_OPENSEARCH_USER" in fault(locked, "OpenSearch").remedy
 
@@ -132,10 +132,10 @@ async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None
             trials = [t for t in serving.trials(patient) if "OAuth" in t.name]
             told += await examine(trials)
 
-    assert [one.standing for one in told] == [
-        Standing.FINE,
-        Standing.BROKEN,
-        Standing.BROKEN,
+    assert [one.state for one in told] == [
+        State.FINE,
+        State.BROKEN,
+        State.BROKEN,
     ]
     assert "SIDENOTE_OAUTH_CLIENTS" in told[1].remedy
     assert "SIDENOTE_WIKIS" in told[2].remedy
@@ -153,27 +153,27 @@ async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> N
         [t for t in web.trials(Patient(away, ALL)) if t.name == "archive"]
     )
 
-    assert hole.standing is Standing.BROKEN
+    assert hole.state is State.BROKEN
     assert "cited addresses may reach 127.0.0.1" in hole.seen
     assert "SIDENOTE_INTERNAL_ADDRESSES" in hole.remedy
     assert "SIDENOTE_ARCHIVE_SERVICE" in archive.remedy
     assert "cannot be reached" in gone.seen
     # The archive is often away, and all else goes on.
-    assert archive.standing is gone.standing is Standing.WARNING
+    assert archive.state is gone.state is State.WARNING
 
 
 @pytest.mark.parametrize(
     ("own", "denied", "standing"),
     [
-        ("10.0.0.9", (), Standing.FINE),
-        ("8.8.8.8", (), Standing.WARNING),
-        ("2600::8", (), Standing.WARNING),
-        ("8.8.8.8", ("8.8.8.0/24",), Standing.FINE),
-        ("2600::8", ("2600::8",), Standing.FINE),
+        ("10.0.0.9", (), State.FINE),
+        ("8.8.8.8", (), State.WARNING),
+        ("2600::8", (), State.WARNING),
+        ("8.8.8.8", ("8.8.8.0/24",), State.FINE),
+        ("2600::8", ("2600::8",), State.FINE),
     ],
 )
 async def test_a_machines_own_public_address_is_to_be_denied(
-    tmp_path: Path, own: str, denied: tuple[str, ...], standing: Standing
+    tmp_path: Path, own: str, denied: tuple[str, ...], state: State
 ) -> None:
     given: dict[str, Any] = {"data_dir": tmp_path, "denied_networks": denied}
     patient = Patient(Settings(**given), ALL, own_addresses=lambda: (own,))
@@ -181,8 +181,8 @@ async def test_a_machines_own_public_address_is_to_be_denied(
 
     [found] = await examine(trials)
 
-    assert found.standing is standing
-    if standing is Standing.WARNING:
+    assert found.state is state
+    if state is State.WARNING:
         assert f"SIDENOTE_DENIED_NETWORKS: {own}" in found.remedy
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.doctor.values import Group, Standing
+from bot.app.doctor.values import Group, State
 from bot.app.wiring.demo import ADMIN_TOKEN, BOT, PASSWORD
 from tests.bot.app.doctor.place import (
     GENERAL,
@@ -114,7 +114,7 @@ async def test_a_gadget_that_is_not_as_in_this_version(
     found = await place.look(Group.SERVING, panel_address="http://127.0.0.1:1")
 
     told = [one for one in found if one.name == "gadget"]
-    assert [one.standing for one in told] == [Standing.WARNING] * 3
+    assert [one.state for one in told] == [State.WARNING] * 3
     assert "lacks MediaWiki:Gadget-nowhere.js" in told[0].seen
     assert "1 page of" in told[1].seen
     assert "does not list it" in told[2].seen
@@ -130,9 +130,7 @@ async def test_a_wiki_that_is_down_keeps_the_account_from_being_tried(
     told = fault(found, "127.0.0.1:1")
     assert "cannot be reached (connection refused)" in told.seen
     assert "check the wiki's name" in told.remedy.lower()
-    assert [one.standing for one in found if one.group is Group.ACCOUNT] == [
-        Standing.SKIPPED
-    ]
+    assert [one.state for one in found if one.group is Group.ACCOUNT] == [State.SKIPPED]
 
 
 async def test_a_page_of_html_is_no_api(place: Place) -> None:

@@ -117,7 +117,7 @@ async def test_a_hole_is_filled_with_all_changes_of_all_wikis(store: Store) -> N
         assert await _made(store, one.host, two.host).backfill.fill() == 0
 
     assert store.feeds.open_holes(_FEED) == ()
-    assert [one.feed for one in store.sight(datetime.now(UTC)).feeds] == [_FEED]
+    assert [one.feed for one in store.status(datetime.now(UTC)).feeds] == [_FEED]
     assert _titles(store) == sorted(
         [(f"Clock {number}", 1_000 + number) for number in range(_EVENTS)] * 2
     )
@@ -141,7 +141,7 @@ async def test_pages_that_changed_while_the_feed_had_a_hole_are_looked_at(
         async with following(server.address, sink) as run:
             await run.until(lambda: _waiting(store) == 2)
             assert run.intake.health.holes == 1
-        [feed] = store.sight(datetime.now(UTC)).feeds
+        [feed] = store.status(datetime.now(UTC)).feeds
         assert feed.holes == (Hole(at(0), at((_EVENTS - 1) // 3)),)
         await _made(store, wiki.host).backfill.fill()
 

@@ -7,23 +7,23 @@ import pytest
 
 from bot.daemon.intake.harvest import Sieve, Wanted
 from bot.daemon.intake.queue import (
+    ActiveWatches,
     QueueSink,
     Router,
     RouteRules,
     Routes,
-    Standing,
-    StandingWatches,
-    standing,
+    WatchedPages,
+    watched_pages,
 )
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.tasks import TaskKind
-from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
+from bot.records.watches import ActiveWatch, PlanKind, Surface, WatcherKind, Wish
 from bot.store import Store
 from tests.bot.daemon.intake.world import WIKI
 
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 _RULES = RouteRules(frozenset({WIKI}), "SidenoteBot", "MediaWiki:Sidenote.json")
-_WATCH = StandingWatch(
+_WATCH = ActiveWatch(
     WIKI,
     "User:Ada/Watch",
     WatcherKind.USER,
@@ -32,7 +32,7 @@ _WATCH = StandingWatch(
     surfaces=(Surface.REPORT, Surface.TALK),
     report="User:Ada/Sidenote report",
 )
-_STANDING = standing({(WIKI, "Clock"): 600.0}, [_WATCH])
+_STANDING = watched_pages({(WIKI, "Clock"): 600.0}, [_WATCH])
 
 
 def _change(title: str, namespace: int, **changes: object) -> Change:
@@ -49,7 +49,7 @@ def _change(title: str, namespace: int, **changes: object) -> Change:
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def _asked(*changes: Change, watches: Standing = _STANDING) -> set[tuple[str, str]]:
+def _asked(*changes: Change, watches: WatchedPages = _STANDING) -> set[tuple[str, str]]:
     wishes = Router(_RULES).wishes(changes, watches, _NOW)
     return {(wish.kind.name, wish.subject) for wish in wishes}
 
@@ -71,7 +71,7 @@ def test_a_reply_on_a_talk_page_plans_it_anew(
 
 
 def test_talk_about_what_nobody_asked_for_on_talk_pages_is_passed_over() -> None:
-    quiet = standing({}, [replace(_WATCH, surfaces=(Surface.REPORT,))])
+    quiet = watched_pages({}, [replace(_WATCH, surfaces=(Surface.REPORT,))])
 
     assert _asked(_change("Talk:Clock", 1), watches=quiet) == {("OPT_INS", "")}
 
@@ -164,7 +164,7 @@ def test_a_batch_that_has_to_be_kept_again_asks_for_the_same() -> None:
 class _Kept:
     """A store of watches that counts how often it was read."""
 
-    watches: tuple[StandingWatch, ...] = ()
+    watches: tuple[ActiveWatch, ...] = ()
     number: int = 0
     reads: int = 0
 
@@ -175,14 +175,14 @@ class _Kept:
         self.reads += 1
         return {(each.wiki, page): 60.0 for each in self.watches for page in each.pages}
 
-    def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
+    def all(self, wiki: str | None = None) -> tuple[ActiveWatch, ...]:
         assert wiki is None
         return self.watches
 
 
 def test_watches_are_read_when_they_changed_and_only_then() -> None:
     kept = _Kept()
-    watches = StandingWatches(kept)
+    watches = ActiveWatches(kept)
     watches.refresh()
     assert watches.pause_s(WIKI, "Clock") is None
 
@@ -208,7 +208,7 @@ def test_wanted_namespaces_pass_the_sieve_and_no_others() -> None:
 async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
     store: Store,
 ) -> None:
-    watches = StandingWatches(store.watches)
+    watches = ActiveWatches(store.watches)
     routes = Routes(Router(_RULES), watches)
     sink = QueueSink("recentchange", store, watches, settle_s=10, routes=routes)
     later = _NOW + timedelta(milliseconds=1)
@@ -239,7 +239,7 @@ async def test_what_is_trivial_counts_and_settles_longer(
     store: Store, how: dict[str, object], settles_s: int
 ) -> None:
     store.watches.keep(_WATCH, [], _NOW)
-    watches = StandingWatches(store.watches)
+    watches = ActiveWatches(store.watches)
     watches.refresh()
     sink = QueueSink("recentchange", store, watches)
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 
-from bot.daemon.status.situation import Means, Setting, Situation
+from bot.daemon.status.situation import Configured, Setting, Situation
 from bot.records.changes import (
     Batch,
     DeadLetter,
@@ -31,9 +31,9 @@ from bot.records.posts import (
 )
 from bot.records.tasks import TaskKind
 from bot.records.watches import (
+    ActiveWatch,
     CommunityPage,
     PlanKind,
-    StandingWatch,
     Surface,
     WatcherKind,
     Wish,
@@ -53,7 +53,7 @@ from tests.bot.store.runs import NOON, WIKI, hour, run, suggestion
 
 STOPPED = "the stop page of the task does not say “run”"
 FEED = "https://stream.example.org/v2/stream/recentchange"
-MEANS = Means(
+MEANS = Configured(
     version="0.1.0",
     account="ExampleBot",
     is_live=True,
@@ -68,8 +68,8 @@ MEANS = Means(
 
 def seen(store: Store, now: datetime = NOON, **changes: object) -> Situation:
     """Return the situation that a database is in."""
-    means = replace(MEANS, **changes)  # type: ignore[arg-type]  # fields by name
-    return Situation(store.sight(now), means)
+    configured = replace(MEANS, **changes)  # type: ignore[arg-type]  # fields by name
+    return Situation(store.status(now), configured)
 
 
 def heartbeat(role: str, **changes: object) -> Heartbeat:
@@ -99,13 +99,13 @@ def fill(store: Store, word: str = "Ada") -> None:
     )
     store.processes.beat(heartbeat("work"))
     store.processes.beat(heartbeat("publish", seen_at=hour(-1)))
-    store.turns.take("opt-in refresh", "tools-1:1007", hour(-0.2), 600)
+    store.schedule_locks.take("opt-in refresh", "tools-1:1007", hour(-0.2), 600)
 
 
 def _watch(store: Store, word: str) -> None:
     for number, kind in enumerate(WatcherKind):
         store.watches.keep(
-            StandingWatch(
+            ActiveWatch(
                 WIKI,
                 f"User:{word} {number}"[:200],
                 kind,

@@ -14,12 +14,12 @@ from bot.daemon.status.metrics import render_metrics
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK
 from bot.records.health import Ailment, AilmentKind, KeptAilment
 from bot.records.spending import Allowance
-from bot.records.status import Ages, SpendingSight
+from bot.records.status import Ages, SpendingStatus
 from bot.records.tasks import TaskState
 from bot.records.watches import FailingPlan, PlanKind, Wish
 from bot.store import Store
 from tests.bot.daemon.status.filled import STOPPED, fill, seen
-from tests.bot.daemon.status.sights import SOUND, situation, without
+from tests.bot.daemon.status.situations import SOUND, situation, without
 from tests.bot.store.runs import NOON, WIKI, hour
 
 _RULES = Path(__file__).parents[4] / "toolforge" / "prometheus-rules.yaml"
@@ -59,8 +59,8 @@ _KINDS = {
     ),
     "the day's money is spent": (
         {
-            "means": {"allowance": _ALLOWED},
-            "spending": SpendingSight(Decimal(1), refused_at=hour(-1)),
+            "configured": {"allowance": _ALLOWED},
+            "spending": SpendingStatus(Decimal(1), refused_at=hour(-1)),
         },
         "budget",
     ),
@@ -78,8 +78,8 @@ _FINE = {
     "a limit for the day": _posts(held=(("the limit for one page is reached", 3),)),
     "an opt-in tried twice": _plans(_DUE, _failing(PlanKind.OPT_INS, 2)),
     "a report that fails": _plans(Ages(), _failing(PlanKind.REPORT, 9)),
-    "no model": {"spending": SpendingSight(refused_at=hour(-1))},
-    "a dry run": {"means": {"is_live": False}, **_posts(held=((STOPPED, 1),))},
+    "no model": {"spending": SpendingStatus(refused_at=hour(-1))},
+    "a dry run": {"configured": {"is_live": False}, **_posts(held=((STOPPED, 1),))},
 }
 
 

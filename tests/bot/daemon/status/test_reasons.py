@@ -17,13 +17,13 @@ from bot.records.spending import Allowance, PayerKind
 from bot.records.status import (
     AGES_S,
     Ages,
-    CommunitySight,
+    CommunityStatus,
+    FetchesStatus,
+    NotesStatus,
     PostLine,
-    ReadingsSight,
-    SourcesSight,
-    SpendingSight,
-    ToldSight,
-    WatchesSight,
+    SourcesStatus,
+    SpendingStatus,
+    WatchesStatus,
 )
 from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
@@ -32,7 +32,7 @@ from bot.writing.preflight import CurrentPage, Preflight, by_people
 from handlers.model import CheckKind, SourceOutcome
 from tests import builders
 from tests.bot.daemon.status.filled import STOPPED, heartbeat
-from tests.bot.daemon.status.sights import SOUND, situation, without
+from tests.bot.daemon.status.situations import SOUND, situation, without
 from tests.bot.store.runs import NOON, WIKI, hour
 
 _DUE = Ages(0, (1, 0, 0, 0, 0), NOON - timedelta(seconds=30))
@@ -61,7 +61,7 @@ def _found(**changes: object) -> dict[str, object]:
 _FAILING = FailingPlan(
     Wish(PlanKind.TALK, WIKI, "Lighthouse", hour(1)), 3, "the wiki is away", hour(-1)
 )
-_FAULTY = CommunitySight(WIKI, CommunityPage("", 0, hour(-1), ("not JSON",)))
+_FAULTY = CommunityStatus(WIKI, CommunityPage("", 0, hour(-1), ("not JSON",)))
 _LATE = replace(
     SOUND.feeds[0], newest_at=hour(-2), received_at=NOON - timedelta(seconds=5)
 )
@@ -70,9 +70,9 @@ _LATE = replace(
 @pytest.mark.parametrize(
     ("changes", "told", "blocks"),
     [
-        ({"means": {"account": ""}}, "No account is set", True),
-        ({"means": {"has_secret": False}}, "No secret is set", True),
-        ({"means": {"is_live": False}}, "This is a dry run", True),
+        ({"configured": {"account": ""}}, "No account is set", True),
+        ({"configured": {"has_secret": False}}, "No secret is set", True),
+        ({"configured": {"is_live": False}}, "This is a dry run", True),
         (_posts(held=((STOPPED, 2),)), "2 posts wait: the stop page", True),
         (_posts(held=(("it says: No.", 1),)), "1 post waits: it says: No.", True),
         (
@@ -95,15 +95,15 @@ _LATE = replace(
         ({"communities": (_FAULTY,)}, "has 1 fault", False),
         ({"watches": ()}, "Nobody watches any page", True),
         (
-            {"watches": (WatchesSight(WIKI, {WatcherKind.USER: 1}, 0, 0),)},
+            {"watches": (WatchesStatus(WIKI, {WatcherKind.USER: 1}, 0, 0),)},
             "name no page",
             True,
         ),
         (_found(flagged={}, doubtful=4), "sure enough to be shown (4 doubtful", True),
-        (_found(told=(ToldSight("X", 3, 1, 1),)), "1 note stands on pages", False),
+        (_found(notes=(NotesStatus("X", 3, 1, 1),)), "1 note stands on pages", False),
         ({**_queue((TaskState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
         (
-            {"readings": ReadingsSight(2, hour(-1))},
+            {"readings": FetchesStatus(2, hour(-1))},
             "2 sources wait, but no process with the role “read”",
             True,
         ),
@@ -120,16 +120,16 @@ _LATE = replace(
         (_queue((TaskState.PARKED, _DUE)), "is parked, and no other waits", False),
         (
             {
-                "spending": SpendingSight(Decimal("1.9"), Decimal("0.05"), 70, NOON),
-                "means": {"allowance": Allowance(Decimal("2.00"), 2000)},
+                "spending": SpendingStatus(Decimal("1.9"), Decimal("0.05"), 70, NOON),
+                "configured": {"allowance": Allowance(Decimal("2.00"), 2000)},
             },
             "until the next day of UTC: 1.9500 of 2.00 and 70 of 2,000 calls",
             False,
         ),
         (
             {
-                "spending": SpendingSight(refused={PayerKind.PAGE: 2}),
-                "means": {"allowance": Allowance(Decimal("2.00"), 2000)},
+                "spending": SpendingStatus(refused={PayerKind.PAGE: 2}),
+                "configured": {"allowance": Allowance(Decimal("2.00"), 2000)},
             },
             "their part has been spent by 2 pages.",
             False,
@@ -174,8 +174,8 @@ def test_a_kind_that_readers_find_wrong_is_told_with_what_can_be_done() -> None:
 
 
 def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
-    told = (ToldSight("NOT_SUPPORTED", 1, 0, 0),)
-    findings = replace(SOUND.findings, told=told)
+    told = (NotesStatus("NOT_SUPPORTED", 1, 0, 0),)
+    findings = replace(SOUND.findings, notes=told)
 
     [limits, open_notes] = why_nothing_is_posted(situation(findings=findings))
 
@@ -186,7 +186,7 @@ def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
 def test_where_sources_are_not_read_nobody_is_told_that_citations_hold() -> None:
     def remedy(read: int) -> str:
         outcomes = {SourceOutcome.READ: read, SourceOutcome.UNREACHABLE: 5}
-        week = SourcesSight(1, outcomes)
+        week = SourcesStatus(1, outcomes)
         found = replace(SOUND.findings, flagged={}, sources_week=week)
         [reason] = why_nothing_is_posted(situation(findings=found))
         return reason.remedy

@@ -24,12 +24,12 @@ from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import sections_of
 from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
-from bot.records.status import SpendingSight, ToldSight
+from bot.records.status import NotesStatus, SpendingStatus
 from bot.store import open_store
 from handlers.model import CheckKind, Engine
 from tests import builders
 from tests.bot.daemon.status.filled import fill, seen
-from tests.bot.daemon.status.sights import SOUND, situation
+from tests.bot.daemon.status.situations import SOUND, situation
 from tests.bot.store.runs import WIKI
 from tests.rig.databases import ready_sqlite
 
@@ -143,7 +143,7 @@ def test_no_name_of_a_person_nor_text_of_a_post_is_told_by_a_post(
 ) -> None:
     with open_store(ready_sqlite(tmp_path / "s.sqlite")) as made:
         fill(made, "Zebra")
-        posts = json.dumps(as_json(seen(made))["sight"]["posts"])
+        posts = json.dumps(as_json(seen(made))["status"]["posts"])
 
     assert '"user"' not in posts
     assert '"text"' not in posts
@@ -157,11 +157,11 @@ def test_the_json_is_whole_and_says_why(filled: Situation) -> None:
     assert told["is_well"] is False
     assert told["lag_s"] == 2.5
     assert told["why_nothing_is_posted"][0]["blocks"] is True
-    assert told["sight"]["queue"]["states"]["parked"]["counts"] == [0, 0, 1, 0, 0]
+    assert told["status"]["queue"]["states"]["parked"]["counts"] == [0, 0, 1, 0, 0]
     assert "set, not shown" in told["configuration"]["settings"].values()
     in_force = told["configuration"]["communities"][WIKI]
     assert in_force["limits.notesPerPage"] == "1"
-    assert told["sight"]["costs_day"][0]["cost"] == "0.01234"
+    assert told["status"]["costs_day"][0]["cost"] == "0.01234"
 
 
 def test_a_watched_wiki_without_a_page_of_its_own_has_the_defaults() -> None:
@@ -199,7 +199,7 @@ def test_the_metrics_are_read_back_as_they_were(
 
 def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
     refused = {PayerKind.PAGE: 3, PayerKind.PERSON: 1}
-    spent = SpendingSight(Decimal("0.5"), Decimal("0.25"), 7, None, refused)
+    spent = SpendingStatus(Decimal("0.5"), Decimal("0.25"), 7, None, refused)
     looked = situation({"allowance": Allowance(Decimal(2), 90)}, spending=spent)
 
     told = list(_samples(render_metrics(looked)))
@@ -220,8 +220,8 @@ def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
 
 
 def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:
-    told = (ToldSight("NOT_SUPPORTED", 9, 3, 1), ToldSight("CONTRADICTED", 5, 0, 0))
-    looked = situation(findings=replace(SOUND.findings, told=told))
+    told = (NotesStatus("NOT_SUPPORTED", 9, 3, 1), NotesStatus("CONTRADICTED", 5, 0, 0))
+    looked = situation(findings=replace(SOUND.findings, notes=told))
 
     text = " ".join(render_text(looked, width=200, colour=False).split())
     assert "not supported – shown: 9; open: 5; settled: 3; dismissed: 1" in text

@@ -11,7 +11,7 @@ from bot.daemon.status.view import searches_sections
 from bot.search.services.quota import Allowance, Meter
 from bot.settings import Settings
 from handlers.model import Quota
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON
 
 HELD = Quota("GDELT", 7, None, NOON + timedelta(minutes=2), "GDELT is busy")
@@ -35,7 +35,7 @@ def test_where_nothing_was_ever_searched_nothing_is_told_of_it(tmp_path: Path) -
 def test_the_count_is_read_where_the_searches_leave_it(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)  # type: ignore[call-arg]  # the others have values
     meter = Meter(tmp_path / "searches", "brave", Allowance("Brave", per_day=60))
-    asyncio.run(meter.turn())
+    asyncio.run(meter.wait())
 
     [quota] = search_quotas(settings)
 

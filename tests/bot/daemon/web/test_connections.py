@@ -19,7 +19,7 @@ from bot.daemon.web.connections import Bounds, Connections, allow_files
 from bot.daemon.web.guard import Mount
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from tests.benchmarks.crowd import crowd
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON
 
 _QUICK = Bounds(head_s=0.3, body_s=0.3, idle_s=0.3, unread_s=0.3, check_s=0.02)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from bot.daemon.web.guard import Mount
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
-from tests.bot.daemon.status.sights import situation
+from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON
 
 

@@ -28,7 +28,7 @@ from bot.store import open_store
 from bot.writing.dry_run import LocalPages
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.daemon.status.filled import fill
-from tests.bot.daemon.status.sights import SOUND, situation
+from tests.bot.daemon.status.situations import SOUND, situation
 from tests.bot.store.runs import NOON, WIKI, hour
 from tests.rig.databases import ready_sqlite
 

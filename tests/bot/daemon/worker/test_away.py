@@ -190,7 +190,7 @@ class _NobodyThere(FakeSources):
 async def test_a_page_waits_for_those_who_read_sources_however_long_they_are_away(
     store: Store, clock: Clock
 ) -> None:
-    store.looks.ask(WIKI, TITLE, clock())
+    store.check_states.ask(WIKI, TITLE, clock())
     worker = worker_for(store, Wiki(), clock)
     tools = replace(worker.checker.tools, sources=_NobodyThere())
     blind = replace(worker, checker=replace(worker.checker, tools=tools))
@@ -200,7 +200,7 @@ async def test_a_page_waits_for_those_who_read_sources_however_long_they_are_awa
         assert not await blind.runner.work_once(), "it rests first"
         clock.wait(61)
 
-    told = store.looks.of(WIKI, TITLE)
+    told = store.check_states.of(WIKI, TITLE)
     assert told is not None
     assert "could not check" in (told.problem or "")
     assert await worker.runner.work_once()

@@ -9,7 +9,7 @@ from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
 from bot.models.lexical import LexicalVerifier
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.report import PageReport
 from bot.store import open_store
 from bot.wiki.pages import WikiPage
@@ -55,7 +55,7 @@ async def test_the_loop_turns_between_claims_and_no_report_is_written_in_it(
     shown: list[tuple[PageReport, int]] = []
     turns = _Turns()
     with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as store:
-        watch = StandingWatch(
+        watch = ActiveWatch(
             *(WIKI, "User:R/Sidenote", WatcherKind.USER, "R", ("Harbours",)),
             report="User:R/Sidenote report",
         )

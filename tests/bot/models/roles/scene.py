@@ -24,9 +24,10 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.ports import LanguageModel, TextEncoder, Verifier
+from handlers.updates import roles as ports
 from handlers.updates.discovery import by_model, discover
 from handlers.updates.entailment import Remembering
-from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
+from handlers.updates.roles import Budget, CriteriaCache, Roles
 
 TODAY = date(2026, 11, 20)
 WINDOW = Window(date(2026, 9, 1), TODAY)
@@ -108,7 +109,7 @@ def tools() -> Tools:
 
 
 def with_model(
-    of: Tools, model: LanguageModel, shelf: CriteriaShelf | None = None
+    of: Tools, model: LanguageModel, shelf: CriteriaCache | None = None
 ) -> Roles:
     lists = ReliabilityLists(())
     return by_model(model, of.verifier, of.encoder, lists, shelf=shelf)
@@ -128,7 +129,7 @@ async def run(
         WINDOW,
         TODAY,
         roles=roles,
-        means=Means((place,), place, of.verifier, of.encoder),
+        tools=ports.Tools((place,), place, of.verifier, of.encoder),
         budget=budget or Budget(steps=20),
         elapsed_s=lambda: next(ticks) / 1000,
     )

@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.loopback.search.serving import SearchServer
 from bot.search.services.client import Asker
-from tests.bot.search.services.tools import KEY, PAGES, TODAY, Bench
+from tests.bot.search.services.tools import KEY, PAGES, TODAY, SearchServices
 
 AGENT = "Sidenote/test (tester@example.org)"
 
@@ -19,6 +19,8 @@ async def server() -> AsyncIterator[SearchServer]:
 
 
 @pytest.fixture
-async def bench(server: SearchServer, tmp_path: Path) -> AsyncIterator[Bench]:
+async def services(
+    server: SearchServer, tmp_path: Path
+) -> AsyncIterator[SearchServices]:
     async with Asker(AGENT, timeout_s=5.0) as asker:
-        yield Bench(server, asker, tmp_path / "searches")
+        yield SearchServices(server, asker, tmp_path / "searches")

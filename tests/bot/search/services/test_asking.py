@@ -95,5 +95,5 @@ async def test_a_key_that_an_answer_repeats_is_not_told_on() -> None:
     async with answering(answer) as address, Asker(AGENT) as asker:
         got = await asker.ask("Test", Request(address, {"key": KEY}, secret=KEY))
 
-    assert got.told == "bad key *** in /?key=***"
+    assert got.message == "bad key *** in /?key=***"
     assert KEY not in repr(got)

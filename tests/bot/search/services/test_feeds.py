@@ -9,7 +9,7 @@ import pytest
 
 from bot.demo.loopback.search.feeds import Entry, FeedPage, FeedServer, atom, rss
 from bot.search.services.client import Asker
-from bot.search.services.feeds import FeedSearch, FeedShelf, read_feed
+from bot.search.services.feeds import FeedCache, FeedSearch, read_feed
 from bot.search.services.results import Sieve
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
@@ -54,7 +54,7 @@ class World:
     clock: Clock = field(default_factory=Clock)
 
     def search(self, *paths: str) -> FeedSearch:
-        shelf = FeedShelf(self.folder, self.asker, self.clock)
+        shelf = FeedCache(self.folder, self.asker, self.clock)
         return FeedSearch([self.server.address(path) for path in paths], shelf, Sieve())
 
 

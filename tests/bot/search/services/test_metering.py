@@ -24,11 +24,11 @@ async def test_a_day_s_quota_survives_a_restart_and_ends_at_midnight(
 ) -> None:
     clock = Clock()
     for _ in range(3):
-        await meter(tmp_path, clock, per_day=3).turn()
+        await meter(tmp_path, clock, per_day=3).wait()
 
     again = meter(tmp_path, clock, per_day=3)
     with pytest.raises(TemporaryError, match="SIDENOTE_SEARCH_QUOTAS") as caught:
-        await again.turn()
+        await again.wait()
 
     assert caught.value.retry_in_s == 12 * 3600
     quota = again.quota()
@@ -37,7 +37,7 @@ async def test_a_day_s_quota_survives_a_restart_and_ends_at_midnight(
     assert str(quota).startswith("Brave: 3 of 3 requests today; left alone until 2026")
     await clock.sleep(12 * 3600)
     assert again.quota().used == 0
-    await again.turn()
+    await again.wait()
 
 
 async def test_many_at_once_are_all_counted_and_stand_in_line(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ async def test_many_at_once_are_all_counted_and_stand_in_line(tmp_path: Path) ->
 
     for one in meters:
         one._sleep = sleep
-    await asyncio.gather(*(one.turn() for one in meters))
+    await asyncio.gather(*(one.wait() for one in meters))
 
     assert meters[0].quota().used == 10
     assert sorted(round(wait) for wait in waits) == list(range(1, 10))
@@ -59,10 +59,10 @@ async def test_many_at_once_are_all_counted_and_stand_in_line(tmp_path: Path) ->
 async def test_a_line_that_is_too_long_is_left(tmp_path: Path) -> None:
     clock = Clock()
     slow = meter(tmp_path, clock, pause_s=40.0)
-    await slow.turn()
+    await slow.wait()
 
     with pytest.raises(TemporaryError, match="asked too often"):
-        await meter(tmp_path, clock, pause_s=40.0).turn()
+        await meter(tmp_path, clock, pause_s=40.0).wait()
     assert slow.quota().used == 1, "what is not sent is not counted"
 
 
@@ -74,11 +74,11 @@ async def test_peace_that_one_process_was_asked_for_is_kept_by_all(
 
     other = meter(tmp_path, clock)
     with pytest.raises(TemporaryError, match="out of order") as caught:
-        await other.turn()
+        await other.wait()
     assert caught.value.retry_in_s == pytest.approx(600)
     assert other.quota().free_at == clock.at + timedelta(seconds=600)
     await clock.sleep(600)
-    await other.turn()
+    await other.wait()
 
 
 async def test_a_refusal_is_of_this_process_alone(tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ async def test_a_refusal_is_of_this_process_alone(tmp_path: Path) -> None:
     refused.refuse(RefusedError("check SIDENOTE_BRAVE_KEY"))
 
     with pytest.raises(RefusedError):
-        await refused.turn()
+        await refused.wait()
     assert refused.quota().note == "check SIDENOTE_BRAVE_KEY"
-    await meter(tmp_path, clock).turn()
+    await meter(tmp_path, clock).wait()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ async def test_a_broken_count_begins_anew(tmp_path: Path, written: str) -> None:
     (tmp_path / "brave.json").write_text(written, "utf-8")
     one = meter(tmp_path, Clock(), per_day=1)
 
-    await one.turn()
+    await one.wait()
 
     assert one.quota().used == 1
 
@@ -115,7 +115,7 @@ async def test_a_count_that_cannot_be_read_is_not_begun_anew(tmp_path: Path) -> 
     (tmp_path / "brave.json").mkdir()  # there, and not to be read
 
     with pytest.raises(PermanentError, match="count of searches"):
-        await meter(tmp_path, Clock(), per_day=1).turn()
+        await meter(tmp_path, Clock(), per_day=1).wait()
 
 
 async def test_a_clock_that_was_wrong_keeps_nobody_away_for_longer_than_a_day(
@@ -125,7 +125,7 @@ async def test_a_clock_that_was_wrong_keeps_nobody_away_for_longer_than_a_day(
     clock = Clock()
 
     with pytest.raises(TemporaryError) as caught:
-        await meter(tmp_path, clock).turn()
+        await meter(tmp_path, clock).wait()
     assert caught.value.retry_in_s == pytest.approx(86_400)
 
 
@@ -133,4 +133,4 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file", "utf-8")
 
     with pytest.raises(PermanentError, match="count of searches"):
-        await meter(tmp_path / "taken", Clock()).turn()
+        await meter(tmp_path / "taken", Clock()).wait()

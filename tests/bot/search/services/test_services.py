@@ -14,7 +14,7 @@ from tests.bot.search.services.tools import (
     NEW,
     OLD,
     RETRACTED,
-    Bench,
+    SearchServices,
     query,
 )
 
@@ -25,9 +25,9 @@ SCHOLARLY = frozenset({"crossref", "openalex"})
 
 @pytest.mark.parametrize("name", ALL)
 async def test_a_service_finds_what_is_new_and_no_wiki_and_nothing_inside(
-    bench: Bench, name: str
+    services: SearchServices, name: str
 ) -> None:
-    found = await bench.service(name).search(query(), limit=10)
+    found = await services.service(name).search(query(), limit=10)
 
     address = (
         f"https://doi.org/{NEW.doi}"
@@ -43,10 +43,12 @@ async def test_a_service_finds_what_is_new_and_no_wiki_and_nothing_inside(
 
 
 @pytest.mark.parametrize("name", ALL)
-async def test_a_window_reaches_the_service_itself(bench: Bench, name: str) -> None:
+async def test_a_window_reaches_the_service_itself(
+    services: SearchServices, name: str
+) -> None:
     window = Window(date(2024, 4, 20), date(2024, 5, 20))
 
-    found = await bench.service(name).search(query("closes", window), limit=10)
+    found = await services.service(name).search(query("closes", window), limit=10)
 
     assert [one.published for one in found] == [OLD.published]
 
@@ -84,38 +86,40 @@ async def test_a_window_reaches_the_service_itself(bench: Bench, name: str) -> N
     ],
 )
 async def test_window_and_language_are_asked_in_the_service_s_own_form(
-    bench: Bench, name: str, asked: dict[str, object]
+    services: SearchServices, name: str, asked: dict[str, object]
 ) -> None:
     wanted = Query("clock tower reopens", "Clock tower", window=MARCH, language="de")
 
-    await bench.service(name).search(wanted, limit=5)
+    await services.service(name).search(wanted, limit=5)
 
-    [request] = bench.server.requests
+    [request] = services.server.requests
     sent = dict(request.body or request.parameters)
     assert {key: sent[key] for key in asked} == asked
 
 
-async def test_a_retracted_work_is_no_source(bench: Bench) -> None:
-    bench.server.put(RETRACTED)
+async def test_a_retracted_work_is_no_source(services: SearchServices) -> None:
+    services.server.put(RETRACTED)
 
-    found = await bench.service("openalex").search(query("retracted"), limit=9)
+    found = await services.service("openalex").search(query("retracted"), limit=9)
 
     assert found, "there is another one"
     assert not any("Retracted" in (one.title or "") for one in found)
 
 
 @pytest.mark.parametrize("name", ALL)
-async def test_without_a_window_any_day_will_do(bench: Bench, name: str) -> None:
-    found = await bench.service(name).search(query("clock tower", None), limit=10)
+async def test_without_a_window_any_day_will_do(
+    services: SearchServices, name: str
+) -> None:
+    found = await services.service(name).search(query("clock tower", None), limit=10)
 
     days = {NEW.published} if name == "gdelt" else {NEW.published, OLD.published}
     assert {one.published for one in found} == days
 
 
 @pytest.mark.parametrize("name", ALL)
-async def test_nothing_found_is_no_failure(bench: Bench, name: str) -> None:
+async def test_nothing_found_is_no_failure(services: SearchServices, name: str) -> None:
 
-    search = bench.service(name)
+    search = services.service(name)
 
     assert not await search.search(
         query("zzz", Window(date(2019, 1, 1), date(2019, 1, 2))), limit=3
@@ -124,9 +128,9 @@ async def test_nothing_found_is_no_failure(bench: Bench, name: str) -> None:
 
 @pytest.mark.parametrize("name", WITH_KEY)
 async def test_a_wrong_key_is_told_once_asked_once_and_never_shown(
-    bench: Bench, name: str
+    services: SearchServices, name: str
 ) -> None:
-    search = bench.service(name, key="wr0ng-key")
+    search = services.service(name, key="wr0ng-key")
 
     for _ in range(2):
         with pytest.raises(
@@ -135,17 +139,17 @@ async def test_a_wrong_key_is_told_once_asked_once_and_never_shown(
             await search.search(query(), limit=3)
         assert "wr0ng-key" not in str(caught.value)
 
-    assert len(bench.server.requests) == 1
+    assert len(services.server.requests) == 1
     assert "SIDENOTE" in str(search.quotas()[0])
 
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("fault", [Fault.HTML, Fault.DOWN, Fault.STRANGE])
 async def test_a_service_out_of_order_is_left_alone_for_a_while(
-    bench: Bench, name: str, fault: Fault
+    services: SearchServices, name: str, fault: Fault
 ) -> None:
-    bench.server.fail(name, fault)
-    search = bench.service(name)
+    services.server.fail(name, fault)
+    search = services.service(name)
 
     with pytest.raises(TemporaryError) as caught:
         await search.search(query(), limit=3)
@@ -153,26 +157,28 @@ async def test_a_service_out_of_order_is_left_alone_for_a_while(
     assert "<" not in str(caught.value)
     with pytest.raises(TemporaryError, match="left alone"):
         await search.search(query(), limit=3)
-    assert len(bench.server.requests) == 1
+    assert len(services.server.requests) == 1
 
-    await bench.clock.sleep(61)
+    await services.clock.sleep(61)
     assert await search.search(query(), limit=3)
 
 
 @pytest.mark.parametrize("name", [one for one in ALL if one != "gdelt"])
-async def test_an_answer_that_breaks_off_is_told(bench: Bench, name: str) -> None:
-    bench.server.fail(name, Fault.BROKEN)
+async def test_an_answer_that_breaks_off_is_told(
+    services: SearchServices, name: str
+) -> None:
+    services.server.fail(name, Fault.BROKEN)
 
     with pytest.raises(TemporaryError, match="did not answer in its own form"):
-        await bench.service(name).search(query(), limit=3)
+        await services.service(name).search(query(), limit=3)
 
 
 @pytest.mark.parametrize("name", ALL)
-async def test_a_time_to_wait_is_kept(bench: Bench, name: str) -> None:
-    bench.server.fail(name, Fault.COME_LATER)
+async def test_a_time_to_wait_is_kept(services: SearchServices, name: str) -> None:
+    services.server.fail(name, Fault.COME_LATER)
 
     with pytest.raises(TemporaryError) as caught:
-        await bench.service(name).search(query(), limit=3)
+        await services.service(name).search(query(), limit=3)
     assert caught.value.retry_in_s == 120
 
 
@@ -180,12 +186,12 @@ async def test_a_time_to_wait_is_kept(bench: Bench, name: str) -> None:
     ("name", "wait_s"), [("gdelt", 5.5), ("brave", 1.1), ("openalex", 1.0)]
 )
 async def test_a_short_pause_is_waited_for(
-    bench: Bench, name: str, wait_s: float
+    services: SearchServices, name: str, wait_s: float
 ) -> None:
-    bench.server.fail(name, Fault.TOO_OFTEN)
+    services.server.fail(name, Fault.TOO_OFTEN)
 
-    assert await bench.service(name).search(query(), limit=3)
-    assert bench.clock.slept == [wait_s]
+    assert await services.service(name).search(query(), limit=3)
+    assert services.clock.slept == [wait_s]
 
 
 @pytest.mark.parametrize(
@@ -193,10 +199,10 @@ async def test_a_short_pause_is_waited_for(
     [("brave", 40_000), ("serper", 86_400), ("google", 86_400), ("openalex", 40_000)],
 )
 async def test_a_quota_that_is_spent_there_is_told_with_its_end(
-    bench: Bench, name: str, wait_s: float
+    services: SearchServices, name: str, wait_s: float
 ) -> None:
-    bench.server.fail(name, Fault.SPENT)
-    search = bench.service(name)
+    services.server.fail(name, Fault.SPENT)
+    search = services.service(name)
 
     with pytest.raises(TemporaryError, match="quota there is spent") as caught:
         await search.search(query(), limit=3)
@@ -205,31 +211,35 @@ async def test_a_quota_that_is_spent_there_is_told_with_its_end(
     assert search.quotas()[0].free_at is not None
 
 
-async def test_a_redirect_is_not_followed_and_the_key_stays_here(bench: Bench) -> None:
-    bench.server.fail("google", Fault.MOVED)
+async def test_a_redirect_is_not_followed_and_the_key_stays_here(
+    services: SearchServices,
+) -> None:
+    services.server.fail("google", Fault.MOVED)
 
     with pytest.raises(RefusedError, match=r"elsewhere\.example\.org") as caught:
-        await bench.service("google").search(query(), limit=3)
+        await services.service("google").search(query(), limit=3)
     assert KEY not in str(caught.value)
 
 
-async def test_engines_that_are_silent_are_no_empty_answer(bench: Bench) -> None:
-    bench.server.fail("searxng", Fault.NOTHING)
+async def test_engines_that_are_silent_are_no_empty_answer(
+    services: SearchServices,
+) -> None:
+    services.server.fail("searxng", Fault.NOTHING)
 
     with pytest.raises(TemporaryError, match="google, bing"):
-        await bench.service("searxng").search(query(), limit=3)
+        await services.service("searxng").search(query(), limit=3)
 
 
-async def test_wrong_escapes_of_gdelt_are_read(bench: Bench) -> None:
-    bench.server.fail("gdelt", Fault.BROKEN)
+async def test_wrong_escapes_of_gdelt_are_read(services: SearchServices) -> None:
+    services.server.fail("gdelt", Fault.BROKEN)
 
-    [found] = await bench.service("gdelt").search(query(), limit=3)
+    [found] = await services.service("gdelt").search(query(), limit=3)
 
     assert found.title == r"A \& B \'quoted\' \x41 C:\new"
 
 
-async def test_what_gdelt_says_in_plain_text_is_told(bench: Bench) -> None:
-    search = bench.service("gdelt")
+async def test_what_gdelt_says_in_plain_text_is_told(services: SearchServices) -> None:
+    search = services.service("gdelt")
 
     with pytest.raises(PermanentError, match="query was too short"):
         await search.search(Query("it", "", window=MARCH), limit=3)
@@ -237,47 +247,49 @@ async def test_what_gdelt_says_in_plain_text_is_told(bench: Bench) -> None:
 
 
 async def test_a_long_window_is_asked_of_gdelt_in_parts_the_newest_first(
-    bench: Bench,
+    services: SearchServices,
 ) -> None:
     window = Window(date(2024, 1, 1))
 
-    found = await bench.service("gdelt").search(query("", window), limit=10)
+    found = await services.service("gdelt").search(query("", window), limit=10)
 
     spans = [
         (asked.parameters["startdatetime"][:8], asked.parameters["enddatetime"][:8])
-        for asked in bench.server.requests
+        for asked in services.server.requests
     ]
     assert spans[0] == ("20251221", "20260320")
     assert spans[1][1] == "20251220"
     assert len(spans) == 4
-    assert bench.clock.slept == [5.5, 5.5, 5.5]
+    assert services.clock.slept == [5.5, 5.5, 5.5]
     assert [one.published for one in found] == [NEW.published]
     assert found.troubles == ("GDELT was asked only for what is newer than 2025-03-26",)
 
 
-async def test_enough_found_ends_the_asking(bench: Bench) -> None:
-    found = await bench.service("gdelt").search(
+async def test_enough_found_ends_the_asking(services: SearchServices) -> None:
+    found = await services.service("gdelt").search(
         query("", Window(date(2024, 1, 1))), limit=1
     )
 
-    assert len(found) == len(bench.server.requests) == 1
+    assert len(found) == len(services.server.requests) == 1
     assert not found.troubles
 
 
-async def test_what_was_found_before_a_failure_is_kept(bench: Bench) -> None:
-    search = bench.service("gdelt")
+async def test_what_was_found_before_a_failure_is_kept(
+    services: SearchServices,
+) -> None:
+    search = services.service("gdelt")
     window = Window(date(2024, 1, 1))
-    bench.server.fail("gdelt", None, Fault.DOWN)
+    services.server.fail("gdelt", None, Fault.DOWN)
     found = await search.search(query("", window), limit=10)
 
     assert len(found) == 1
     assert any("out of order" in one for one in found.troubles)
 
 
-async def test_the_pace_that_crossref_names_is_kept(bench: Bench) -> None:
-    search = bench.service("crossref")
+async def test_the_pace_that_crossref_names_is_kept(services: SearchServices) -> None:
+    search = services.service("crossref")
     await search.search(query(), limit=3)
     await search.search(query(), limit=3)
     await search.search(query(), limit=3)
 
-    assert bench.clock.slept == [0.02]
+    assert services.clock.slept == [0.02]

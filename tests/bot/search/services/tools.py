@@ -93,7 +93,7 @@ def dialects(server: SearchServer, key: str = KEY) -> Mapping[str, Dialect]:
     }
 
 
-class Bench:
+class SearchServices:
     """Services at one server, over one clock and one folder."""
 
     def __init__(self, server: SearchServer, asker: Asker, folder: Path) -> None:

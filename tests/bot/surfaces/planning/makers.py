@@ -6,13 +6,13 @@ from hashlib import sha256
 
 from bot.records.posts import Append, KeptPost, Limits, Post, PostState
 from bot.records.watches import (
+    ActiveWatch,
     Check,
+    NoteState,
     PlanKind,
     Rate,
-    StandingWatch,
+    ShownNote,
     Surface,
-    ToldNote,
-    ToldState,
     WatcherKind,
 )
 from bot.store import KeptSuggestion
@@ -29,9 +29,9 @@ PLENTY = Limits(per_page=9_999, per_user=9_999, per_wiki=9_999, in_all=9_999)
 REPORT = "Benutzer:Ada/Sidenote report"
 
 
-def watch(**changes: object) -> StandingWatch:
+def watch(**changes: object) -> ActiveWatch:
     """Return Ada's watch of one article, with a report of as many notes as she likes."""
-    default = StandingWatch(
+    default = ActiveWatch(
         wiki=WIKI,
         place=PLACE,
         kind=WatcherKind.USER,
@@ -75,8 +75,8 @@ def kept(one: Suggestion) -> KeptSuggestion:
     return KeptSuggestion(one, NOON, NOON, None)
 
 
-def told(one: Suggestion, state: ToldState = ToldState.OPEN) -> ToldNote:
-    return ToldNote(one.identity, REPORT, one.page.title, state, NOON, NOON)
+def told(one: Suggestion, state: NoteState = NoteState.OPEN) -> ShownNote:
+    return ShownNote(one.identity, REPORT, one.page.title, state, NOON, NOON)
 
 
 def kept_post(

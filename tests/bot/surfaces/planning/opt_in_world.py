@@ -8,10 +8,10 @@ import pytest
 
 from bot.daemon.runner import Runner
 from bot.records.posts import Post, Posted, Refusal, Refused, ReplaceSection, Shown
-from bot.records.watches import PlanKind, StandingWatch, Wish
+from bot.records.watches import ActiveWatch, PlanKind, Wish
 from bot.store import Store
 from bot.surfaces.opt_in.exclusion import exclusion
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import planning
 from bot.wiki.answers import Revision, Slot
@@ -124,7 +124,7 @@ class World:
     is_dry: bool = False
     now: datetime = _BEGAN
     posts: list[Post] = field(default_factory=list)
-    means: Means = field(init=False)
+    tools: PlanningTools = field(init=False)
     planner: Runner = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class World:
 
     def begin_anew(self) -> None:
         """Plan as a process does that has just begun."""
-        self.means = means = Means(
+        self.tools = tools = PlanningTools(
             self.store,
             KEYS,
             BOT,
@@ -144,12 +144,12 @@ class World:
             self.is_dry,
         )
         rules = OptInRules(COMMUNITY, reread_s=3600)
-        opt_ins = OptIns(means, self.store, self._reader, rules)
+        opt_ins = OptIns(tools, self.store, self._reader, rules)
         self.planner = Runner(
             "planner",
-            means.store.tasks,
-            planning(means, {PlanKind.OPT_INS: opt_ins}),
-            means.now,
+            tools.store.tasks,
+            planning(tools, {PlanKind.OPT_INS: opt_ins}),
+            tools.now,
             lambda: 0.5,
         )
 
@@ -157,7 +157,7 @@ class World:
         assert host == HOST
         return self.wiki
 
-    def watch(self, place: str = PLACE) -> StandingWatch | None:
+    def watch(self, place: str = PLACE) -> ActiveWatch | None:
         return self.store.watches.get(HOST, place)
 
     def text(self, title: str = PLACE) -> str:
@@ -215,7 +215,7 @@ def world(store: Store) -> World:
     return World(store, OptInWiki())
 
 
-def standing(world: World, place: str = PLACE) -> StandingWatch:
+def standing(world: World, place: str = PLACE) -> ActiveWatch:
     watch = world.watch(place)
     assert watch is not None
     return watch

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from bot.records.posts import Posted, PostState, Shown
-from bot.records.watches import PlanKind, Surface, ToldState, WatcherKind
+from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
 from bot.store import Store, SweepRules
 from tests.bot.surfaces.planning.makers import ARTICLE, PLACE, REPORT, TALK, WIKI, watch
 from tests.bot.surfaces.planning.world import World, without_note
@@ -74,8 +74,10 @@ async def test_a_talk_page_goes_on_after_its_older_posts_were_emptied(
     world.at.put(TALK, without_note(world.talk, 2))
     world.check(1, 2, 3, 4)
     await world.go_on()
-    states = {int(one.identity[:8], 16): one.state for one in store.told.on(WIKI, TALK)}
-    assert states[2] is ToldState.DISMISSED
+    states = {
+        int(one.identity[:8], 16): one.state for one in store.shown_notes.on(WIKI, TALK)
+    }
+    assert states[2] is NoteState.DISMISSED
     assert 2 not in world.notes_on(TALK)
 
 
@@ -94,7 +96,7 @@ async def test_of_somebody_who_opted_out_nothing_is_left(
 
     assert (swept["posts"], swept["told_notes"]) == (1, 1)
     assert store.outbox.kept() == ()
-    assert store.told.on(WIKI, REPORT) == ()
+    assert store.shown_notes.on(WIKI, REPORT) == ()
     assert store.watches.all() == ()
     assert store.plans.state().oldest_due_at is None
     world.watch(watch())  # and may begin anew

@@ -29,7 +29,7 @@ def _surely_new() -> Update:
 
 
 @pytest.mark.parametrize(
-    ("checks", "is_told"),
+    ("checks", "is_shown"),
     [
         ((Check.UPDATES,), True),
         ((Check.CITATIONS, Check.UPDATES), True),
@@ -37,11 +37,11 @@ def _surely_new() -> Update:
     ],
 )
 def test_newer_facts_are_told_to_who_asked_for_them(
-    checks: tuple[Check, ...], *, is_told: bool
+    checks: tuple[Check, ...], *, is_shown: bool
 ) -> None:
     for update in _made(runs.outdated(), _surely_new()):
         made = candidate(update, replace(_ASKED, checks=checks), Community())
-        assert (made is not None) == is_told
+        assert (made is not None) == is_shown
 
 
 def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:
@@ -54,11 +54,11 @@ def test_what_is_not_well_borne_out_waits_for_another_source() -> None:
     assert candidate(doubtful, _ASKED, Community()) is None
 
 
-@pytest.mark.parametrize("is_told", [False, True])
-def test_nothing_about_living_people_stands_on_any_page(*, is_told: bool) -> None:
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_nothing_about_living_people_stands_on_any_page(*, is_shown: bool) -> None:
     for update in _made(runs.outdated(), _surely_new(), is_sensitive=True):
         assert update.flag
-        assert candidate(update, _ASKED, Community(), is_told=is_told) is None
+        assert candidate(update, _ASKED, Community(), is_shown=is_shown) is None
 
 
 def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:

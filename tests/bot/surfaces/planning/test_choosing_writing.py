@@ -17,7 +17,7 @@ _ASKED = watch(pages=(runs.TITLE,), checks=(Check.WRITING,))
 
 
 @pytest.mark.parametrize(
-    ("checks", "is_told"),
+    ("checks", "is_shown"),
     [
         ((Check.WRITING,), True),
         ((Check.CITATIONS, Check.WRITING), True),
@@ -25,13 +25,13 @@ _ASKED = watch(pages=(runs.TITLE,), checks=(Check.WRITING,))
     ],
 )
 def test_the_wording_is_told_to_who_asked(
-    checks: tuple[Check, ...], *, is_told: bool
+    checks: tuple[Check, ...], *, is_shown: bool
 ) -> None:
     asked = replace(_ASKED, checks=checks)
 
     made = candidate(runs.suggestion(), asked, Community())
 
-    assert (made is not None) == is_told
+    assert (made is not None) == is_shown
 
 
 def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:

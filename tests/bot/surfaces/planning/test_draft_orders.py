@@ -151,7 +151,7 @@ async def _posted(world: World) -> None:
     """Do what planner and gate do with a draft's page, which have their own tests."""
     plan = world.store.tasks.lease([TaskKind.PLAN_DRAFT], "me", world.now)
     assert plan is not None
-    planned = await plan_draft(world.means, plan)
+    planned = await plan_draft(world.tools, plan)
     world.store.plans.finish(plan, planned.posts, world.now)
     tried = world.store.outbox.begin(world.now)
     assert tried is not None

@@ -16,7 +16,7 @@ from bot.records.posts import (
     Shown,
 )
 from bot.store import Store
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.own_pages import DryPage, StatusPage
 from bot.writing.dry_run import DryRun, OnePage
 from bot.writing.publisher import Publisher
@@ -43,10 +43,10 @@ class _Run:
     def __post_init__(self) -> None:
         self.at.go("dry-run")
         reader = ModelReader(self.at)
-        means = Means(
+        tools = PlanningTools(
             self.store, KEYS, BOT, lambda _: reader, lambda: self.at.now, is_dry=True
         )
-        self.page = DryPage(means, WIKI, self.title, lambda of: f"/data/{of.title}")
+        self.page = DryPage(tools, WIKI, self.title, lambda of: f"/data/{of.title}")
         page = OnePage(gate(ModelSession(self.at)), WIKI, self.title, "dry-run")
         maker = DryRun(gate(ModelSession(self.at, account=""), showing=self), page)
         self.publisher = Publisher(
@@ -197,8 +197,10 @@ async def test_the_status_page_is_edited_when_the_health_changes(store: Store) -
     at, title = model_wiki(), "Benutzer:Operator/Zustand"
     at.go("status")
     reader = ModelReader(at)
-    means = Means(store, KEYS, BOT, lambda _: reader, lambda: at.now, is_dry=False)
-    page = StatusPage(means, WIKI, title)
+    tools = PlanningTools(
+        store, KEYS, BOT, lambda _: reader, lambda: at.now, is_dry=False
+    )
+    page = StatusPage(tools, WIKI, title)
     publisher = Publisher(
         WIKI, store.outbox, gate(ModelSession(at)), lambda: at.now, lambda: 0.0, 0
     )

@@ -15,7 +15,7 @@ from bot.app.wiring.wiki import local_pages, open_keys, open_publisher
 from bot.records.posts import Append, NotNow, Outcome, Posted, Shown
 from bot.settings import Settings
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.own_pages import DryPage
 from bot.wiki.keys import with_key
 from bot.wiki.lists import WikiLists
@@ -49,8 +49,10 @@ class _Run:
     def __post_init__(self) -> None:
         reader = WikiLists(self.at.host, user_agent="SidenoteTests/0 (loopback only)")
         self.keys, where = open_keys(self.settings), local_pages(self.settings).where
-        means = Means(self.store, self.keys, BOT, lambda _: reader, self.now, True)
-        self.page = DryPage(means, self.at.host, self.title, where)
+        tools = PlanningTools(
+            self.store, self.keys, BOT, lambda _: reader, self.now, True
+        )
+        self.page = DryPage(tools, self.at.host, self.title, where)
         opened = open_publisher(self.settings, self.store, self.at.host)
         self.publisher = replace(opened, now=self.now)
 

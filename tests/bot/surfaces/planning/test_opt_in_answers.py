@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from bot.records.posts import PostState, Refusal, Refused, ReplaceSection
-from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
+from bot.records.watches import ActiveWatch, PlanKind, Surface, WatcherKind, Wish
 from bot.store import Store
 from tests.bot.surfaces.planning.opt_in_world import (
     BOX,
@@ -156,7 +156,7 @@ async def test_a_process_that_dies_after_the_watch_was_kept_still_answers(
     world: World,
 ) -> None:
     world.wiki.put(PLACE, WATCH)
-    watch = StandingWatch(HOST, PLACE, WatcherKind.USER, "Ada", ("Oslo", "Bergen"))
+    watch = ActiveWatch(HOST, PLACE, WatcherKind.USER, "Ada", ("Oslo", "Bergen"))
     world.store.watches.keep(watch, [], world.now)
 
     assert len(await world.plan()) == 1

@@ -7,7 +7,7 @@ import pytest
 from bot.records.jobs import JobReason
 from bot.records.posts import ReplaceStretch
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import StandingWatch, WatcherKind
+from bot.records.watches import ActiveWatch, WatcherKind
 from bot.wiki.pages import ListedUser
 from tests.bot.surfaces.planning.opt_in_world import (
     BOX,
@@ -120,7 +120,7 @@ async def test_a_place_that_goes_ends_the_watch(world: World, then: str) -> None
 
 
 async def test_the_list_finds_what_is_new_and_what_has_gone(world: World) -> None:
-    own = StandingWatch(
+    own = ActiveWatch(
         HOST, "Special:Watchlist", WatcherKind.USER, BOT, ("Oslo",), report=None
     )
     world.store.watches.keep(own, [], world.now)

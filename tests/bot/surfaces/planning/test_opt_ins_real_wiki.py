@@ -8,20 +8,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.daemon.intake.queue import (
+    ActiveWatches,
     QueueSink,
     Router,
     RouteRules,
     Routes,
-    StandingWatches,
 )
 from bot.daemon.runner import Runner
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Position
 from bot.records.posts import Posted
 from bot.records.tasks import TaskState
-from bot.records.watches import Plan, PlanKind, StandingWatch, Surface
+from bot.records.watches import ActiveWatch, Plan, PlanKind, Surface
 from bot.store import Store
-from bot.surfaces.planning.intended_post import Means, Planned
+from bot.surfaces.planning.intended_post import Planned, PlanningTools
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import planning
 from bot.wiki.lists import WikiLists
@@ -92,7 +92,7 @@ class Live:
         """Wait until intake has kept a revision, and what it asks for with it."""
         await self.run.until(lambda: revision in self.hearing.revisions)
 
-    def watch(self, place: str) -> StandingWatch:
+    def watch(self, place: str) -> ActiveWatch:
         watch = self.store.watches.get(self.at.host, place)
         assert watch is not None
         return watch
@@ -105,15 +105,15 @@ class Live:
 async def live(at: Place, store: Store, changes_port: int) -> AsyncIterator[Live]:
     host = at.host
     lists = WikiLists(host, user_agent="SidenoteTests/0", account=BOT)
-    means = Means(store, KEYS, BOT, lambda _: lists, _soon, is_dry=False)
-    opt_ins = OptIns(means, store, lambda _: lists, OptInRules(_COMMUNITY))
+    tools = PlanningTools(store, KEYS, BOT, lambda _: lists, _soon, is_dry=False)
+    opt_ins = OptIns(tools, store, lambda _: lists, OptInRules(_COMMUNITY))
     planned: list[str] = []
 
     async def handled(plan: Plan) -> Planned:
         planned.append(plan.task.subject)
         return await opt_ins(plan)
 
-    watches = StandingWatches(store.watches)
+    watches = ActiveWatches(store.watches)
     router = Router(RouteRules(frozenset({host}), BOT, _COMMUNITY))
     sink = QueueSink(
         "recentchange", store, watches, settle_s=0, routes=Routes(router, watches)
@@ -130,9 +130,9 @@ async def live(at: Place, store: Store, changes_port: int) -> AsyncIterator[Live
                 run,
                 Runner(
                     "planner",
-                    means.store.tasks,
-                    planning(means, {PlanKind.OPT_INS: handled}),
-                    means.now,
+                    tools.store.tasks,
+                    planning(tools, {PlanKind.OPT_INS: handled}),
+                    tools.now,
                     lambda: 0.5,
                 ),
                 Publisher(

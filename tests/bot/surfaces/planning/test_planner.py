@@ -35,7 +35,7 @@ def _planner(world: World, *answers: Planned | Exception) -> Runner:
         return answer
 
     return replace(
-        world.planner, works=planning(world.means, {PlanKind.REPORT: handle})
+        world.planner, works=planning(world.tools, {PlanKind.REPORT: handle})
     )
 
 

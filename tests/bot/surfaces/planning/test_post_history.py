@@ -7,7 +7,7 @@ import pytest
 
 from bot.records.posts import PostState, Refusal, ReplaceSection
 from bot.surfaces.note import mark
-from bot.surfaces.planning.post_history import only_sets_states, past_of, told_here
+from bot.surfaces.planning.post_history import only_sets_states, past_of, shown_here
 from bot.surfaces.post_summaries import Task
 from tests.bot.surfaces.makers import note
 from tests.bot.surfaces.planning.makers import NOON, found, kept_post, told
@@ -72,8 +72,8 @@ def test_what_only_a_dry_run_showed_is_news_to_people() -> None:
     past = past_of(kept, Task.REPORT)
 
     told_both = [told(one), told(two)]
-    assert told_here(told_both, past, is_dry=False) == (told(one),)
-    assert told_here(told_both, past, is_dry=True) == tuple(told_both)
+    assert shown_here(told_both, past, is_dry=False) == (told(one),)
+    assert shown_here(told_both, past, is_dry=True) == tuple(told_both)
 
 
 def test_a_post_that_only_marked_notes_was_made_where_people_answer() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.daemon.runner import Runner
 from bot.records.accounts import Decision, KeptDecision, Tally
-from bot.records.watches import PlanKind, Surface, ToldState
+from bot.records.watches import NoteState, PlanKind, Surface
 from bot.store import Store
 from bot.surfaces.feedback import SteeringRules, steering
 from bot.surfaces.planning.planner import handlers, planning
@@ -88,9 +88,11 @@ async def test_what_two_readers_refuse_goes_from_a_talk_page_where_nobody_answer
     await world.go_on()
 
     assert world.notes_on(TALK) == [2]
-    states = {each.identity: each.state for each in world.store.told.on(WIKI, TALK)}
-    assert states[found(1).identity] is ToldState.DISMISSED
-    assert states[found(2).identity] is ToldState.OPEN
+    states = {
+        each.identity: each.state for each in world.store.shown_notes.on(WIKI, TALK)
+    }
+    assert states[found(1).identity] is NoteState.DISMISSED
+    assert states[found(2).identity] is NoteState.OPEN
 
 
 async def test_a_note_that_readers_closed_meanwhile_is_not_written(
@@ -155,12 +157,12 @@ async def test_a_kind_that_is_held_makes_no_new_notes_and_takes_none_away(
     world.check(1)
     await world.go_on()
     wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.98,) * 30)
-    means = replace(world.means, steering=lambda: steering([wrong], SteeringRules()))
+    tools = replace(world.tools, steering=lambda: steering([wrong], SteeringRules()))
     world.planner = Runner(
         "planner",
-        means.store.tasks,
-        planning(means, handlers(means)),
-        means.now,
+        tools.store.tasks,
+        planning(tools, handlers(tools)),
+        tools.now,
         lambda: 0.0,
     )
     other = replace(found(3), flag=Flag(CheckKind.CONTRADICTED, 0.98, 0.9))

@@ -11,9 +11,9 @@ import pytest
 from bot.daemon.runner import Runner
 from bot.records.posts import Outcome, Posted, PostRules, Refusal, Refused
 from bot.records.watches import (
+    ActiveWatch,
     PlanKind,
     Rate,
-    StandingWatch,
     Surface,
     WatcherKind,
     Wish,
@@ -21,7 +21,7 @@ from bot.records.watches import (
 from bot.store import Store, open_store
 from bot.surfaces.messages import Words
 from bot.surfaces.note import marks_in
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import wanted
 from bot.surfaces.talk_section import State
@@ -55,12 +55,14 @@ class Loop:
 
     def __post_init__(self) -> None:
         reader = WikiLists(self.at.host, user_agent="SidenoteTests/0 (loopback only)")
-        self.means = Means(self.store, KEYS, BOT, lambda _: reader, self.now, False)
+        self.tools = PlanningTools(
+            self.store, KEYS, BOT, lambda _: reader, self.now, False
+        )
         self.planner = Runner(
             "planner",
-            self.means.store.tasks,
-            planning(self.means, handlers(self.means)),
-            self.means.now,
+            self.tools.store.tasks,
+            planning(self.tools, handlers(self.tools)),
+            self.tools.now,
             lambda: 0.0,
         )
         gate = Gate(self.at.session(), RULES, now=self.now, wanted=wanted(self.store))
@@ -145,7 +147,7 @@ def _with_report(loop: Loop) -> None:
     loop.store.watches.keep(asked, (), loop.now())
 
 
-def _with_talk(loop: Loop) -> StandingWatch:
+def _with_talk(loop: Loop) -> ActiveWatch:
     asked = watch(
         wiki=loop.at.host,
         place=loop.talk,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.records.posts import NotNow, Posted, PostState, Refused, Shown
-from bot.records.watches import CommunityPage, Rate, ToldState
+from bot.records.watches import CommunityPage, NoteState, Rate
 from bot.store import Store
 from tests.bot.surfaces.planning.makers import (
     ARTICLE,
@@ -61,8 +61,10 @@ async def test_a_note_goes_when_its_sentence_is_fixed(world: World) -> None:
     await world.go_on()
 
     assert world.notes_on(REPORT) == [2]
-    states = {each.identity: each.state for each in world.store.told.on(WIKI, REPORT)}
-    assert states[found(1).identity] is ToldState.SETTLED
+    states = {
+        each.identity: each.state for each in world.store.shown_notes.on(WIKI, REPORT)
+    }
+    assert states[found(1).identity] is NoteState.SETTLED
     world.check()
     await world.go_on()
     assert "There are no notes" in world.report
@@ -123,8 +125,8 @@ async def test_a_report_that_was_moved_is_let_go(world: World) -> None:
     world.check(1, 2)
 
     assert await world.go_on() == []
-    assert {each.state for each in world.store.told.on(WIKI, REPORT)} == {
-        ToldState.OPEN
+    assert {each.state for each in world.store.shown_notes.on(WIKI, REPORT)} == {
+        NoteState.OPEN
     }
 
 
@@ -320,7 +322,7 @@ async def test_a_copy_of_the_wiki_that_is_behind_dismisses_nothing(
     world: World,
 ) -> None:
     world.watch(watch())
-    world.means = replace(world.means, rewrite_s=0)
+    world.tools = replace(world.tools, rewrite_s=0)
     world.check(1)
     await world.go_on()
     world.check(1, 2)
@@ -332,8 +334,8 @@ async def test_a_copy_of_the_wiki_that_is_behind_dismisses_nothing(
     world.check(1, 2, 3)
     await world.go_on(1)
 
-    assert {each.state for each in world.store.told.on(WIKI, REPORT)} == {
-        ToldState.OPEN
+    assert {each.state for each in world.store.shown_notes.on(WIKI, REPORT)} == {
+        NoteState.OPEN
     }
 
 

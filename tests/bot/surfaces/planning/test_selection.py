@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.records.watches import Check, StandingWatch
+from bot.records.watches import ActiveWatch, Check
 from bot.surfaces.opt_in.community import Community, read_community
 from bot.surfaces.planning.selection import (
     Room,
@@ -25,7 +25,7 @@ def _community(page: str = "{}") -> Community:
     return read
 
 
-def _numbers(watch: StandingWatch, *numbers: int, room: Room) -> list[str]:
+def _numbers(watch: ActiveWatch, *numbers: int, room: Room) -> list[str]:
     new = candidates(
         [kept(found(each)) for each in numbers], [watch], _community(), frozenset()
     )
@@ -38,7 +38,7 @@ def test_only_what_is_flagged_becomes_a_note() -> None:
 
 
 def test_what_stands_there_stays_though_it_is_a_little_less_sure_now() -> None:
-    assert candidate(found(flag=None), watch(), _community(), is_told=True) is not None
+    assert candidate(found(flag=None), watch(), _community(), is_shown=True) is not None
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_sections_that_a_community_ignores_make_no_notes() -> None:
     strict = _community('{"ignoreSections": ["history"]}')
 
     assert candidate(found(), watch(), strict) is None
-    assert candidate(found(), watch(), strict, is_told=True) is None
+    assert candidate(found(), watch(), strict, is_shown=True) is None
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_the_most_urgent_come_first_and_the_rest_waits() -> None:
 
 
 def test_an_article_gets_no_more_than_its_share() -> None:
-    told_before = Room(in_all=9, per_article=3, told={ARTICLE: 2})
+    told_before = Room(in_all=9, per_article=3, shown={ARTICLE: 2})
 
     assert len(_numbers(watch(), 1, 2, 3, room=told_before)) == 1
     assert _numbers(watch(), 1, room=Room(in_all=0, per_article=3)) == []

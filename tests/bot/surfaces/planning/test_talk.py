@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.records.posts import Posted, PostState, Refusal, Refused, Shown
-from bot.records.watches import CommunityPage, PlanKind, Surface, ToldState, WatcherKind
+from bot.records.watches import CommunityPage, NoteState, PlanKind, Surface, WatcherKind
 from bot.store import Store
 from bot.surfaces.messages import Words
 from bot.surfaces.talk_section import State
@@ -31,8 +31,10 @@ def world(store: Store) -> World:
     return made
 
 
-def _states(world: World) -> dict[str, ToldState]:
-    return {each.identity: each.state for each in world.store.told.on(WIKI, TALK)}
+def _states(world: World) -> dict[str, NoteState]:
+    return {
+        each.identity: each.state for each in world.store.shown_notes.on(WIKI, TALK)
+    }
 
 
 async def test_a_section_appears_once_below_what_people_wrote(world: World) -> None:
@@ -42,7 +44,7 @@ async def test_a_section_appears_once_below_what_people_wrote(world: World) -> N
     assert world.talk.startswith(f"{_QUESTION}\n\n== Statements that may need")
     assert world.notes_on(TALK) == [1, 2]
     assert await world.replan(PlanKind.TALK) == []
-    assert _states(world)[found(1).identity] is ToldState.OPEN
+    assert _states(world)[found(1).identity] is NoteState.OPEN
 
 
 async def test_nothing_is_looked_at_where_there_is_nothing_to_say(
@@ -78,7 +80,7 @@ async def test_what_is_fixed_goes_and_the_last_takes_the_section_along(
     await world.go_on()
 
     assert world.talk == _QUESTION
-    assert set(_states(world).values()) == {ToldState.SETTLED}
+    assert set(_states(world).values()) == {NoteState.SETTLED}
 
 
 async def test_after_an_answer_only_the_state_is_set_and_only_once(
@@ -114,7 +116,7 @@ async def test_a_note_that_people_take_away_is_never_told_again(world: World) ->
     await world.go_on()
 
     assert world.notes_on(TALK) == [2]
-    assert _states(world)[found(1).identity] is ToldState.DISMISSED
+    assert _states(world)[found(1).identity] is NoteState.DISMISSED
 
 
 async def test_a_section_that_was_archived_is_not_made_again(world: World) -> None:
@@ -132,12 +134,12 @@ async def test_a_section_that_was_archived_is_not_made_again(world: World) -> No
 async def test_what_was_dismissed_elsewhere_goes(world: World) -> None:
     world.check(1, 2)
     await world.go_on()
-    world.store.told.dismiss(WIKI, TALK, [found(1).identity[:24]], world.now())
+    world.store.shown_notes.dismiss(WIKI, TALK, [found(1).identity[:24]], world.now())
 
     await world.replan(PlanKind.TALK)
 
     assert world.notes_on(TALK) == [2]
-    assert _states(world)[found(1).identity] is ToldState.DISMISSED
+    assert _states(world)[found(1).identity] is NoteState.DISMISSED
 
 
 @pytest.mark.parametrize("is_answered", [False, True])

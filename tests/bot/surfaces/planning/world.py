@@ -10,10 +10,10 @@ from datetime import datetime
 
 from bot.daemon.runner import Runner
 from bot.records.posts import KeptPost, Outcome, PostState
-from bot.records.watches import PlanKind, StandingWatch, Wish
+from bot.records.watches import ActiveWatch, PlanKind, Wish
 from bot.store import Store
 from bot.surfaces.note import marks_in
-from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import asked_on
 from bot.wiki.pages import PageText, SiteNames
@@ -82,14 +82,14 @@ class World:
 
     def __post_init__(self) -> None:
         self.reader = ModelReader(self.at)
-        self.means = Means(
+        self.tools = PlanningTools(
             self.store, KEYS, BOT, lambda _: self.reader, self.now, self.is_dry
         )
         self.planner = Runner(
             "planner",
-            self.means.store.tasks,
-            planning(self.means, handlers(self.means)),
-            self.means.now,
+            self.tools.store.tasks,
+            planning(self.tools, handlers(self.tools)),
+            self.tools.now,
             lambda: 0.0,
         )
         self.session = ModelSession(self.at)
@@ -117,7 +117,7 @@ class World:
 
     # --- what happens -------------------------------------------------------------
 
-    def watch(self, asked: StandingWatch) -> None:
+    def watch(self, asked: ActiveWatch) -> None:
         self.store.watches.keep(asked, (), self.now())
 
     def check(self, *numbers: int, title: str = ARTICLE) -> None:

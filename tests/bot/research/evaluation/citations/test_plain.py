@@ -12,7 +12,7 @@ import pytest
 
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.daemon.check import Checker, parse_page
-from bot.report import ATTENTION, Standing
+from bot.report import ATTENTION, ClaimState
 from bot.research.evaluation.citations.plain import (
     Answer,
     Cases,
@@ -78,9 +78,9 @@ def test_as_many_cases_ship_as_are_told_and_half_of_them_are_false(
         cases = [one for one in shipped.cases if one.file == file.name]
         verdicts = Counter(one.verdict for one in cases)
         assert len(cases) == 150
-        assert 0.4 <= verdicts[Standing.SUPPORTED] / 150 <= 0.5
+        assert 0.4 <= verdicts[ClaimState.SUPPORTED] / 150 <= 0.5
         assert 0.45 <= sum(verdicts[one] for one in ATTENTION) / 150 <= 0.55
-        assert verdicts[Standing.COULD_NOT_CHECK] == 10
+        assert verdicts[ClaimState.COULD_NOT_CHECK] == 10
         assert min(verdicts[one] for one in ATTENTION) >= 10
 
 
@@ -137,9 +137,9 @@ async def test_cases_are_answered_from_the_page_and_by_the_checker(
         answers = await answer_all(cases.cases, checker, Silent())
 
     assert [one.given for one in answers] == [
-        Standing.SUPPORTED,
-        Standing.CONTRADICTED,
-        Standing.COULD_NOT_CHECK,
+        ClaimState.SUPPORTED,
+        ClaimState.CONTRADICTED,
+        ClaimState.COULD_NOT_CHECK,
     ]
     assert "built in 1874" in verifier.seen["1847"][0].text
 
@@ -164,7 +164,7 @@ def test_figures_are_those_of_a_count_by_hand(tmp_path: Path) -> None:
     ]
     cases = read_cases(write(tmp_path, *rows))
     answers = [
-        Answer(case, Standing(given), "A quote.")
+        Answer(case, ClaimState(given), "A quote.")
         for case, (_, given, _) in zip(cases.cases, told, strict=True)
     ]
 
@@ -200,20 +200,20 @@ def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> 
     cases = read_cases(write(tmp_path, case))
     model = Engine("language model", "m")
     heard = Opinion(model, model, None, Verdict.CONTRADICTED, None)
-    alone = [Answer(cases.cases[0], Standing.COULD_NOT_CHECK)]
+    alone = [Answer(cases.cases[0], ClaimState.COULD_NOT_CHECK)]
     unheard = replace(heard, setback=Setback.QUOTE_NOT_FOUND)
 
-    def right(given: Standing, opinion: Opinion) -> dict[str, Any]:
+    def right(given: ClaimState, opinion: Opinion) -> dict[str, Any]:
         answers = [Answer(cases.cases[0], given, opinion=opinion)]
         return dict(report_of(cases, answers, FAKE_ENGINE, alone).metrics)
 
-    found = right(Standing.CONTRADICTED, heard)
+    found = right(ClaimState.CONTRADICTED, heard)
     assert found["right"] == found["model"]["without"]["right"] == 1
     assert found["counts"]["false_claims"] == 1
     assert found["model"]["without"]["counts"]["false_claims"] == 0
-    assert right(Standing.SUPPORTED, heard)["counts"]["false_claims_confirmed"] == 1
-    assert right(Standing.COULD_NOT_CHECK, heard)["right"] == 0
-    found = right(Standing.COULD_NOT_CHECK, unheard)
+    assert right(ClaimState.SUPPORTED, heard)["counts"]["false_claims_confirmed"] == 1
+    assert right(ClaimState.COULD_NOT_CHECK, heard)["right"] == 0
+    found = right(ClaimState.COULD_NOT_CHECK, unheard)
     assert (found["right"], found["model"]["counted"]) == (1, 0)
     assert found["model"]["setbacks"] == {Setback.QUOTE_NOT_FOUND.value: 1}
 
@@ -224,7 +224,7 @@ def test_each_file_is_counted_by_itself_too(tmp_path: Path) -> None:
     false = written(id="clock-3", verdict="contradicted")
     second.write_text(json.dumps(false), "utf-8")
     cases = read_cases(first, second)
-    answers = [Answer(case, Standing.SUPPORTED) for case in cases.cases]
+    answers = [Answer(case, ClaimState.SUPPORTED) for case in cases.cases]
 
     report = report_of(cases, answers, FAKE_ENGINE).to_dict()
 
@@ -246,7 +246,7 @@ def test_two_files_do_not_share_an_id(tmp_path: Path) -> None:
 
 def test_a_share_of_nothing_has_no_value(tmp_path: Path) -> None:
     cases = read_cases(write(tmp_path, written(verdict="contradicted")))
-    answers = [Answer(cases.cases[0], Standing.CONTRADICTED)]
+    answers = [Answer(cases.cases[0], ClaimState.CONTRADICTED)]
 
     metrics = report_of(cases, answers, FAKE_ENGINE).metrics
 

@@ -39,7 +39,7 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError
 from handlers.updates.criteria import OutlineCriteria
-from handlers.updates.roles import Means, Roles
+from handlers.updates.roles import Roles, Tools
 from tests.bot.research.evaluation.updates.playing import TakesAll
 from tests.fakes import FakeSources, Silent
 
@@ -130,9 +130,9 @@ def _discoverer() -> Discoverer:
     verifier, likeness = LexicalVerifier(), _Likeness()
     books = _reading("https://books.example/h", "A book on halls.")
     sources = FakeSources([_reading(_ROOF, _PAGE), books])
-    means = Means((_OnePage(),), sources, verifier, likeness)
+    tools = Tools((_OnePage(),), sources, verifier, likeness)
     roles = Roles(OutlineCriteria(), OpensAll(), TakesAll(()))
-    return Discoverer(roles, means, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    return Discoverer(roles, tools, lambda: datetime(2026, 1, 1, tzinfo=UTC))
 
 
 async def _measured(

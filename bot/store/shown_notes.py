@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from bot.records.posts import Post
-from bot.records.watches import PlanKind, ToldCounts, ToldNote, ToldState
+from bot.records.watches import NoteCounts, NoteState, PlanKind, ShownNote
 from bot.store.database import Repository, reads, writes
 from bot.store.schema import pages, suggestions, told_notes
 from handlers.model import CheckKind
@@ -28,11 +28,13 @@ SHORT_CHARS = 24  # of an identity; they stand on pages
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Told(Repository):
+class ShownNotes(Repository):
     """What people were told, and what became of it."""
 
     @reads
-    def on(self, connection: Connection, wiki: str, place: str) -> tuple[ToldNote, ...]:
+    def on(
+        self, connection: Connection, wiki: str, place: str
+    ) -> tuple[ShownNote, ...]:
         """Return the notes that stand, or stood, on a page: those told first before."""
         rows = connection.execute(
             select(told_notes)
@@ -40,11 +42,11 @@ class Told(Repository):
             .order_by(told_notes.c.told_at, told_notes.c.short)
         )
         return tuple(
-            ToldNote(
+            ShownNote(
                 row.identity,
                 row.place,
                 row.article,
-                ToldState[row.state],
+                NoteState[row.state],
                 row.told_at,
                 row.changed_at,
             )
@@ -70,7 +72,7 @@ class Told(Repository):
         return dismiss_notes(connection, wiki, place, short_identities, now)
 
     @reads
-    def told_since(
+    def shown_since(
         self,
         connection: Connection,
         wiki: str,
@@ -92,7 +94,7 @@ class Told(Repository):
     @reads
     def counts(
         self, connection: Connection, since: datetime
-    ) -> dict[CheckKind | None, ToldCounts]:
+    ) -> dict[CheckKind | None, NoteCounts]:
         """Count notes told at `since` or later by what they were flagged for.
 
         A kind of which none was told is missing; `None` is for notes whose suggestion
@@ -107,10 +109,10 @@ class Told(Repository):
         for kind, state, count in rows:
             found[kind][state] = count
         return {
-            CheckKind[kind] if kind else None: ToldCounts(
+            CheckKind[kind] if kind else None: NoteCounts(
                 sum(states.values()),
-                states.get(ToldState.SETTLED.name, 0),
-                states.get(ToldState.DISMISSED.name, 0),
+                states.get(NoteState.SETTLED.name, 0),
+                states.get(NoteState.DISMISSED.name, 0),
             )
             for kind, states in found.items()
             if not kind or kind in CheckKind.__members__
@@ -133,15 +135,15 @@ def record_notes(connection: Connection, post: Post, now: datetime) -> None:
     reopened = [
         row.id
         for name, row in known.items()
-        if name in added and row.state == ToldState.SETTLED.name
+        if name in added and row.state == NoteState.SETTLED.name
     ]
     gone = [
         row.id
         for name, row in known.items()
-        if name in settled and row.state == ToldState.OPEN.name
+        if name in settled and row.state == NoteState.OPEN.name
     ]
-    _set(connection, reopened, ToldState.OPEN, now, told_at=now, watcher=post.user)
-    _set(connection, gone, ToldState.SETTLED, now)
+    _set(connection, reopened, NoteState.OPEN, now, told_at=now, watcher=post.user)
+    _set(connection, gone, NoteState.SETTLED, now)
     new = {name: full for name, full in added.items() if name not in known}
     if new:
         about = _about(connection, post, new.values())
@@ -172,7 +174,7 @@ def _rows(
 def _set(
     connection: Connection,
     rows: list[int],
-    state: ToldState,
+    state: NoteState,
     now: datetime,
     **values: Any,
 ) -> None:
@@ -204,7 +206,7 @@ def _fresh(
         "article": article,
         "check_kind": kind or "",
         "watcher": post.user,
-        "state": ToldState.OPEN.name,
+        "state": NoteState.OPEN.name,
         "told_at": now,
         "changed_at": now,
     }
@@ -214,7 +216,7 @@ def dismiss_notes(
     connection: Connection, wiki: str, place: str, names: Iterable[str], now: datetime
 ) -> int:
     """Note that people do not want these notes here; return for how many it is new."""
-    dismissed = ToldState.DISMISSED
+    dismissed = NoteState.DISMISSED
     rows = _rows(connection, wiki, place, {short_identity(name) for name in names})
     wanted = [row.id for row in rows if row.state != dismissed.name]
     _set(connection, wanted, dismissed, now)
@@ -250,7 +252,7 @@ def dismiss_ahead(
         "article": article,
         "check_kind": kind,
         "watcher": "",
-        "state": ToldState.DISMISSED.name,
+        "state": NoteState.DISMISSED.name,
         "told_at": NEVER,
         "changed_at": now,
     }
@@ -291,8 +293,8 @@ def dismiss_everywhere(
 ) -> None:
     """Note that nobody is to see a note any more, on whatever page it stands."""
     rows = _everywhere(connection, wiki, identity)
-    standing = [row.id for row in rows if row.state == ToldState.OPEN.name]
-    _set(connection, standing, ToldState.DISMISSED, now)
+    standing = [row.id for row in rows if row.state == NoteState.OPEN.name]
+    _set(connection, standing, NoteState.DISMISSED, now)
 
 
 def bring_back_everywhere(
@@ -328,13 +330,13 @@ def _bring_back(
     *,
     is_open: bool,
 ) -> None:
-    dismissed = ToldState.DISMISSED.name
+    dismissed = NoteState.DISMISSED.name
     ours = [
         row for row in rows if row.state == dismissed and row.changed_at == dismissed_at
     ]
     never = [row.id for row in ours if row.told_at == NEVER]
     if never:
         connection.execute(delete(told_notes).where(told_notes.c.id.in_(never)))
-    told = [row.id for row in ours if row.told_at != NEVER]
-    state = ToldState.OPEN if is_open else ToldState.SETTLED
-    _set(connection, told, state, now)
+    lines = [row.id for row in ours if row.told_at != NEVER]
+    state = NoteState.OPEN if is_open else NoteState.SETTLED
+    _set(connection, lines, state, now)

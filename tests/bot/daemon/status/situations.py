@@ -9,15 +9,15 @@ from bot.records.posts import PostState
 from bot.records.status import (
     Ages,
     DayOfChecks,
-    DecidedSight,
-    FeedSight,
-    FindingsSight,
-    PlansSight,
-    PostsSight,
-    QueueSight,
-    Sight,
-    SourcesSight,
-    WatchesSight,
+    DecisionsStatus,
+    FeedStatus,
+    FindingsStatus,
+    PlansStatus,
+    PostsStatus,
+    QueueStatus,
+    SourcesStatus,
+    Status,
+    WatchesStatus,
 )
 from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind, WatcherKind
@@ -25,13 +25,13 @@ from handlers.model import CITATION_CHECKS, Verdict
 from tests.bot.daemon.status.filled import FEED, MEANS, heartbeat
 from tests.bot.store.runs import NOON, WIKI, hour
 
-_SOURCES = SourcesSight(0, {})
+_SOURCES = SourcesStatus(0, {})
 
-SOUND = Sight(
+SOUND = Status(
     at=NOON,
-    queue=QueueSight(dict.fromkeys(TaskState, Ages()), (), (), None, 0),
-    plans=PlansSight(dict.fromkeys(PlanKind, Ages()), ()),
-    posts=PostsSight(
+    queue=QueueStatus(dict.fromkeys(TaskState, Ages()), (), (), None, 0),
+    plans=PlansStatus(dict.fromkeys(PlanKind, Ages()), ()),
+    posts=PostsStatus(
         counts=dict.fromkeys(PostState, 0),
         week=dict.fromkeys(PostState, 0),
         refusals={},
@@ -42,7 +42,7 @@ SOUND = Sight(
         last_shown_at=None,
         used_today=(),
     ),
-    findings=FindingsSight(
+    findings=FindingsStatus(
         pages=1,
         last_check_at=hour(-1),
         days=(DayOfChecks(NOON, 1, 1, dict.fromkeys(Verdict, 0), 0),) * 7,
@@ -51,15 +51,15 @@ SOUND = Sight(
         closed=0,
         sources_day=_SOURCES,
         sources_week=_SOURCES,
-        told=(),
+        notes=(),
     ),
-    decided=DecidedSight(hour(-999), dict.fromkeys(DecisionKind, 0), 0, ()),
+    decided=DecisionsStatus(hour(-999), dict.fromkeys(DecisionKind, 0), 0, ()),
     feeds=(
-        FeedSight(
+        FeedStatus(
             FEED, NOON - timedelta(seconds=3), NOON - timedelta(seconds=1), (), {}, 0
         ),
     ),
-    watches=(WatchesSight(WIKI, dict.fromkeys(WatcherKind, 1), 3, 0),),
+    watches=(WatchesStatus(WIKI, dict.fromkeys(WatcherKind, 1), 3, 0),),
     communities=(),
     turns=(),
     processes=tuple(heartbeat(role) for role in (INTAKE, WORK, PUBLISH, SERVE)),
@@ -68,11 +68,13 @@ SOUND = Sight(
 )
 
 
-def situation(means: dict[str, object] | None = None, **changes: object) -> Situation:
-    """Return the situation of a program at work but for `changes` of its sight."""
+def situation(
+    configured: dict[str, object] | None = None, **changes: object
+) -> Situation:
+    """Return the situation of a program at work but for `changes` of its status."""
     return Situation(
         replace(SOUND, **changes),  # type: ignore[arg-type]  # fields by name
-        replace(MEANS, **(means or {})),  # type: ignore[arg-type]  # fields by name
+        replace(MEANS, **(configured or {})),  # type: ignore[arg-type]  # fields by name
     )
 
 

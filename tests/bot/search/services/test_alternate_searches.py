@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.search.services.service import InTurn
+from bot.search.services.service import AlternateSearches
 from handlers.model import Finds, Found, Query, Quota
 from handlers.ports import Metered, PermanentError, Search, TemporaryError
 from tests.bot.search.services.tools import query
@@ -35,7 +35,7 @@ async def test_the_first_that_finds_something_is_the_last_that_is_asked() -> Non
     empty = Scripted("B", Finds((), ("B saw only March",)))
     good, spare = Scripted("C", (PAGE,)), Scripted("D", (PAGE,))
 
-    found = await InTurn([busy, empty, good, spare]).search(query(), limit=3)
+    found = await AlternateSearches([busy, empty, good, spare]).search(query(), limit=3)
 
     assert tuple(found) == (PAGE,)
     assert found.troubles == ("A is busy", "B saw only March")
@@ -45,7 +45,9 @@ async def test_the_first_that_finds_something_is_the_last_that_is_asked() -> Non
 async def test_nothing_anywhere_is_an_answer_where_one_was_asked_well() -> None:
     broken = Scripted("A", PermanentError("no key"))
 
-    found = await InTurn([broken, Scripted("B", ())]).search(query(), limit=3)
+    found = await AlternateSearches([broken, Scripted("B", ())]).search(
+        query(), limit=3
+    )
 
     assert found == Finds((), ("A: no key",))
 
@@ -58,17 +60,19 @@ async def test_where_all_fail_the_shortest_wait_is_told() -> None:
     ]
 
     with pytest.raises(TemporaryError, match="A is busy; B is busy; C ref") as caught:
-        await InTurn(searches).search(query(), limit=3)
+        await AlternateSearches(searches).search(query(), limit=3)
     assert caught.value.retry_in_s == 9
 
 
 async def test_where_all_fail_for_good_trying_again_is_useless() -> None:
     with pytest.raises(PermanentError):
-        await InTurn([Scripted("A", PermanentError("no"))]).search(query(), limit=3)
+        await AlternateSearches([Scripted("A", PermanentError("no"))]).search(
+            query(), limit=3
+        )
 
 
 def test_it_is_a_search_and_tells_all_quotas() -> None:
-    both: Search = InTurn([Scripted("A", ()), Scripted("B", ())])
+    both: Search = AlternateSearches([Scripted("A", ()), Scripted("B", ())])
 
     assert both.name == "A > B"
     assert isinstance(both, Metered)

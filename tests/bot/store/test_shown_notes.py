@@ -22,7 +22,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.records.tasks import TaskKind
-from bot.records.watches import PLANS, PlanKind, ToldCounts, ToldState
+from bot.records.watches import PLANS, NoteCounts, NoteState, PlanKind
 from bot.store import Store, open_store
 from handlers.model import CheckKind
 from tests import builders
@@ -69,8 +69,8 @@ def _make(
     store.outbox.settle(tried, outcome, at)
 
 
-def _states(store: Store, place: str = _TALK) -> dict[str, ToldState]:
-    return {note.identity: note.state for note in store.told.on(WIKI, place)}
+def _states(store: Store, place: str = _TALK) -> dict[str, NoteState]:
+    return {note.identity: note.state for note in store.shown_notes.on(WIKI, place)}
 
 
 @pytest.mark.parametrize("outcome", [_POSTED, Shown("/a/page")])
@@ -79,12 +79,12 @@ def test_a_post_that_was_made_or_shown_tells_its_notes(
 ) -> None:
     _make(store, _post("1", [_A, _B]), outcome)
 
-    notes = store.told.on(WIKI, _TALK)
+    notes = store.shown_notes.on(WIKI, _TALK)
 
-    assert _states(store) == {_A: ToldState.OPEN, _B: ToldState.OPEN}
+    assert _states(store) == {_A: NoteState.OPEN, _B: NoteState.OPEN}
     assert {(each.place, each.article) for each in notes} == {(_TALK, TITLE)}
-    assert {(each.told_at, each.changed_at) for each in notes} == {(NOON, NOON)}
-    assert store.told.on("de.wikipedia.org", _TALK) == ()
+    assert {(each.shown_at, each.changed_at) for each in notes} == {(NOON, NOON)}
+    assert store.shown_notes.on("de.wikipedia.org", _TALK) == ()
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
 
 
@@ -96,7 +96,7 @@ def test_a_post_that_was_not_surely_made_tells_nothing(
 ) -> None:
     _make(store, _post("1", [_A]), outcome)
 
-    assert store.told.on(WIKI, _TALK) == ()
+    assert store.shown_notes.on(WIKI, _TALK) == ()
 
 
 def test_a_note_that_a_post_takes_away_is_settled(store: Store) -> None:
@@ -104,12 +104,12 @@ def test_a_note_that_a_post_takes_away_is_settled(store: Store) -> None:
     _make(store, _post("2", [_C], [_A[:24]]), at=hour(1))
 
     assert _states(store) == {
-        _A: ToldState.SETTLED,
-        _B: ToldState.OPEN,
-        _C: ToldState.OPEN,
+        _A: NoteState.SETTLED,
+        _B: NoteState.OPEN,
+        _C: NoteState.OPEN,
     }
-    [settled] = [one for one in store.told.on(WIKI, _TALK) if one.identity == _A]
-    assert (settled.told_at, settled.changed_at) == (NOON, hour(1))
+    [settled] = [one for one in store.shown_notes.on(WIKI, _TALK) if one.identity == _A]
+    assert (settled.shown_at, settled.changed_at) == (NOON, hour(1))
 
 
 def test_a_note_that_people_took_right_before_it_was_settled_never_comes_back(
@@ -119,7 +119,7 @@ def test_a_note_that_people_took_right_before_it_was_settled_never_comes_back(
     _make(store, _post("2", [], [_A, _B]), Posted(8, taken=(_B,)), at=hour(1))
     _make(store, _post("3", [_A, _B]), at=hour(2))
 
-    assert _states(store) == {_A: ToldState.OPEN, _B: ToldState.DISMISSED}
+    assert _states(store) == {_A: NoteState.OPEN, _B: NoteState.DISMISSED}
 
 
 def test_a_settled_note_can_come_back_and_a_dismissed_one_cannot(
@@ -127,22 +127,22 @@ def test_a_settled_note_can_come_back_and_a_dismissed_one_cannot(
 ) -> None:
     _make(store, _post("1", [_A, _B]))
     _make(store, _post("2", [], [_A]), at=hour(1))
-    assert store.told.dismiss(WIKI, _TALK, [_B[:24], _C[:24]], hour(1)) == 1
-    assert store.told.dismiss(WIKI, _TALK, [_B[:24]], hour(2)) == 0
+    assert store.shown_notes.dismiss(WIKI, _TALK, [_B[:24], _C[:24]], hour(1)) == 1
+    assert store.shown_notes.dismiss(WIKI, _TALK, [_B[:24]], hour(2)) == 0
 
     _make(store, _post("3", [_A, _B]), at=hour(3))
     _make(store, _post("4", [], [_B]), at=hour(4))
 
-    assert _states(store) == {_A: ToldState.OPEN, _B: ToldState.DISMISSED}
-    assert store.told.told_since(WIKI, since=hour(3)) == 1
+    assert _states(store) == {_A: NoteState.OPEN, _B: NoteState.DISMISSED}
+    assert store.shown_notes.shown_since(WIKI, since=hour(3)) == 1
 
 
 def test_a_note_stands_on_each_page_for_itself(store: Store) -> None:
     _make(store, _post("1", [_A]))
     _make(store, _post("2", [_A], title="User:Ada/Report"))
-    store.told.dismiss(WIKI, _TALK, [_A], NOON)
+    store.shown_notes.dismiss(WIKI, _TALK, [_A], NOON)
 
-    assert _states(store, "User:Ada/Report") == {_A: ToldState.OPEN}
+    assert _states(store, "User:Ada/Report") == {_A: NoteState.OPEN}
 
 
 def test_a_report_tells_of_which_articles_its_notes_are(store: Store) -> None:
@@ -158,7 +158,7 @@ def test_a_report_tells_of_which_articles_its_notes_are(store: Store) -> None:
 
     _make(store, report)
 
-    found = store.told.on(WIKI, "User:Ada/Report")
+    found = store.shown_notes.on(WIKI, "User:Ada/Report")
     assert {each.identity: each.article for each in found} == {
         _A: TITLE,
         _B: "Another",
@@ -171,11 +171,13 @@ def test_notes_are_counted_by_wiki_watcher_and_article(store: Store) -> None:
     _make(store, _post("2", [_C], user="Bo", title="Talk:B", subject="B"), at=hour(2))
     _make(store, _post("3", [_C], wiki="de.wikipedia.org"))
 
-    assert store.told.told_since(WIKI, since=NOON) == 3
-    assert store.told.told_since(WIKI, since=hour(1)) == 1
-    assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 2
-    assert store.told.told_since(WIKI, since=NOON, article="B") == 1
-    assert store.told.told_since(WIKI, since=NOON, watcher="Ada", article="B") == 0
+    assert store.shown_notes.shown_since(WIKI, since=NOON) == 3
+    assert store.shown_notes.shown_since(WIKI, since=hour(1)) == 1
+    assert store.shown_notes.shown_since(WIKI, since=NOON, watcher="Ada") == 2
+    assert store.shown_notes.shown_since(WIKI, since=NOON, article="B") == 1
+    assert (
+        store.shown_notes.shown_since(WIKI, since=NOON, watcher="Ada", article="B") == 0
+    )
 
 
 def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
@@ -194,12 +196,12 @@ def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
     _make(store, _post("0", ["e" * 64]), at=hour(-2))
     _make(store, _post("1", [_A, _B, _C, "f" * 64]))
     _make(store, _post("2", [], [_B]))
-    store.told.dismiss(WIKI, _TALK, [_C], NOON)
+    store.shown_notes.dismiss(WIKI, _TALK, [_C], NOON)
 
-    assert store.told.counts(hour(-1)) == {
-        CheckKind.CONTRADICTED: ToldCounts(1, 0, 0),
-        CheckKind.NOT_SUPPORTED: ToldCounts(2, 1, 1),
-        None: ToldCounts(1, 0, 0),
+    assert store.shown_notes.counts(hour(-1)) == {
+        CheckKind.CONTRADICTED: NoteCounts(1, 0, 0),
+        CheckKind.NOT_SUPPORTED: NoteCounts(2, 1, 1),
+        None: NoteCounts(1, 0, 0),
     }
 
 
@@ -256,9 +258,9 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
     _make(store, _post("1", [_A, _B]), Refused(Refusal.DELETED, "gone"))
 
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
-    dismissed = ToldState.DISMISSED
+    dismissed = NoteState.DISMISSED
     assert _states(store) == {_A: dismissed, _B: dismissed}
-    assert store.told.counts(hour(-9)) == {}, "nobody dismissed them"
+    assert store.shown_notes.counts(hour(-9)) == {}, "nobody dismissed them"
 
 
 def test_a_post_of_no_plan_is_not_planned_anew(store: Store) -> None:

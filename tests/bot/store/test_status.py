@@ -29,9 +29,9 @@ from bot.records.posts import (
 from bot.records.status import AGES_S, DAY_S, Ages
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import (
+    ActiveWatch,
     CommunityPage,
     PlanKind,
-    StandingWatch,
     Surface,
     WatcherKind,
     Wish,
@@ -72,7 +72,7 @@ def _post(number: int, **changes: object) -> Post:
 
 
 def test_an_empty_database_tells_that_nothing_happened(store: Store) -> None:
-    seen = store.sight(NOON)
+    seen = store.status(NOON)
 
     assert seen.at == NOON
     assert seen.queue.states == dict.fromkeys(TaskState, Ages())
@@ -86,7 +86,7 @@ def test_pages_are_counted_by_state_and_age(store: Store) -> None:
     ages = [-30, 1, *(age + 1 for age in AGES_S)]
     store.jobs.put([_job(f"Page {age}", -age) for age in ages])
 
-    seen = store.sight(NOON).queue
+    seen = store.status(NOON).queue
 
     waiting = seen.states[TaskState.WAITING]
     assert waiting.to_come == 1
@@ -103,7 +103,7 @@ def test_what_is_parked_is_told_with_its_reason(store: Store) -> None:
         why = "the page is gone" if number else "the page is a redirect"
         store.tasks.park(held, NOON, why=why)
 
-    seen = store.sight(hour(1)).queue
+    seen = store.status(hour(1)).queue
 
     assert seen.why_parked == (("the page is gone", 2), ("the page is a redirect", 1))
     assert {one.title for one in seen.parked} == {"Page 0", "Page 1", "Page 2"}
@@ -124,7 +124,7 @@ def test_posts_are_told_without_their_text_and_without_whom_they_are_for(
         assert tried is not None
         store.outbox.settle(tried, outcome, NOON, in_s=300)
 
-    seen = store.sight(hour(1)).posts
+    seen = store.status(hour(1)).posts
 
     assert seen.counts[PostState.POSTED] == 1
     assert seen.refusals == {Refusal.FILTER: 1}
@@ -146,7 +146,7 @@ def test_sources_are_those_of_the_newest_check_of_each_page(store: Store) -> Non
     store.save_check(run(11, hour(-2), [wall]), [])
     store.save_check(run(12, hour(-50), [gone], "Another page"), [])
 
-    seen = store.sight(NOON).findings
+    seen = store.status(NOON).findings
 
     assert seen.sources_day.outcomes == {SourceOutcome.LOGIN_WALL: 1}
     assert seen.sources_day.pages == 1
@@ -162,7 +162,7 @@ def test_suggestions_are_open_until_a_later_check_closes_them(store: Store) -> N
     store.save_check(run(10, hour(-3)), [suggestion("One."), suggestion("Two.")])
     store.save_check(run(11, hour(-2)), [suggestion("Two.")])
 
-    seen = store.sight(NOON).findings
+    seen = store.status(NOON).findings
 
     assert seen.doubtful + sum(seen.flagged.values()) == 1
     assert seen.closed == 1
@@ -179,14 +179,14 @@ def test_a_feed_tells_its_lag_its_holes_and_its_dead_letters(store: Store) -> No
     )
     store.feeds.keep(_FEED, batch, [])
 
-    [seen] = store.sight(NOON + timedelta(seconds=60)).feeds
+    [seen] = store.status(NOON + timedelta(seconds=60)).feeds
 
     assert seen.lag_s(NOON + timedelta(seconds=60)) == pytest.approx(3, abs=0.01)
     assert seen.lag_s(NOON + timedelta(seconds=300)) == pytest.approx(303, abs=0.01)
     assert seen.holes == (Hole(hour(-2), hour(-1)),)
     assert seen.dead_day == {DeadReason.BAD_JSON: 2}
-    assert store.sight(hour(48)).feeds[0].dead_day == {}
-    assert store.sight(hour(48)).feeds[0].dead == 2
+    assert store.status(hour(48)).feeds[0].dead_day == {}
+    assert store.status(hour(48)).feeds[0].dead == 2
 
 
 def test_a_process_is_known_until_it_ends(store: Store) -> None:
@@ -200,7 +200,7 @@ def test_a_process_is_known_until_it_ends(store: Store) -> None:
     store.processes.beat(later)
 
     assert store.processes.known() == (replace(later, figures={"x": 2.0}),)
-    assert store.sight(hour(1)).processes[0].is_fresh(hour(1) + timedelta(seconds=45))
+    assert store.status(hour(1)).processes[0].is_fresh(hour(1) + timedelta(seconds=45))
     assert not later.is_fresh(hour(1) + timedelta(seconds=46))
     store.processes.end(said.name)
     assert store.processes.known() == ()
@@ -224,28 +224,28 @@ def test_what_a_model_took_is_kept_once_with_its_check(store: Store) -> None:
     assert store.save_check(report, [])
     assert not store.save_check(report, [])
 
-    [cost] = store.sight(NOON).costs_day
+    [cost] = store.status(NOON).costs_day
     assert (cost.model, cost.calls, cost.cost) == ("qwen3:14b", 3, use.cost)
-    assert store.sight(hour(24)).costs_day == ()
-    assert store.sight(hour(24)).costs_week == (cost,)
+    assert store.status(hour(24)).costs_day == ()
+    assert store.status(hour(24)).costs_week == (cost,)
 
 
 def test_verdicts_are_summed_up_by_day(store: Store) -> None:
     store.save_check(run(10, hour(-1), [builders.claim_check()] * 2), [])
 
-    today = store.sight(NOON).findings.days[0]
+    today = store.status(NOON).findings.days[0]
 
     assert today.claims == 2
     assert sum(today.verdicts.values()) + today.unchecked == 2
     assert set(today.verdicts) == set(Verdict)
-    assert store.sight(NOON).findings.pages == 1
-    assert TITLE not in repr(store.sight(NOON).findings)
+    assert store.status(NOON).findings.pages == 1
+    assert TITLE not in repr(store.status(NOON).findings)
 
 
 def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
     def watch(place: str, kind: WatcherKind, *pages: str) -> None:
         surfaces = (Surface.TALK,) if kind is WatcherKind.PAGE else (Surface.REPORT,)
-        made = StandingWatch(WIKI, place, kind, place, pages, surfaces=surfaces)
+        made = ActiveWatch(WIKI, place, kind, place, pages, surfaces=surfaces)
         store.watches.keep(made, [], NOON)
 
     watch("User:A/Watch", WatcherKind.USER, "One", "Two")
@@ -257,17 +257,17 @@ def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
     tried = store.outbox.begin(NOON)
     assert tried is not None
     store.outbox.settle(tried, Posted(1), NOON)
-    shown = store.sight(hour(1))
-    store.told.dismiss(WIKI, f"Talk:{TITLE}", [known[:24]], hour(2))
-    gone = store.sight(hour(3))
+    shown = store.status(hour(1))
+    store.shown_notes.dismiss(WIKI, f"Talk:{TITLE}", [known[:24]], hour(2))
+    gone = store.status(hour(3))
 
     [seen] = shown.watches
     assert (seen.wiki, seen.pages, seen.talk) == (WIKI, 2, 1)
     assert [seen.kinds[kind] for kind in WatcherKind] == [1, 1, 0]
-    [told] = shown.findings.told
-    assert (told.kind, told.told, told.open) == ("NOT_FULLY_SUPPORTED", 1, 1)
+    [told] = shown.findings.notes
+    assert (told.kind, told.shown, told.open) == ("NOT_FULLY_SUPPORTED", 1, 1)
     assert told.precision is None
-    assert gone.findings.told[0].precision == 0
+    assert gone.findings.notes[0].precision == 0
     assert shown.findings.flagged[CheckKind.NOT_FULLY_SUPPORTED] == 1
 
 
@@ -278,7 +278,7 @@ def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
     assert plan is not None
     store.tasks.retry(plan, hour(-1), in_s=60, why="the wiki is away")
 
-    seen = store.sight(NOON).plans
+    seen = store.status(NOON).plans
 
     assert seen.waiting[PlanKind.TALK].come == 1
     assert seen.waiting[PlanKind.OPT_INS].to_come == 1
@@ -291,9 +291,9 @@ def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
 def test_communities_and_turns_are_told(store: Store) -> None:
     store.communities.keep(WIKI, CommunityPage("{}", 7, hour(-3)))
     store.communities.keep(WIKI, CommunityPage("{", 8, hour(-2), ("not JSON",)))
-    store.turns.take("sweep", "here:1", hour(-1), 600)
+    store.schedule_locks.take("sweep", "here:1", hour(-1), 600)
 
-    seen = store.sight(NOON)
+    seen = store.status(NOON)
 
     [community] = seen.communities
     assert community.page == CommunityPage("{}", 7, hour(-2), ("not JSON",))
