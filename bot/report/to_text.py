@@ -249,7 +249,9 @@ def _write_head(out: Paper, report: PageReport) -> None:
     for note in report.notes:
         out.line(clean_for_terminal(note))
     _write_consultation(out, report)
-    out.line("Made by a machine, which can be wrong: read the source before editing.")
+    out.line(
+        "A program made this report and can be wrong. Read the source before you edit."
+    )
 
 
 def _write_consultation(out: Paper, report: PageReport) -> None:
@@ -274,7 +276,7 @@ def _write_counts(out: Paper, report: PageReport) -> None:
         out.line(message, bullet=f"{flagged:5} ")
     if summary.unattached:
         number = sum(summary.unattached.values())
-        out.line("references that vouch for no words", bullet=f"{number:5} ")
+        out.line("references that support no text", bullet=f"{number:5} ")
 
 
 def _write_due(out: Paper, report: PageReport) -> None:
@@ -342,7 +344,7 @@ def _why(summary: Summary) -> str:
 def _write_unattached(out: Paper, report: PageReport) -> None:
     if not report.page.unattached:
         return
-    out.heading("References that vouch for no words", rule="-")
+    out.heading("References that support no text", rule="-")
     for one in report.page.unattached:
         path = section_at(report.page.sections, one.span.start)
         where = f" (in {clean_for_terminal(path[-1])})" if path else ""

@@ -60,10 +60,10 @@ _ALMOST = 0.995
 
 MEANINGS: Mapping[ClaimState, str] = {
     ClaimState.CONTRADICTED: "A source says otherwise. Correct the words, or cite a source that says them.",
-    ClaimState.NOT_SUPPORTED: "The sources were read and do not seem to say this. Read the closest passage; if it is not there, change the words or the citation.",
-    ClaimState.PARTIALLY_SUPPORTED: "The sources say some of it. The words without support are underlined.",
+    ClaimState.NOT_SUPPORTED: "The sources were read and do not seem to say this. Read the closest passage; if it does not support the claim, change the words or the citation.",
+    ClaimState.PARTIALLY_SUPPORTED: "The sources support part of it. The words without support are underlined.",
     ClaimState.SUPPORTED: "A source says this; the quote shows where.",
-    ClaimState.COULD_NOT_CHECK: "No verdict, because a source was not read. This says nothing against the claim.",
+    ClaimState.COULD_NOT_CHECK: "No verdict, because a source was not read. This does not mean that the claim is wrong.",
     ClaimState.NO_CITATION: "The article itself asks for a citation here.",
 }
 
@@ -111,7 +111,7 @@ def provenance(reading: SourceReading) -> str:
             at = f"open-access copy at {host_of(reading.url)}"
             return f"{at}, read {day}" if day else at
         case Origin.SUPPLIED:
-            return "text that you supplied"
+            return "the text you supplied"
         case Origin.LIVE:
             return f"live page, read {day}" if day else "live page"
         case None:
@@ -130,24 +130,24 @@ def duration(seconds: float) -> str:
 
 
 ADVICE: Mapping[SourceOutcome, str] = {
-    SourceOutcome.READ: "Read the source yourself: its text was there, but the check came to no verdict.",
+    SourceOutcome.READ: "Read the source yourself: it was read, but the check reached no verdict.",
     SourceOutcome.EMPTY_SHELL: "Open the page in a browser, which runs its scripts, and compare the words yourself.",
     SourceOutcome.LOGIN_WALL: "Look for a free copy, or read it through the Wikipedia Library; then mark the citation with url-access=subscription.",
-    SourceOutcome.COOKIE_WALL: "Open the page in a browser, answer its cookie question, and compare the words yourself.",
-    SourceOutcome.BOT_CHECK: "Open the page in a browser, where it lets people through, and compare the words yourself.",
-    SourceOutcome.REFUSED: "Open the page in a browser; a site that refuses programs often lets people read.",
-    SourceOutcome.ROBOTS: "Open the page in a browser; the site asks programs to stay away, not people.",
+    SourceOutcome.COOKIE_WALL: "Open the page in a browser, answer the cookie banner, and compare the words yourself.",
+    SourceOutcome.BOT_CHECK: "Open the page in a browser, which it does not block, and compare the words yourself.",
+    SourceOutcome.REFUSED: "Open the page in a browser; a site that refuses programs often admits people.",
+    SourceOutcome.ROBOTS: "Open the page in a browser; the site only asks bots not to read it.",
     SourceOutcome.GONE: "Look for an archived copy and add it as archive-url; tag the link as dead only if it still fails in a week.",
     SourceOutcome.SOFT_404: "The page no longer shows the cited text: look for an archived copy and add it as archive-url.",
-    SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may only be down for now.",
-    SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others find the place.",
-    SourceOutcome.NOT_TEXT: "Look at it or listen to it yourself; name the minute or the place in the citation.",
-    SourceOutcome.FOREIGN_LANGUAGE: "Ask somebody who reads the language to compare the words; without a language model, Sidenote judges English articles by English sources alone.",
-    SourceOutcome.BOILERPLATE: "Open the page in a browser: only menus, contact details or a banner were found, so the cited text may have moved or be shown otherwise.",
-    SourceOutcome.INCOMPLETE: "Open the source yourself; only a part of its text could be taken out, too little to judge by.",
-    SourceOutcome.FORBIDDEN_ADDRESS: "Check the address in the citation: it is malformed, or leads to no public website.",
+    SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may be down only briefly.",
+    SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others can find the passage.",
+    SourceOutcome.NOT_TEXT: "Watch or listen to it yourself, and give the time or place in the citation.",
+    SourceOutcome.FOREIGN_LANGUAGE: "Ask someone who reads the language to compare the words. Without a language model, Sidenote only compares English articles with English sources.",
+    SourceOutcome.BOILERPLATE: "Open the page in a browser: only menus, contact details or a banner were found, so the cited text may have moved.",
+    SourceOutcome.INCOMPLETE: "Open the source yourself; only part of its text could be extracted, too little for a verdict.",
+    SourceOutcome.FORBIDDEN_ADDRESS: "Check the address in the citation: it is malformed, or not on the public web.",
     SourceOutcome.OFFLINE: "Look it up in a library, or ask at the Resource Exchange (WP:RX); a page number helps the next reader.",
-    SourceOutcome.NOT_IN_FOLDER: "Run the check again with the web switched on, or put the page into the folder of sources.",
+    SourceOutcome.NOT_IN_FOLDER: "Run the check again with access to the web, or add the page to the folder of sources.",
 }
 
 _WAYS: Mapping[Way, str] = {
@@ -156,8 +156,10 @@ _WAYS: Mapping[Way, str] = {
     Way.LIBRARY: "Through the Wikipedia Library",
     Way.SCAN: "A scan may be here",
 }
-SUPPLY = "If you have the text, check by it: sidenote check … --source CITATION FILE."
-WITHOUT_SOURCE = "Repair the citation: its marker leads to no source, so readers find nothing behind it either."
+SUPPLY = (
+    "If you have the text, check against it: sidenote check … --source CITATION FILE."
+)
+WITHOUT_SOURCE = "Repair the citation: its footnote leads to no source."
 UNCITED = "Add a source that says this, or remove the words if none can be found."
 
 

@@ -1,4 +1,4 @@
-"""Why nothing is posted: what stands in the way, and what can be done. Pure.
+"""Why nothing is posted, and what can be done about it. Pure.
 
 Reasons follow the way of a post backwards: from what is set, through the people and the
 wiki, the process that writes, what is planned, to what is checked and read. The
@@ -32,21 +32,18 @@ from bot.report.words import counted
 class Hold(Enum):
     """What holds a post back; the value says what can be done."""
 
-    STOPPED = (
-        "To let the task write, put the one word “run”, and nothing else, on its stop"
-        " page."
+    STOPPED = "To let the task write, save its stop page with just the word “run”."
+    BLOCKED = "Read the reason on the wiki, and resolve it with the community."
+    ACCOUNT = "Check the account's rights, bot flag, and password or OAuth grants."
+    READ_ONLY = "Nothing to do: it continues when the wiki can be edited again."
+    LAGGED = (
+        "Nothing to do: it continues when the databases of the wiki have caught up."
     )
-    BLOCKED = "Read why on the wiki, and settle it with the people there."
-    ACCOUNT = (
-        "Check the account's rights, its bot flag and its password or OAuth grant."
-    )
-    READ_ONLY = "Nothing to do: it goes on when the wiki takes edits again."
-    LAGGED = "Nothing to do: it goes on when the wiki's databases have caught up."
     LIMIT = (
         "Nothing to do until midnight UTC. To allow more, raise the setting of that"
         " limit."
     )
-    OTHER = "The next try comes by itself; if this stays, look into the log."
+    OTHER = "It is retried automatically; if the problem persists, see the log."
 
     @property
     def remedy(self) -> str:
@@ -93,21 +90,21 @@ def _hold(note: str) -> Hold:
 _LATELY_S = 86_400.0
 
 _REFUSED = {
-    Refusal.PLACE: "Nothing is written but talk pages and pages of users; check what was asked for.",
-    Refusal.EXCLUDED: "These pages carry {{nobots}} or {{bots|deny=…}}: respect it, nothing to do.",
-    Refusal.SPAM: "An address in the text is on the wiki's spam blacklist; the source is at fault.",
-    Refusal.FILTER: "Read the filter's log on the wiki, and ask those who keep the filter.",
-    Refusal.CAPTCHA: "The account needs the right to skip captchas: ask for the bot flag.",
+    Refusal.PLACE: "Only talk pages and user pages are written; check the request.",
+    Refusal.EXCLUDED: "These pages have {{nobots}} or {{bots|deny=…}}; nothing to do.",
+    Refusal.SPAM: "A link in the text is on the spam blacklist of the wiki; change the source.",
+    Refusal.FILTER: "Read the abuse filter log on the wiki, and ask the maintainers of the filter.",
+    Refusal.CAPTCHA: "The account needs the right to skip CAPTCHAs: request the bot flag.",
     Refusal.PROTECTED: "The pages are protected; nothing to do.",
     Refusal.BLOCKED: "Read the block log on the wiki, and settle it with the people there.",
-    Refusal.TOO_LONG: "The page has to be archived before anything can be added.",
-    Refusal.GIVEN_UP: "Kept back for a week: read the notes of these posts. What holds is planned anew.",
-    Refusal.DELETED: "Nothing to do: what people deleted is not written again.",
-    Refusal.UNKNOWN: "Read the notes of these posts; it may be a fault of the program.",
+    Refusal.TOO_LONG: "The talk page must be archived before anything can be added.",
+    Refusal.GIVEN_UP: "Held back for a week: see the notes of these posts. Notes that still apply are planned again.",
+    Refusal.DELETED: "Nothing to do: pages that people deleted are not written again.",
+    Refusal.UNKNOWN: "See the notes of these posts; it may be an error in the program.",
 }
 """What can be done; refusals that are as they should be are not here."""
 
-_HOLDS = "Nothing to do: this is how it should be where citations hold."
+_HOLDS = "Nothing to do: this is expected where the citations hold."
 _UNREAD = (
     "Most sources were not read, and nothing is said of a claim whose source was not:"
     " see “Sources” below; `sidenote doctor --only web` tries one."
@@ -146,14 +143,14 @@ def _set(situation: Situation) -> Iterator[Reason]:
     configured = situation.configured
     if not configured.account:
         yield Reason(
-            "No account is set to post with.",
-            "Set `bot_account`, also for a dry run.",
+            "No account is set for posting.",
+            "Set `bot_account`; a dry run needs it too.",
             blocks=True,
         )
     if not configured.has_secret:
         yield Reason(
-            "No secret is set that the bot knows its own posts by.",
-            "Set `bot_secret` in the environment: at least 16 bytes of your own.",
+            "No secret is set by which the bot recognises its own posts.",
+            "Set `bot_secret` in the environment: at least 16 random bytes.",
             blocks=True,
         )
     if not configured.is_live:
@@ -161,7 +158,7 @@ def _set(situation: Situation) -> Iterator[Reason]:
         yield Reason(
             "This is a dry run: posts go to a folder, not to the wiki"
             f" ({counted(shown, 'post')} shown so far).",
-            "Read what would be posted; then set `posting` to `live`.",
+            "See what would be posted; then set `posting` to `live`.",
             blocks=True,
         )
 
@@ -177,7 +174,7 @@ def _written(situation: Situation) -> Iterator[Reason]:
         yield Reason(
             f"{counted(posts.parked, 'post is', 'posts are')} parked: nobody can tell"
             " whether it was made, or why the wiki refuses it; its page waits, too.",
-            "`sidenote posts` lists them and says why; settle each there.",
+            "`sidenote posts` lists them with the reasons; settle each one there.",
             blocks=False,
         )
     for refusal, count in posts.refusals.items():
@@ -221,16 +218,16 @@ def _planned(situation: Situation) -> Iterator[Reason]:
             f"Planning “{wish.subject or wish.kind.value}” on {wish.wiki} failed"
             f" {counted(failing.attempts, 'time')}, last {ago(failing.failed_at, at)}:"
             f" {failing.note}.",
-            "It is tried again by itself; if this stays, look into the log.",
+            "It is retried automatically; if the problem persists, see the log.",
             blocks=False,
         )
     for one in situation.status.communities:
         if one.page.faults:
             yield Reason(
                 f"The configuration page of {one.wiki} has"
-                f" {counted(len(one.page.faults), 'fault')}; the last good one is in"
-                " force.",
-                "Repair the page on the wiki; the faults are listed below.",
+                f" {counted(len(one.page.faults), 'fault')}; the last"
+                " valid one applies.",
+                "Fix the page on the wiki; the faults are listed below.",
                 blocks=False,
             )
 
@@ -253,20 +250,20 @@ def _found(situation: Situation) -> Iterator[Reason]:
     seen = situation.status
     if not seen.watches:
         yield Reason(
-            "Nobody watches any page.",
-            "Somebody has to put {{User:<bot>/watch}} on a page of theirs.",
+            "Nobody is watching any page.",
+            "An editor has to put {{User:<bot>/watch}} on a page in their user space.",
             blocks=True,
         )
     elif not any(one.pages for one in seen.watches):
         yield Reason(
-            "The opt-ins name no page that may be checked.",
-            "Read the box on each opt-in page: it says what was understood.",
+            "The opt-ins list no page that may be checked.",
+            "See the box on each opt-in page: it says what was understood.",
             blocks=True,
         )
     if seen.findings.last_check_at and not sum(seen.findings.flagged.values()):
         doubtful = counted(seen.findings.doubtful, "doubtful one")
         yield Reason(
-            f"No open suggestion is sure enough to be shown ({doubtful}).",
+            f"No open suggestion is certain enough to be shown ({doubtful}).",
             _UNREAD if seen.findings.sources_week.is_mostly_unread else _HOLDS,
             blocks=True,
         )
@@ -277,7 +274,7 @@ def _found(situation: Situation) -> Iterator[Reason]:
     if open_notes and left > 0:
         yield Reason(
             f"At least {counted(left, 'flagged suggestion')} {_are(left)} not shown.",
-            "Opt-ins and wikis limit the notes of a day; the limits are listed"
+            "Opt-ins and wikis limit the notes per day; the limits are listed"
             " under the configuration of the wiki.",
             blocks=False,
         )
@@ -285,7 +282,7 @@ def _found(situation: Situation) -> Iterator[Reason]:
         yield Reason(
             f"{counted(open_notes, 'note stands', 'notes stand')} on pages already and"
             f" {'waits' if open_notes == 1 else 'wait'} for people.",
-            "Nothing to do: no note is shown twice.",
+            "Nothing to do: no note is posted twice.",
             blocks=False,
         )
 
@@ -304,7 +301,7 @@ def _checked(situation: Situation) -> Iterator[Reason]:
         waits = counted(queue.failing, "page waits", "pages wait")
         yield Reason(
             f"{waits} for another try after a failure.",
-            "It is tried again by itself; if this stays, look into the log.",
+            "It is retried automatically; if the problem persists, see the log.",
             blocks=False,
         )
     elif queue.next_due_at and not waiting.come and not in_work:
@@ -325,8 +322,8 @@ def _checked(situation: Situation) -> Iterator[Reason]:
     yield from _asleep(situation)
     if situation.status.findings.last_check_at is None:
         yield Reason(
-            "No page was checked yet.",
-            "A page is checked once it is watched and changes, or is newly watched.",
+            "No page has been checked yet.",
+            "A page is checked when it is first watched, and after each edit.",
             blocks=True,
         )
 
@@ -341,7 +338,7 @@ def _asleep(situation: Situation) -> Iterator[Reason]:
             f" spent by {at_their_cap(spent.refused)}.",
             "What is left in doubt there could not be checked, and is tried again at the"
             " next check. To allow more, raise `language_model_daily_page_share` or"
-            " `language_model_daily_person_share` and start the workers anew.",
+            " `language_model_daily_person_share` and restart the workers.",
             blocks=False,
         )
     if spent.refused_at is None:
@@ -370,14 +367,14 @@ def _heard(situation: Situation) -> Iterator[Reason]:
     if lag_s is not None and lag_s > situation.configured.lag_limit_s:
         yield Reason(
             f"The change feed is {span(lag_s)} behind, or silent.",
-            "It catches up by itself; if it does not, check the network and the feed.",
+            "It catches up automatically; if it does not, check the network and the feed.",
             blocks=False,
         )
     for one in situation.fresh(INTAKE):
         if one.problem:
             yield Reason(
                 f"The change feed has a problem: {one.problem}.",
-                "It is tried again by itself; if this stays, check the network.",
+                "It is retried automatically; if the problem persists, check the network.",
                 blocks=False,
             )
 

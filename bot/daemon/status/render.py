@@ -91,7 +91,7 @@ def render_text(situation: Situation, *, width: int, colour: bool) -> str:
 
 def _write_reasons(out: Paper, reasons: tuple[Reason, ...]) -> None:
     if not reasons:
-        out.line("Nothing known here keeps posts back.")
+        out.line("Nothing is known to hold back posts.")
     for number, reason in enumerate(reasons, 1):
         style = "bold" if reason.blocks else ""
         out.line((clean_for_terminal(reason.what), style), bullet=f"{number:2}. ")

@@ -131,7 +131,7 @@ def test_it_shows_all_that_an_editor_needs(outline: Outline) -> None:
         "Defined in a list but never used",
         "No citations were found on this page",
         "From the article “2011 Sawyerville–Eoline tornado” on Wikipedia",
-        "Made by a machine",
+        "A program made this report",
         *ADVICE.values(),
     ):
         assert words in outline.text
@@ -225,7 +225,7 @@ def test_a_language_that_is_no_language_tag_is_left_out(tag: str) -> None:
 
 
 def test_no_report_makes_a_page_that_says_so() -> None:
-    assert "No article was checked." in Outline(render_html([])).text
+    assert "No articles were checked." in Outline(render_html([])).text
 
 
 def test_what_cannot_be_encoded_is_replaced() -> None:

@@ -22,8 +22,8 @@ def test_a_fresh_installation_is_told_what_to_do_first(sidenote: Sidenote) -> No
 
     assert told.code == Exit.FINE
     assert told.err == ""
-    assert " 1. No account is set to post with.\n" in told.out
-    assert "Nobody watches any page." in told.out
+    assert " 1. No account is set for posting.\n" in told.out
+    assert "Nobody is watching any page." in told.out
     assert max(map(len, told.out.splitlines())) <= 100
 
 

@@ -93,13 +93,17 @@ _LATE = replace(
             False,
         ),
         ({"communities": (_FAULTY,)}, "has 1 fault", False),
-        ({"watches": ()}, "Nobody watches any page", True),
+        ({"watches": ()}, "Nobody is watching any page", True),
         (
             {"watches": (WatchesStatus(WIKI, {WatcherKind.USER: 1}, 0, 0),)},
-            "name no page",
+            "list no page",
             True,
         ),
-        (_found(flagged={}, doubtful=4), "sure enough to be shown (4 doubtful", True),
+        (
+            _found(flagged={}, doubtful=4),
+            "certain enough to be shown (4 doubtful",
+            True,
+        ),
         (_found(notes=(NotesStatus("X", 3, 1, 1),)), "1 note stands on pages", False),
         ({**_queue((TaskState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
         (
@@ -134,7 +138,7 @@ _LATE = replace(
             "their part has been spent by 2 pages.",
             False,
         ),
-        (_found(last_check_at=None), "No page was checked yet", True),
+        (_found(last_check_at=None), "No page has been checked yet", True),
         (without(INTAKE), "No process reads the change feed (the last event", False),
         ({"feeds": (_LATE,)}, "is 119 minutes behind", False),
         (
