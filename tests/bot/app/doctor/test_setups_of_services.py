@@ -163,7 +163,7 @@ async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> N
 
 
 @pytest.mark.parametrize(
-    ("own", "denied", "standing"),
+    ("own", "denied", "state"),
     [
         ("10.0.0.9", (), State.FINE),
         ("8.8.8.8", (), State.WARNING),
