@@ -307,6 +307,7 @@ _OF_UPDATES = {
     UpdateKind.POINTER: Message("kind-pointer", "A newer source is worth reading"),
 }
 _ONE_SITE = "Only one site says so yet. Look for a second source first."
+_UNTAG = "Once the article says so, $1 can go."
 _BEHIND = Message("label-behind", "It would belong behind")
 _STILL_SAID = Message("label-old", "The article still says")
 
@@ -321,7 +322,8 @@ class UpdateFinding(Finding):
     none. `fact` may be a model's words (`is_worded`) and `change` too: a wiki's policy
     decides whether they are shown. `known_keys` are the sources that the article cited
     already. Where `is_sensitive`, nothing of it stands on a public page. `why` are the
-    steps that led to it, `news` what newer sources say, the newest first.
+    steps that led to it, `news` what newer sources say, the newest first. `tagged` is the
+    maintenance tag by which editors had asked for an update, as the page names it.
     """
 
     kind = "update"
@@ -344,6 +346,7 @@ class UpdateFinding(Finding):
     refused: tuple[str, ...] = ()  # why a model's edit was not taken
     why: tuple[TraceStep, ...] = ()
     news: tuple[DatedQuote, ...] = ()
+    tagged: str = ""
 
     @property
     def is_new(self) -> bool:
@@ -358,17 +361,22 @@ class UpdateFinding(Finding):
         return Facts(
             _OF_UPDATES[self.update],
             verdict=Verdict.SUPPORTED if is_new else Verdict.CONTRADICTED,
-            tag=None if is_new else TagKind.OUTDATED,
+            tag=None if is_new or self.tagged else TagKind.OUTDATED,
             said=self.statement if is_new else None,
             said_as=_BEHIND if is_new else _STILL_SAID,
             quoted_as=Message("label-newer", "Newer sources say"),
-            lines=(self._backing(),),
+            lines=(self._backing(), *self._when_done()),
             quotes=self.news,
             citation=self.citation,
             fact=self.fact if self.fact not in said else None,
             wording=change.after if change and change.is_worded else None,
             is_sensitive=self.is_sensitive,
         )
+
+    def _when_done(self) -> tuple[Message, ...]:
+        if not self.tagged:
+            return ()
+        return (Message("note-tag-outdated", _UNTAG, (f"{{{{{self.tagged}}}}}",)),)
 
     def _backing(self) -> Message:
         """Return how many sources say so, independently of each other."""

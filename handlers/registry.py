@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from handlers.citations.suggestions import suggestions_of as of_citations
+from handlers.citations.tags import EXAMPLE as TAGGED
+from handlers.citations.tags import TagFinding
 from handlers.findings import (
     CitationFinding,
     Finding,
@@ -88,7 +90,7 @@ class Kind:
 
     `find` returns what a checked page gives of it, `None` where a run of its own finds
     it. `stands` returns where a suggestion of this kind stands on a page now, `None`
-    where it is settled; a citation's own claim tells that of the first two kinds.
+    where it is settled; a citation's own claim tells that of `OF_CITATIONS`.
     `settings` are what a community may set, with what holds if it does not. `example` is
     one that tests show on every surface.
     """
@@ -150,6 +152,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         for one in (
             Kind(CitationFinding, _citations, None, _CITATION),
             Kind(SourceFinding, None, None, SourceFinding()),  # found with the former
+            Kind(TagFinding, None, None, TAGGED),  # so, too
             Kind(UpdateFinding, None, _stands_as_update, _UPDATE),
             Kind(aged.AgedFinding, _aged, _stands_as_aged, aged.EXAMPLE, aged.SETTINGS),
             Kind(WritingFinding, _writing, _stands_as_writing, _WRITING),
@@ -158,7 +161,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 """All kinds, by name."""
 
-OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind})
+OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind, TagFinding.kind})
 """Those that a page's claims and their citations are flagged for."""
 
 

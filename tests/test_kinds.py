@@ -16,7 +16,11 @@ from handlers.registry import KINDS, OF_CITATIONS, Kind
 from handlers.updates.aged import AgedFinding
 from tests.bot.store.runs import suggestion
 
-_FOUND_ELSEWHERE = {"source", "update"}  # with citations, and by runs of their own
+_FOUND_ELSEWHERE = {
+    "source",
+    "tag",
+    "update",
+}  # with citations, and by runs of their own
 _PLURAL = re.compile(r"\{\{PLURAL:\$\d\|[^{}]*?([^{}|]*)\}\}")
 
 

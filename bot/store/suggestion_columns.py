@@ -48,7 +48,7 @@ from handlers.model import (
     UpdateKind,
     Verdict,
 )
-from handlers.registry import KINDS, OF_CITATIONS
+from handlers.registry import KINDS
 
 _T = TypeVar("_T")
 
@@ -93,7 +93,9 @@ _OTHER_CHARS = 5_000  # of a text of a later kind
 
 _OF_FLAGS = ("flag_kind", "flag_probability", "flag_threshold", "flag_expected")
 _AS_LISTS = {Span, TraceStep}
-_WITH_OWN_FORM = OF_CITATIONS | {UpdateFinding.kind, WritingFinding.kind}
+# Their verdict tells them apart, and no column names them.
+_BY_VERDICT = frozenset({CitationFinding.kind, SourceFinding.kind})
+_WITH_OWN_FORM = _BY_VERDICT | {UpdateFinding.kind, WritingFinding.kind}
 _QUOTES = TypeAdapter(Quoted)
 _DATED = TypeAdapter(DatedQuote)
 _UPDATES = TypeAdapter(UpdateFinding)
@@ -114,7 +116,7 @@ def finding_columns(found: Suggestion) -> dict[str, Any]:
         "update": None,
         "writing": None,
     }
-    column = None if finding.kind in OF_CITATIONS else column_of(finding.kind)
+    column = None if finding.kind in _BY_VERDICT else column_of(finding.kind)
     if update is not None:
         column = update.update.name
         row = _kept(update) | {"kind": column}

@@ -46,6 +46,7 @@ from bot.store.suggestion_columns import (
 )
 from bot.store.watches import wishes_of
 from handlers.citations.suggestions import identity_of, is_marked
+from handlers.citations.tags import TagFinding, goes_first
 from handlers.findings import RemedyKind, Suggestion
 from handlers.model import (
     Claim,
@@ -63,6 +64,7 @@ from handlers.model import (
 )
 
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
+_OF_TAGS = column_of(TagFinding.kind)
 _OF_UPDATES = list(UpdateKind.__members__)
 
 
@@ -241,12 +243,14 @@ def save_suggestions(
 ) -> None:
     """Write what a run found, move on what it left as it was, close the rest."""
     of_page = suggestions.c.page == page
-    of_citations = suggestions.c.update_kind.is_(None)
+    kind = suggestions.c.update_kind
+    of_citations = kind.is_(None) | (kind == _OF_TAGS)
     chosen = select(suggestions).where(of_page, of_citations)
     known = connection.execute(chosen).all()
     found = _with_known_remedies(found, checked, known)
     now = write_suggestions(connection, page, revision, checked.checked_at, found)
     still = _still_failing(checked.page.id, kept)
+    still |= _still_helped(checked.page.id, kept, known)
     moved = {
         identity: _moved_on(revision, checked.checked_at, still[identity])
         for identity in still.keys() - now.keys()
@@ -429,6 +433,23 @@ def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
     return failing
 
 
+def _still_helped(
+    page: PageId, kept: Iterable[Carried], known: Iterable[Row[Any]]
+) -> dict[str, Claim]:
+    """Return the tagged claims that were left as they are and have help, the first of each."""
+    helped = {
+        row.identity
+        for row in known
+        if row.update_kind == _OF_TAGS and row.closed_at is None
+    }
+    found: dict[str, Claim] = {}
+    for one in kept:
+        identity = identity_of(page, one.claim, TagFinding.kind)
+        if identity in helped and goes_first(one.claim):
+            found.setdefault(identity, one.claim)
+    return found
+
+
 def _moved_on(revision: int, seen_at: datetime, claim: Claim) -> dict[str, Any]:
     return {
         "revision": revision,
@@ -445,19 +466,25 @@ def _gone(
     """Return which open suggestions to close, of those that were not found again.
 
     A claim that stands there as before, and could not be checked, is not gone; what was
-    offered to it is, where a search finds it no more.
+    offered to it is, where a search finds it no more, and what helps with its tag is,
+    where that has gone.
     """
     unchecked = [one for one in checked.checks if one.verdict is None]
     said = {_said(one.claim) for one in kept if one.result.verdict is None}
     unsearched = said | {_said(one.claim) for one in unchecked if not _is_searched(one)}
     said |= {_said(one.claim) for one in unchecked}
-    return [
-        row.identity
-        for row in missed
-        if row.closed_at is None
-        and (_folded(row.claim), frozenset(sanitise.unlisted(row.source_keys)))
-        not in (unsearched if row.verdict == Verdict.SUPPORTED.name else said)
-    ]
+    tagged = {
+        _said(claim) for claim in (one.claim for one in unchecked) if goes_first(claim)
+    }
+
+    def stays(row: Row[Any]) -> bool:
+        words = _folded(row.claim), frozenset(sanitise.unlisted(row.source_keys))
+        if row.update_kind == _OF_TAGS:
+            return words in tagged
+        is_offer = row.verdict == Verdict.SUPPORTED.name
+        return words in (unsearched if is_offer else said)
+
+    return [row.identity for row in missed if row.closed_at is None and not stays(row)]
 
 
 def _said(claim: Claim) -> tuple[str, frozenset[str]]:

@@ -36,7 +36,15 @@ from gadget.payloads.cards import (
 )
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.reliability import ReliabilityLists
-from handlers.findings import Message, Quoted, Suggestion, UpdateFinding, WritingFinding
+from handlers.citations.tags import TagFinding
+from handlers.findings import (
+    Message,
+    Quoted,
+    Suggestion,
+    UpdateFinding,
+    WritingFinding,
+    finding_of,
+)
 from handlers.model import Claim, Origin, PageId, Source, Span, Statement, TagKind
 from handlers.review.criteria import address_of
 from handlers.updates.suggestions import Stood
@@ -113,6 +121,9 @@ class CardBuilder:
         at = Span(claim.span.start, claim.span.start)
         yield from self.editor.edit(Change("section", EditKind.SECTION, label, at, ""))
         yield from mends.values()
+        tagged = finding_of(found, TagFinding)
+        if tagged is not None and tagged.can_go_now:
+            yield from self.editor.untag(claim, tagged.tag)
         tag = found.finding.facts.tag
         if tag is None:
             return
@@ -231,6 +242,7 @@ _AS_ACTIONS = {
     EditKind.WORDING: "fix",
     EditKind.PLACE: "fix",
     EditKind.TAG: "tag",
+    EditKind.UNTAG: "untag",
 }
 
 
@@ -260,7 +272,7 @@ def _note_shown(
     )
 
 
-_ORDER = ("fix", "replace", "tag")
+_ORDER = ("fix", "replace", "untag", "tag")
 
 
 def _message(message: Message) -> MessageShown:

@@ -72,6 +72,15 @@ class Editor:
             change = Change(_id("tag", kind), EditKind.TAG, template.name, _at(at), new)
             yield from self.edit(change)
 
+    def untag(self, claim: Claim, kind: TagKind) -> Iterator[Edit]:
+        """Yield the removal of a tag that `claim` carries."""
+        for tag in claim.tags:
+            if tag.kind is kind:
+                name = tag.span.of(self.places.wikitext).strip("{} ").partition("|")[0]
+                change = Change(_id("untag", kind), EditKind.UNTAG, name, tag.span, "")
+                yield from self.edit(change)
+                return
+
     def dead_links(self, claim: Claim, gone: Iterable[str]) -> Iterator[Edit]:
         """Yield a tag for each source of `claim` whose key is among `gone`."""
         template, keys = self.tags.get(TagKind.DEAD_LINK), frozenset(gone)

@@ -11,6 +11,7 @@ from typing import Protocol
 from bot.wiki.pages import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
+from handlers.citations.tags import TagFinding, goes_first
 from handlers.model import Claim, Span
 from handlers.page import parse
 from handlers.page.anchors import normalised
@@ -37,6 +38,9 @@ class Parsed(PageNow):
         found: dict[str, list[Claim]] = defaultdict(list)
         for claim in self.page.claims:
             found[identity_of(self.page.id, claim)].append(claim)
+            if goes_first(claim):
+                named = identity_of(self.page.id, claim, TagFinding.kind)
+                found[named].append(claim)
         return {identity: tuple(same) for identity, same in found.items()}
 
     @cached_property

@@ -16,7 +16,14 @@ from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.citation_template import filled
 from gadget.cards.revisions import Parsed
 from handlers.citations.suggestions import is_marked, wants_source
-from handlers.findings import Remedy, RemedyKind, SourceFinding, Suggestion
+from handlers.citations.tags import TagFinding, has_tag
+from handlers.findings import (
+    Remedy,
+    RemedyKind,
+    SourceFinding,
+    Suggestion,
+    finding_of,
+)
 from handlers.model import Claim, Engine, Flag
 from handlers.ports import PermanentError
 from handlers.registry import KINDS
@@ -93,8 +100,11 @@ def is_settled(found: Suggestion, claim: Claim) -> bool:
 
     They have marked the claim, or its citation has the archived copy by now: then the
     claim and its source are named as before, and only the next look tells more. Or they
-    no longer ask for a source.
+    no longer ask for a source, or have taken the tag away.
     """
+    tagged = finding_of(found, TagFinding)
+    if tagged is not None:
+        return not has_tag(claim, tagged.tag)
     if found.kind == SourceFinding.kind:
         return not wants_source(claim)
     return is_marked(claim) or any(

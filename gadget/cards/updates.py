@@ -75,7 +75,7 @@ class Updates:
         change = note.change
         if change is not None and self._may_offer(change):
             yield from self._change(found, change)
-        is_marked = change is not None and not change.is_worded
+        is_marked = bool(note.tagged) or (change is not None and not change.is_worded)
         if not note.is_new and stood.statement and not is_marked:
             at = behind_statement(stood.statement, self.parsed)
             yield from self.editor.tag_at(at, TagKind.OUTDATED)

@@ -79,6 +79,7 @@ class EditKind(Enum):
     """What an edit does, for its icon and its words."""
 
     TAG = "tag"  # put a maintenance tag behind the citation
+    UNTAG = "untag"  # take a maintenance tag away
     ARCHIVE = "archive"  # the same source, as it was archived
     CITE = "cite"  # another source that says it
     UPDATE = "update"  # cite a newer source and mark what it finds outdated

@@ -3,7 +3,7 @@
 A page's claims and the tools go in, a check of each claim comes out: its sources are
 read, cut into `passages` and laid beside the claim (`comparison`), the verifier judges
 it by all of them together (`verification`, to be read first), and what could not be
-checked is said. `flags` tells what is put before people, `model_judge` asks a language
+checked is said. `tags` tells what goes first, `flags` tells what is put before people, `model_judge` asks a language
 model, `better_sources` and `drift` look for a remedy. Pure; it awaits only its tools.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeAlias
 
 from handlers.citations.passages import cut_beside, readable
+from handlers.citations.tags import goes_first
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -29,13 +30,13 @@ Cut: TypeAlias = Callable[[SourceReading], Awaitable[tuple[Passage, ...]]]
 async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck, None]:
     """Yield the check of every claim of `page`, in the order they are done.
 
-    One claim that cannot be checked does not stop the others. How many sources
+    What editors have tagged is begun first. One claim that cannot be checked does not stop the others. How many sources
     are read at once is the reader's decision.
     """
     passages = _cut_once()
     tasks = [
         asyncio.create_task(_check(page, claim, tools, passages))
-        for claim in page.claims
+        for claim in sorted(page.claims, key=lambda one: not goes_first(one))
     ]
     try:
         for done in asyncio.as_completed(tasks):

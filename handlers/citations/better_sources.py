@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from handlers.citations.addresses import keys_of, normal_key
 from handlers.citations.passages import cut_beside, readable
 from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.tags import goes_first, has_tag, wants_other_source
 from handlers.citations.templates import fill
 from handlers.model import (
     BetterSources,
@@ -44,7 +45,7 @@ from handlers.ports import PermanentError, Search, TemporaryError, Tools
 # (Cormack et al. 2009 found 60 to serve everywhere).
 _FUSION = 60
 
-# Most urgent first: what a source contradicts, then what none supports.
+# Most urgent first, behind what editors have tagged: what a source contradicts, then what none supports.
 _URGENCY = (
     Verdict.CONTRADICTED,
     Verdict.NOT_SUPPORTED,
@@ -300,8 +301,7 @@ async def find_better_sources(
 
 def _needs_better(check: ClaimCheck) -> bool:
     """Whether its citation fails or could not be read, or its tag asks for one."""
-    tagged = any(tag.kind is TagKind.CITATION_NEEDED for tag in check.claim.tags)
-    return check.verdict is not Verdict.SUPPORTED or tagged
+    return check.verdict is not Verdict.SUPPORTED or wants_other_source(check.claim)
 
 
 def _waits(searched: int) -> BetterSources:
@@ -309,8 +309,8 @@ def _waits(searched: int) -> BetterSources:
     return BetterSources(None, None, candidates_read=0, troubles=(message,))
 
 
-def _urgency(check: ClaimCheck) -> int:
-    return _URGENCY.index(check.verdict)
+def _urgency(check: ClaimCheck) -> tuple[bool, int]:
+    return not goes_first(check.claim), _URGENCY.index(check.verdict)
 
 
 def _concluded(
@@ -333,7 +333,9 @@ def _recommendation(
     judged: Sequence[Judged], check: ClaimCheck, wiki: str, policy: Policy
 ) -> Recommendation | None:
     present = check.verification.probabilities.supported if check.verification else None
-    needed = policy.needed(present)
+    # Editors who ask for a better source know what the present one says.
+    is_asked = has_tag(check.claim, TagKind.BETTER_SOURCE_NEEDED)
+    needed = policy.needed(None if is_asked else present)
     fit = [
         one
         for one in judged

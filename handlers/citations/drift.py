@@ -237,6 +237,14 @@ def with_archive(
     return with_parameters(source.raw, values, without=_OLD_STATUS + _OLD_COPY)
 
 
+def with_archive_read(copy: SourceReading) -> str | None:
+    """Return the citation of a dead link with the archived copy that was read of it."""
+    if copy.read_at is None:
+        return None
+    day = copy.read_at.date()
+    return with_archive(copy.source, archive_address(copy), day, UrlStatus.DEAD)
+
+
 def _template(then: SourceReading, wiki: str) -> str | None:
     source = then.source
     if source.form is SourceForm.URL:

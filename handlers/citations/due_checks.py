@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from handlers.citations.flags import OperatingPoint
+from handlers.citations.tags import goes_first
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -85,7 +86,8 @@ class Ageing:
     One that an unread source could change holds `unread_days`, and not at all where
     what kept the source from being read was of the moment. Where another engine, question
     or threshold is in force than when a claim was looked at, it is due again, but only
-    `renewed_at_once` such claims of a page at a time: the longest known first.
+    `renewed_at_once` such claims of a page at a time: first what editors have tagged, then
+    the longest known.
     """
 
     settled_days: float = 30.0
@@ -149,7 +151,9 @@ def divide(
         by_claim[name[:_OF_CLAIM]] += numbers
     other = _matched(by_claim, [name[:_OF_CLAIM] for _, name in named])
     stale = [at for at in other if at not in same]
-    stale.sort(key=lambda at: looks[other[at]].looked_at)
+    stale.sort(
+        key=lambda at: (not goes_first(named[at][0]), looks[other[at]].looked_at)
+    )
     waiting = frozenset(stale[ageing.renewed_at_once :])
     due: list[Claim] = []
     unchanged: list[Unchanged] = []

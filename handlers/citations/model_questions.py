@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from handlers.citations.comparison import nearest
 from handlers.citations.passages import cut
+from handlers.citations.tags import goes_first
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -247,7 +248,7 @@ class Terms:
 class Turn(IntEnum):
     """When a claim has its turn."""
 
-    FLAG = 0
+    FLAG = 0  # and what editors have tagged, before it
     OPEN = 1  # the verifier does not confirm it, or could not read a source
     CONFIRMED = 2
 
@@ -329,6 +330,8 @@ def _is_partly_withheld(check: ClaimCheck) -> bool:
 def _turn(check: ClaimCheck, flags: Callable[[ClaimCheck], bool]) -> tuple[Turn, float]:
     """Return the turn of a claim, and how likely it is supported as far as is known."""
     found = verified(check)
+    if goes_first(check.claim):
+        return Turn.FLAG, 0.0
     if found is None:
         return Turn.OPEN, 0.0
     likely = found.probabilities.supported

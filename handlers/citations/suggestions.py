@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
+from handlers.citations.drift import with_archive_read
+from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.citations.quote_links import quoted
+from handlers.citations.tags import Help, TagFinding, copy_of_dead, help_for
+from handlers.citations.templates import archive_address
 from handlers.findings import (
     CitationFinding,
     Details,
@@ -18,8 +22,10 @@ from handlers.findings import (
     Suggestion,
 )
 from handlers.model import (
+    CheckKind,
     Claim,
     ClaimCheck,
+    Flag,
     Page,
     PageId,
     Span,
@@ -50,7 +56,8 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
 
     Claims that could not be checked give none, whatever else was found for them; nor
     do those that editors have marked themselves. But where editors ask for a source and
-    one was found, that is offered; its verdict on the claim is that of the suggestion.
+    one was found, that is offered; and where something settles what editors have tagged,
+    that is said.
     Where the page makes the same claim from the same sources twice, the first counts,
     but one that is flagged before one that is not.
     """
@@ -61,6 +68,8 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
         suggestion = _offer(page, check, occurrence)
         if suggestion is None and _fails(check):
             suggestion = _suggestion(page, check, occurrence)
+        if suggestion is None:
+            suggestion = _of_tag(page, check, occurrence)
         if suggestion is None:
             continue
         known = found.setdefault(suggestion.identity, suggestion)
@@ -79,10 +88,19 @@ def wants_source(claim: Claim) -> bool:
     return any(tag.kind is TagKind.CITATION_NEEDED for tag in claim.tags)
 
 
-def identity_of(page: PageId, claim: Claim) -> str:
-    """Return the hash that names a finding about `claim` in every revision."""
+def identity_of(page: PageId, claim: Claim, kind: str = "") -> str:
+    """Return the hash that names a finding about `claim` in every revision.
+
+    What helps with its tags is another finding, of the `kind` of `TagFinding`.
+    """
     keys = sorted(source.key for source in claim.sources)
-    parts = (page.wiki, page.title, normalised(claim.text), *keys)
+    parts = (
+        page.wiki,
+        page.title,
+        normalised(claim.text),
+        *keys,
+        *filter(None, (kind,)),
+    )
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
 
 
@@ -134,6 +152,40 @@ def _offer(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None:
     )
 
 
+def _of_tag(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None:
+    """Return what settles a tag of the claim."""
+    helped = help_for(check)
+    if helped is None:
+        return None
+    finding, probability = helped
+    claim, found, better = check.claim, check.verification, check.better
+    details = Details(claim.sentence, (), occurrence, _cell(claim))
+    engine = found.engine if found else None
+    if finding.help is Help.OTHER_SOURCE and better and better.recommendation:
+        engine = better.recommendation.engine
+    elif found and finding.help is not Help.ARCHIVED_COPY:
+        details = _details(check, found, occurrence)
+    if engine is None:
+        return None
+    quote = next(iter(details.quotes), None)
+    return Suggestion(
+        identity=identity_of(page.id, claim, TagFinding.kind),
+        page=page.id,
+        claim=claim.text,
+        section=claim.section,
+        source_keys=tuple(source.key for source in claim.sources),
+        finding=finding,
+        probability=probability,
+        quote=quote.quote if quote else None,
+        quote_url=quote.href if quote else None,
+        engine=engine,
+        flag=Flag(CheckKind.TAGGED, probability, min(probability, LEAST_THRESHOLD)),
+        place=claim.span.start,
+        remedies=tuple(_remedies(check)),
+        details=details,
+    )
+
+
 def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
     verification, verdict = check.verification, check.verdict
     if verification is None or verdict is None:
@@ -176,7 +228,16 @@ def _cell(claim: Claim) -> tuple[str, ...]:
 
 
 def _remedies(check: ClaimCheck) -> Iterator[Remedy]:
-    drift, better = check.drift, check.better
+    drift, better, copy = check.drift, check.better, copy_of_dead(check)
+    found = check.verification
+    if copy is not None and found is not None and found.evidence:
+        yield Remedy(
+            kind=RemedyKind.ARCHIVED_COPY,
+            address=archive_address(copy),
+            citation=with_archive_read(copy),
+            quote=found.evidence[0].quote,
+            probability=found.probabilities.supported,
+        )
     if drift is not None:
         yield Remedy(
             kind=RemedyKind.ARCHIVED_COPY,
@@ -185,12 +246,12 @@ def _remedies(check: ClaimCheck) -> Iterator[Remedy]:
             quote=drift.evidence.quote,
             probability=drift.probability,
         )
-    found = better.recommendation if better else None
-    if found is not None:
+    other = better.recommendation if better else None
+    if other is not None:
         yield Remedy(
             kind=RemedyKind.OTHER_SOURCE,
-            address=found.reading.url or found.reading.source.key,
-            citation=found.template or None,
-            quote=found.evidence.quote,
-            probability=found.probability,
+            address=other.reading.url or other.reading.source.key,
+            citation=other.template or None,
+            quote=other.evidence.quote,
+            probability=other.probability,
         )

@@ -19,6 +19,7 @@ class CheckKind(Enum):
     OUTDATED = "outdated"  # newer sources say otherwise
     NEW_FACT = "new fact"  # the article lacks it
     WRITING = "writing"  # a guideline asks for another wording, whatever sources say
+    TAGGED = "tagged"  # editors have tagged it, and something settles that
 
 
 CITATION_CHECKS = (

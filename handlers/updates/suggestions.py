@@ -40,6 +40,7 @@ from handlers.model import (
     Section,
     Span,
     Statement,
+    Tag,
     TagKind,
     TraceStep,
     Trust,
@@ -207,7 +208,17 @@ def _finding(run: Discovery, update: Update) -> UpdateFinding:
             DatedQuote(quoted(one.evidence, one.reading), one.dated)
             for one in newest_first
         ),
+        tagged=_tag_on(run.subject.page, update),
     )
+
+
+def _tag_on(page: Page, update: Update) -> str:
+    """Return the name of the tag that asked for an update; empty if none did."""
+    if update.replaces is None:
+        return ""
+    tags = [one for one in page.tags if one.kind is TagKind.OUTDATED]
+    found = marked(page, tags, update.replaces)
+    return found.name if found else ""
 
 
 def smallest(
@@ -301,18 +312,16 @@ class Article:
             one.path: one for one in reversed(page.sections)
         }
         self._cited = cited_keys(page)
-        self._marks = tuple(
-            tag.span.start for tag in page.tags if tag.kind is TagKind.OUTDATED
-        )
+        self._marks = tuple(tag for tag in page.tags if tag.kind is TagKind.OUTDATED)
 
     def find(self, found: Suggestion) -> Stood | None:
         """Return where an update holds; `None` if it is settled, or is no update."""
         note = finding_of(found, UpdateFinding)
         if note is None:
             return None
-        if not note.is_new:
-            return self.unmarked(found, note.header)
         statement = self._statement(found, note.statement, note.header)
+        if not note.is_new:
+            return self.unmarked(found, note.header, had_mark=bool(note.tagged))
         if self._says(found, note):
             return None
         if statement is not None:
@@ -321,10 +330,15 @@ class Article:
         section = self._sections.get(note.section)
         return Stood(None, note.section, section.body.start if section else 0, "")
 
-    def unmarked(self, found: Suggestion, header: str | None) -> Stood | None:
-        """Return where the claim of a finding stands; `None` if people changed or marked it."""
+    def unmarked(
+        self, found: Suggestion, header: str | None, *, had_mark: bool = False
+    ) -> Stood | None:
+        """Return where the claim of a finding stands.
+
+        `None` if people changed it, or marked it, or took away the mark that it had.
+        """
         statement = self._statement(found, found.claim, header)
-        if statement is None or self._is_marked(statement):
+        if statement is None or bool(self.mark_of(statement)) != had_mark:
             return None
         start = statement.span.start
         return Stood(statement, statement.section, start, statement.text)
@@ -339,12 +353,9 @@ class Article:
         at = found.details.occurrence if here is same else 0
         return here[min(at, len(here) - 1)]
 
-    def _is_marked(self, statement: Statement) -> bool:
-        """Tell whether {{update inline}} or the like stands right behind it."""
-        end = statement.span.end
-        behind = [mark for mark in self._marks if end <= mark <= end + _MARK_WITHIN]
-        between = self.page.wikitext[end : min(behind, default=end)]
-        return bool(behind) and "\n\n" not in between
+    def mark_of(self, statement: Statement) -> Tag | None:
+        """Return {{update inline}} or the like where it stands right behind a statement."""
+        return marked(self.page, self._marks, statement)
 
     def _says(self, found: Suggestion, note: UpdateFinding) -> bool:
         """Tell whether the article has the fact by now, as far as words tell."""
@@ -352,6 +363,16 @@ class Article:
             return True
         fact = normalised(note.fact)
         return any(fact in words for words in self._by_words) if fact else False
+
+
+def marked(page: Page, tags: Iterable[Tag], statement: Statement) -> Tag | None:
+    """Return the first of some tags that stands right behind a statement."""
+    end = statement.span.end
+    behind = [one for one in tags if end <= one.span.start <= end + _MARK_WITHIN]
+    first = min(behind, key=lambda one: one.span.start, default=None)
+    if first is None or "\n\n" in page.wikitext[end : first.span.start]:
+        return None
+    return first
 
 
 def cited_keys(page: Page) -> frozenset[str]:

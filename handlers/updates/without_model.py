@@ -30,6 +30,7 @@ from handlers.model import (
     Statement,
     Stopped,
     Subject,
+    TagKind,
     Update,
     UpdateKind,
     UpdateSource,
@@ -391,11 +392,21 @@ def _edits(
 
 
 def _questions(subject: Subject, newest: Mapping[tuple[str, ...], date]) -> list[Query]:
-    """Return what is asked: the subject's names, then its sections, the newest first."""
-    title = subject.names[0]
+    """Return what is asked: the subject's names, then its sections.
+
+    Those where editors ask for an update come first, then the newest.
+    """
+    title, page = subject.names[0], subject.page
+    tagged = {
+        one.path
+        for tag in page.tags
+        for one in page.sections
+        if tag.kind is TagKind.OUTDATED
+        and one.body.start <= tag.span.start < one.body.end
+    }
     sections = sorted(
         (one.path for one in subject.criteria.sections if one.is_open and one.path),
-        key=lambda path: newest.get(path, date.min),
+        key=lambda path: (path in tagged, newest.get(path, date.min)),
         reverse=True,
     )
     asked: list[tuple[str, tuple[str, ...]]] = [

@@ -19,7 +19,7 @@ const { wikiAddress } = require( './wiki_address.js' );
 
 const MAX_LABEL = 150;
 const SUMMARIES = {
-	tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite',
+	tag: 'summary-tag', untag: 'summary-untag', archive: 'summary-archive', cite: 'summary-cite',
 	update: 'summary-update', place: 'summary-place', wording: 'summary-wording'
 };
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };

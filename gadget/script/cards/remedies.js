@@ -10,7 +10,8 @@ const { msg } = require( '../page/messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
 // Messages: edit-do-*
-const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'tag' ]; // what mends goes before what only says so
+const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'untag', 'tag' ]; // what mends goes before what only says so
+const TAGS = [ 'untag', 'tag' ];
 const MOST_LABEL = 48;
 const PLACE = '\u0000';
 
@@ -37,7 +38,7 @@ function editWords( edit ) {
 	const kind = KINDS.includes( edit.kind ) ? edit.kind : 'tag', label = shortened( edit.label );
 	const [ before, after ] = msg( 'edit-do-' + kind, PLACE ).split( PLACE );
 	return after === undefined ? [ before ] : [
-		before, kind === 'tag' ? h( 'bdi', { class: 'sidenote-template', dir: 'auto', text: '{{' + label + '}}' } ) : bdi( label ), after
+		before, TAGS.includes( kind ) ? h( 'bdi', { class: 'sidenote-template', dir: 'auto', text: '{{' + label + '}}' } ) : bdi( label ), after
 	];
 }
 
@@ -48,7 +49,7 @@ function editWords( edit ) {
  */
 function editButton( edit, act ) {
 	return button( {
-		icon: edit.kind === 'tag' ? 'tag' : edit.kind === 'archive' ? 'archive' : edit.kind === 'wording' ? 'edit' : 'cite',
+		icon: edit.kind === 'tag' ? 'tag' : edit.kind === 'untag' ? 'check' : edit.kind === 'archive' ? 'archive' : edit.kind === 'wording' ? 'edit' : 'cite',
 		text: editWords( edit ),
 		props: { class: 'sidenote-edit', title: msg( 'edit-help' ), onclick: act }
 	} );

@@ -208,3 +208,18 @@ def _statements(told: list[str]) -> Iterator[None]:
     event.listen(Engine, "before_cursor_execute", tell)
     yield
     event.remove(Engine, "before_cursor_execute", tell)
+
+
+def test_what_helps_with_a_tag_stays_open_until_the_tag_has_gone(url: str) -> None:
+    tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(0, 1))
+    helped = _check(_claim("tagged", 40, tags=(tag,)), Verdict.SUPPORTED)
+    with open_store(url) as store:
+        _save(store, 10, NOON, [_FIRST, helped])
+        _save(store, 11, hour(1), [], [_FIRST.claim, helped.claim])
+        _save(store, 12, hour(2), [_check(helped.claim, None)], [_FIRST.claim])
+        kept = store.suggestions_of(WIKI, TITLE)
+        _save(store, 13, hour(3), [_check(_claim("tagged", 40), None)], [_FIRST.claim])
+        left = store.suggestions_of(WIKI, TITLE)
+
+    assert {one.suggestion.kind for one in kept} == {"citation", "tag"}
+    assert [one.suggestion.kind for one in left] == ["citation"]

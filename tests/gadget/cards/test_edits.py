@@ -84,6 +84,17 @@ def test_a_tag_that_stands_there_is_not_put_there_again() -> None:
     assert _tag(page, page.claims[0], TagKind.OUTDATED) is not None
 
 
+def test_a_tag_is_taken_away_whole() -> None:
+    page = page_of(
+        "It rained.<ref>A b c d</ref>{{Failed verification|date=May 2020}} It fell."
+    )
+
+    [edit] = _editor(page).untag(page.claims[0], TagKind.FAILED_VERIFICATION)
+
+    assert (edit.kind, edit.label) == (EditKind.UNTAG, "Failed verification")
+    assert edited(page, edit) == "It rained.<ref>A b c d</ref> It fell."
+
+
 def test_the_words_around_an_edit_grow_until_they_are_there_once() -> None:
     row = (
         "It rained for many days and nights.<ref>{{cite web|url=https://a.org/}}</ref>"

@@ -198,11 +198,6 @@ def test_nothing_is_offered_without_the_wish_or_the_source() -> None:
         _wanting(claim=builders.claim(citations=())),
         _wanting(better=BetterSources(None, None, 3)),
         _wanting(better=None),
-        replace(
-            builders.claim_check(),
-            claim=builders.claim(tags=(_WANTED,)),
-            better=BetterSources(builders.recommendation(), None, 3),
-        ),
     ]
 
     assert suggestions_of(_PAGE, checks) == ()

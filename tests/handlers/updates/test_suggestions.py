@@ -300,6 +300,22 @@ def test_an_outdated_statement_holds_until_it_is_changed_or_marked(
     assert place == (changed.index(runs.CARS) if holds else None)
 
 
+def test_what_was_tagged_before_a_newer_source_was_found_holds_until_the_tag_goes() -> (
+    None
+):
+    tagged = runs.WIKITEXT.replace(runs.CARS, f"{runs.CARS}{{{{update inline}}}}")
+    run = runs.discovery(runs.outdated())
+    subject = replace(run.subject, page=runs.page(tagged))
+
+    [found] = suggestions_of(replace(run, subject=subject))
+
+    facts = found.finding.facts
+    assert str(facts.lines[-1]) == "Once the article says so, {{update inline}} can go."
+    assert facts.tag is None
+    assert _stood(found, tagged) == tagged.index(runs.CARS)
+    assert _stood(found, runs.WIKITEXT) is None
+
+
 @pytest.mark.parametrize(
     ("old", "new", "holds"),
     [
