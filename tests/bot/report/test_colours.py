@@ -49,11 +49,9 @@ def test_contrast_is_computed_as_the_guideline_does() -> None:
 
 
 @pytest.mark.parametrize("tokens", [_LIGHT, _DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(("text", "ground"), _TEXT_ON_GROUND)
-def test_text_can_be_read_on_its_ground(
-    text: str, ground: str, tokens: dict[str, str]
-) -> None:
-    assert contrast(tokens[text], tokens[ground]) >= 4.5
+def test_text_can_be_read_on_its_ground(tokens: dict[str, str]) -> None:
+    for text, ground in _TEXT_ON_GROUND:
+        assert contrast(tokens[text], tokens[ground]) >= 4.5, (text, ground)
 
 
 @pytest.mark.parametrize("tokens", [_LIGHT, _DARK], ids=["light", "dark"])

@@ -73,12 +73,11 @@ def opened(
         context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_it_fits_the_screen_and_asks_for_nothing(
-    browser: Browser, report: Path, width: int, scheme: str
+    browser: Browser, report: Path, width: int
 ) -> None:
-    with opened(browser, report, width=width, scheme=scheme) as (tab, trouble):
+    with opened(browser, report, width=width) as (tab, trouble):
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         overflow = tab.evaluate(
             "[...document.querySelectorAll('body *')].filter(e => !e.closest('.skip, .icons')"

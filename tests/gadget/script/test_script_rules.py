@@ -1,10 +1,9 @@
 """What every file of the script keeps to, so that it can stand on a wiki."""
 
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-
-import pytest
 
 from bot.demo.loopback.wiki.code import installed_code
 
@@ -26,37 +25,31 @@ _OURS = "--box-shadow-color-sidenote"
 _WORDS_OF_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^'\\\n])*'", re.S)
 
 
-@pytest.mark.parametrize("path", _SCRIPTS, ids=lambda path: path.name)
-def test_a_script_says_why_it_exists(path: Path) -> None:
+def _faults_of(path: Path) -> Iterator[str]:
     text = path.read_text("utf-8")
-
-    assert text.startswith("/*")
-
-
-@pytest.mark.parametrize("path", _SCRIPTS, ids=lambda path: path.name)
-def test_a_script_makes_nothing_of_words_and_is_es2016(path: Path) -> None:
-    text = path.read_text("utf-8")
-    code = _WORDS_OF_CODE.sub("''", text)
-
-    assert _DANGEROUS.findall(text) == []
-    assert _NEWER.findall(code) == []
+    if not text.startswith("/*"):
+        yield "says nothing of why it exists"
+    yield from _DANGEROUS.findall(text)
+    yield from _NEWER.findall(_WORDS_OF_CODE.sub("''", text))
+    for asked in re.findall(r"require\(\s*'(\.[^']+)'", text):
+        if Path(asked).name not in _MADE and not (path.parent / asked).is_file():
+            yield f"needs {asked}"
 
 
-@pytest.mark.parametrize("path", _SCRIPTS, ids=lambda path: path.name)
-def test_a_script_names_the_place_of_what_it_needs(path: Path) -> None:
-    asked = re.findall(r"require\(\s*'(\.[^']+)'", path.read_text("utf-8"))
+def test_a_script_makes_nothing_of_words_and_is_es2016() -> None:
+    assert len(_SCRIPTS) > 30
+    assert {
+        path.name: found for path in _SCRIPTS if (found := list(_faults_of(path)))
+    } == {}
 
-    places = [path.parent / each for each in asked if Path(each).name not in _MADE]
-    assert [place for place in places if not place.is_file()] == []
 
+def test_a_style_has_no_colours_of_its_own_and_no_unknown_token() -> None:
+    known = _tokens() | {_OURS}
+    for path in _STYLES:
+        text = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.S)
 
-@pytest.mark.parametrize("path", _STYLES, ids=lambda path: path.name)
-def test_a_style_has_no_colours_of_its_own_and_no_unknown_token(path: Path) -> None:
-    text = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.S)
-    used = set(_TOKEN.findall(text)) - {_OURS}
-
-    assert re.findall(r"#[0-9a-fA-F]{3,8}\b", text) == []
-    assert used <= _tokens(), used - _tokens()
+        assert re.findall(r"#[0-9a-fA-F]{3,8}\b", text) == [], path.name
+        assert set(_TOKEN.findall(text)) <= known, path.name
 
 
 def _tokens() -> set[str]:

@@ -10,6 +10,7 @@ import pytest
 from bot.report import PageReport
 from bot.report.to_text import render_summary
 from handlers.model import Verdict
+from tests.bot.app.cli.conftest import Sidenote
 from tests.builders import claim, claim_check, page, page_report
 
 
@@ -56,36 +57,34 @@ def test_the_summary_begins_with_where_to_look_and_shows_three_findings() -> Non
     ("typed", "meant"), [(("chekc",), "check"), (("check", "--fromat"), "--format")]
 )
 def test_a_misspelt_word_is_answered_with_the_one_meant(
-    typed: tuple[str, ...], meant: str
+    sidenote: Sidenote, typed: tuple[str, ...], meant: str
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", *typed],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = sidenote(*typed)
 
-    assert done.returncode == 2
-    assert meant in done.stderr
+    assert done.code == 2
+    assert meant in done.err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions_are_printed_and_answer_with_commands(shell: str) -> None:
-    script = _said("completion", shell)
+def test_completions_are_printed_and_answer_with_commands(
+    sidenote: Sidenote, monkeypatch: pytest.MonkeyPatch, shell: str
+) -> None:
+    script = sidenote("completion", shell).out
 
     assert "_SIDENOTE_COMPLETE" in script
 
-    asked = {
-        "COMP_WORDS": "sidenote ch",
-        "COMP_CWORD": "ch" if shell == "fish" else "1",
-    }
-    words = _said(env={**asked, "_SIDENOTE_COMPLETE": f"{shell}_complete"})
+    monkeypatch.setenv("COMP_WORDS", "sidenote ch")
+    monkeypatch.setenv("COMP_CWORD", "ch" if shell == "fish" else "1")
+    monkeypatch.setenv("_SIDENOTE_COMPLETE", f"{shell}_complete")
+    words = sidenote().out
     assert "check" in words
     assert "daemon" not in words
 
 
-def test_the_manual_page_names_each_command_and_is_read_by_man() -> None:
-    page = _said("man")
+def test_the_manual_page_names_each_command_and_is_read_by_man(
+    sidenote: Sidenote,
+) -> None:
+    page = sidenote("man").out
 
     assert page.startswith(".TH SIDENOTE 1")
     for command in ("check", "run", "daemon", "doctor", "gadget"):
@@ -100,13 +99,3 @@ def test_the_manual_page_names_each_command_and_is_read_by_man() -> None:
             env={**os.environ, "MANWIDTH": "80"},
         )
         assert (done.returncode, done.stderr) == (0, b"")
-
-
-def _said(*arguments: str, env: dict[str, str] | None = None) -> str:
-    return subprocess.run(
-        [sys.executable, "-m", "bot", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **(env or {})},
-    ).stdout
