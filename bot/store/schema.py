@@ -635,7 +635,7 @@ hosts = _table(
     Column("token", BigInteger, nullable=False),
     Column("until", Moment),  # NULL: nobody asks it now
     Column("free_at", Moment, nullable=False),
-    Column("throttled_until", Moment, key="throttled_until"),
+    Column("weary_until", Moment, key="throttled_until"),
     Column("changed_at", Moment, nullable=False),
     Index("ix_hosts_changed_at", "changed_at"),
 )
