@@ -111,7 +111,6 @@ class Checker:
         notes: tuple[str, ...] = (),
         *,
         looks: Sequence[Look] = (),
-        citing: Collection[str] = (),
     ) -> PageReport:
         """Check every citation of a page and return the report, in page order.
 
@@ -121,25 +120,29 @@ class Checker:
             notes: lines for the report.
             looks: what came of its claims before; those whose result holds are not
                 looked at again, and none of their sources is read for them.
-            citing: keys of sources; only claims that cite one of them are checked.
 
         Raises:
             PermanentError: the page is larger than any wiki saves.
         """
-        began_s = time.monotonic()
         page = await asyncio.to_thread(parse_page, wikitext, page_id)
-        if citing:
-            page = _only(page, frozenset(citing))
-        basis = self._basis(page_id.wiki)
+        return await self.check_parsed(page, notes, looks=looks)
+
+    async def check_parsed(
+        self, page: Page, notes: tuple[str, ...] = (), *, looks: Sequence[Look] = ()
+    ) -> PageReport:
+        """Check the claims that `page` has; all else is as with `check`."""
+        began_s = time.monotonic()
+        wiki = page.id.wiki
+        basis = self._basis(wiki)
         divided = divide(page.claims, looks, basis, self.ageing, self.now())
         tools = self._telling()
         checks = await self._checked(page, divided.due, tools)
-        checks, consultation = await self._consulted(page_id, checks)
+        checks, consultation = await self._consulted(page.id, checks)
         followed = await find_drift(page, checks, tools, self.drift)
         followed = await find_better_sources(page, followed, tools, self.better)
         report = PageReport(
             page=page,
-            checks=self._concluded(followed, page_id.wiki, basis),
+            checks=self._concluded(followed, wiki, basis),
             engine=tools.verifier.engine,
             checked_at=self.now(),
             took_s=time.monotonic() - began_s,
@@ -243,7 +246,7 @@ def parse_page(wikitext: str, page_id: PageId) -> Page:
     return parse(wikitext, page_id)
 
 
-def _only(page: Page, keys: frozenset[str]) -> Page:
+def citing(page: Page, keys: Collection[str]) -> Page:
     """Return the page with none but the claims that cite some of these sources."""
     claims = (
         claim

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.daemon.check import Checker, parse_page
+from bot.daemon.check import Checker, citing, parse_page
 from bot.daemon.runner import Runner
 from bot.daemon.worker import PageReader
 from bot.records.supplied import SuppliedQuote, SuppliedResult, SuppliedText
@@ -84,7 +84,7 @@ class SuppliedChecks:
         )
         tools = Tools(sources, self.checker.tools.verifier)
         checker = replace(self.checker, tools=tools)
-        report = await checker.check(page.wikitext, page.id, citing=keys)
+        report = await checker.check_parsed(citing(parsed, keys))
         _require_read(report.checks)
         return tuple(_result(one) for one in report.in_order[:_MOST_RESULTS])
 

@@ -139,6 +139,7 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.ROBOTS: "Open the page in a browser; the site only asks bots not to read it.",
     SourceOutcome.GONE: "Look for an archived copy and add it as archive-url; tag the link as dead only if it still fails in a week.",
     SourceOutcome.SOFT_404: "The page no longer shows the cited text: look for an archived copy and add it as archive-url.",
+    SourceOutcome.PARKED: "The site no longer belongs to its publisher: look for an archived copy, add it as archive-url, and set url-status=usurped.",
     SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may be down only briefly.",
     SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others can find the passage.",
     SourceOutcome.NOT_TEXT: "Watch or listen to it yourself, and give the time or place in the citation.",

@@ -10,14 +10,12 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import quote, urlencode
 
 from bot.sources.settings import Services
+from handlers.citations.addresses import doi_of
 from handlers.model import Source
 
-_DOI = re.compile(
-    r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.[0-9.]{3,12}/\S{1,300})", re.I | re.A
-)
 _PMC = re.compile(r"(?:PMC)?([0-9]{1,12})", re.IGNORECASE | re.ASCII)
 _PMID = re.compile(r"([0-9]{1,12})", re.ASCII)
 _ARXIV = re.compile(
@@ -36,15 +34,6 @@ class Catalogue(Enum):
 
     UNPAYWALL = "Unpaywall"
     EUROPE_PMC = "Europe PMC"
-
-
-def doi_of(source: Source) -> str | None:
-    """Return the DOI of a source, also where its address is that of one."""
-    for written in (source.doi, source.url):
-        found = _DOI.fullmatch(unquote((written or "").strip()))
-        if found:
-            return found[1]
-    return None
 
 
 def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, str]]:

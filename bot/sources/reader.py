@@ -32,7 +32,6 @@ from bot.sources.archive import (
 )
 from bot.sources.cache import Remembered, SourceCache
 from bot.sources.extraction import Extraction, TextExtractor
-from bot.sources.extraction.page_kinds import IS_PARKED
 from bot.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedSlots
@@ -56,6 +55,7 @@ _WORTH_AN_ARCHIVE = frozenset(
         SourceOutcome.GONE,
         SourceOutcome.LOGIN_WALL,
         SourceOutcome.NOT_IN_FOLDER,  # where only what was read before is looked at
+        SourceOutcome.PARKED,
         SourceOutcome.REFUSED,
         SourceOutcome.SOFT_404,
         SourceOutcome.UNREACHABLE,
@@ -204,7 +204,6 @@ class WebSources:
             step.address,
             reading,
             reading.read_at or self._now(),
-            is_parked=reading.detail == IS_PARKED,
             seen_from=self._settings.seen_from,
         )
         return replace(found, visit=visit)

@@ -22,6 +22,9 @@ _ARCHIVED = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)(10\.\d+/.+)", re.IGNORECASE)
+_DOI_ALONE = re.compile(
+    r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.[0-9.]{3,12}/\S{1,300})", re.I | re.A
+)
 _TRACKING = re.compile(
     r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|_ga|ref_src|cmpid"
 )
@@ -41,6 +44,15 @@ def keys_of(source: Source) -> tuple[str, ...]:
     """Return the keys under which `source` may be found, best first."""
     addresses = (source.url, source.archive_url, *_identifiers(source))
     return tuple(dict.fromkeys(normal_key(each) for each in addresses if each))
+
+
+def doi_of(source: Source) -> str | None:
+    """Return the DOI of a source, also where its address is that of one."""
+    for written in (source.doi, source.url):
+        found = _DOI_ALONE.fullmatch(unquote((written or "").strip()))
+        if found:
+            return found[1]
+    return None
 
 
 def address_of(source: Source) -> str:

@@ -104,6 +104,7 @@ def _is_elsewhere(address: str, led_to: str) -> bool:
 _AS_SEEN = {
     SourceOutcome.GONE: Seen.GONE,
     SourceOutcome.SOFT_404: Seen.NOT_FOUND_PAGE,
+    SourceOutcome.PARKED: Seen.PARKED,
     SourceOutcome.LOGIN_WALL: Seen.WALL,
     SourceOutcome.UNREACHABLE: Seen.AWAY,
 }
@@ -117,7 +118,6 @@ def visit_of(
     reading: SourceReading,
     seen_at: datetime,
     *,
-    is_parked: bool = False,
     seen_from: str = "",
 ) -> LinkVisit:
     """Return what the reading of a live page says of its address."""
@@ -127,8 +127,6 @@ def visit_of(
     elif reading.outcome in _IS_TEXT:
         is_front = reading.url is not None and _is_front_page(address, reading.url)
         seen = Seen.FRONT_PAGE if is_front else Seen.WORKS
-    elif is_parked:
-        seen = Seen.PARKED
     led_to = reading.url if reading.url != address else None
     return LinkVisit(address, seen, seen_at, reading.http_status, led_to, seen_from)
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import quote, urlsplit
 
+from handlers.citations.addresses import doi_of
 from handlers.model import Source, SourceOutcome
 
 _LIBRARY = "https://wikipedialibrary.idm.oclc.org/login?auth=production&url="
-_DOI = re.compile(r"10\.[0-9.]{3,12}/\S{1,300}", re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,12}", re.ASCII)
 _ISBN = re.compile(r"[0-9Xx-]{10,20}", re.ASCII)
 _MOST_CHARS = 2000
@@ -27,6 +27,7 @@ _NOT_THERE = frozenset(
         SourceOutcome.EMPTY_SHELL,
         SourceOutcome.GONE,
         SourceOutcome.LOGIN_WALL,
+        SourceOutcome.PARKED,
         SourceOutcome.REFUSED,
         SourceOutcome.SOFT_404,
         SourceOutcome.UNREACHABLE,
@@ -67,7 +68,7 @@ def _ways(source: Source, outcome: SourceOutcome) -> Iterator[WayThere]:
         day = source.access_date
         when = f"{day:%Y%m%d}" if day else "*"
         yield WayThere(Way.ARCHIVE, f"https://web.archive.org/web/{when}/{page}")
-    doi = _doi(source)
+    doi = doi_of(source)
     paid = page or (f"https://doi.org/{doi}" if doi else None)
     if paid and outcome in _WALLS:
         yield WayThere(Way.LIBRARY, _LIBRARY + quote(paid, safe=":/?&=%"))
@@ -78,15 +79,10 @@ def _ways(source: Source, outcome: SourceOutcome) -> Iterator[WayThere]:
 
 
 def _open_copy(source: Source) -> str | None:
-    doi, pmid = _doi(source), (source.pmid or "").strip()
+    doi, pmid = doi_of(source), (source.pmid or "").strip()
     if _DIGITS.fullmatch(pmid):
         return f"https://europepmc.org/article/MED/{pmid}"
     return f"https://unpaywall.org/{quote(doi, safe='/:;().')}" if doi else None
-
-
-def _doi(source: Source) -> str | None:
-    written = (source.doi or "").strip()
-    return written if _DOI.fullmatch(written) else None
 
 
 def _is_web(address: str | None) -> bool:

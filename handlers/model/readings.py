@@ -19,6 +19,7 @@ class SourceOutcome(Enum):
     ROBOTS = "robots.txt forbids it"
     GONE = "gone"  # 404, 410, dead host
     SOFT_404 = "soft 404"  # says "not found" with status 200
+    PARKED = "parked domain"  # for sale, or shows advertising
     UNREACHABLE = "unreachable"  # time-out, TLS or connection error, 5xx
     TOO_LARGE = "too large"
     NOT_TEXT = "not text"

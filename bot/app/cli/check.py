@@ -17,13 +17,13 @@ from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.sources import make_extractor
 from bot.app.wiring.store import open_store
-from bot.daemon.check import parse_page
+from bot.daemon.check import citing, parse_page
 from bot.report import PageReport
 from bot.report.notes import findings_of
 from bot.settings import Settings, load_settings
 from bot.sources.supplied import SuppliedSources, cited_as
 from bot.store import Store
-from bot.wiki.pages import WikiPage
+from handlers.model import Page
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS
 
@@ -132,14 +132,15 @@ def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
 
 async def _check(settings: Settings, ask: Ask) -> PageReport:
     page = await ask.read(settings)
-    bodies = _supplied(settings, ask, page)
+    parsed = parse_page(page.wikitext, page.id) if ask.supplied else None
+    bodies = _supplied(settings, ask, parsed) if parsed else {}
     with TerminalProgress("Checking citations", asks=not ask.yes) as progress:
         async with (
             open_language_model(settings) as model,
             open_checker(settings, ask.sources, progress, model, ask.search) as usual,
         ):
             checker = usual.afresh() if ask.fresh else usual
-            if not bodies:
+            if parsed is None:
                 return await checker.check(page.wikitext, page.id, page.notes)
             async with make_extractor(settings) as extractor:
                 given = SuppliedSources(
@@ -147,24 +148,21 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
                 )
                 tools = replace(checker.tools, sources=given)
                 notes = (*page.notes, _OF_SUPPLIED)
-                return await replace(checker, tools=tools).check(
-                    page.wikitext, page.id, notes, citing=frozenset(bodies)
+                return await replace(checker, tools=tools).check_parsed(
+                    citing(parsed, bodies), notes
                 )
 
 
-def _supplied(settings: Settings, ask: Ask, page: WikiPage) -> dict[str, bytes]:
+def _supplied(settings: Settings, ask: Ask, page: Page) -> dict[str, bytes]:
     """Return the content of the files, by the keys of the sources that they are.
 
     Raises:
         click.UsageError: the page cites nothing of that name.
         PermanentError: a file cannot be read, or is too large.
     """
-    if not ask.supplied:
-        return {}
-    claims = parse_page(page.wikitext, page.id).claims
     bodies: dict[str, bytes] = {}
     for name, file in ask.supplied:
-        keys = cited_as(claims, name)
+        keys = cited_as(page.claims, name)
         if not keys:
             raise click.UsageError(
                 f"no citation in {page.id.title} has the name, URL or DOI {name!r}"

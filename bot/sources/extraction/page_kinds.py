@@ -85,7 +85,6 @@ PARKED = _any(
     r"buy this domain|inquire about this domain|interested in this domain",
     r"dominio (?:está )?(?:en|a la) venta",
 )
-IS_PARKED = "the page offers its domain for sale, or is parked"
 
 SOFT_404_TITLE = _any(
     r"^(?:error |fehler |erreur )?(?:http )?404\b(?! [a-z]*[- ]?(?:street|st\.|ave))",
@@ -374,8 +373,8 @@ _RULES: tuple[_Rule, ...] = (
     ),
     (
         _is_parked,
-        SourceOutcome.SOFT_404,
-        IS_PARKED,
+        SourceOutcome.PARKED,
+        "the page offers its domain for sale, or is parked",
     ),
     (
         _is_soft_404,

@@ -28,7 +28,7 @@ const TRUST = {
 };
 const OUTCOMES = [
 	'empty shell', 'login wall', 'cookie wall', 'bot check', 'refused', 'robots.txt forbids it',
-	'gone', 'soft 404', 'unreachable', 'too large', 'not text', 'foreign language',
+	'gone', 'soft 404', 'parked domain', 'unreachable', 'too large', 'not text', 'foreign language',
 	'boilerplate', 'incomplete',
 	'forbidden address', 'offline', 'not read'
 ];

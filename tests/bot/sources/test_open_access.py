@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.sources.open_access import Catalogue, copies, doi_of, questions
+from bot.sources.open_access import Catalogue, copies, questions
 from bot.sources.settings import Services
+from handlers.citations.addresses import doi_of
 from handlers.model import Origin, Source, SourceForm, SourceOutcome
 from tests.bot.sources.server import Site, answer
 from tests.bot.sources.tools import FakeExtractor, FakeNames, reading

@@ -1,6 +1,5 @@
 """A link is called gone only after it has failed for a while."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -80,6 +79,7 @@ def test_it_is_told_since_when_and_how_often() -> None:
         (read(SourceOutcome.GONE, status=404), Seen.GONE),
         (read(SourceOutcome.GONE, status=None), Seen.DEAD_HOST),
         (read(SourceOutcome.SOFT_404), Seen.NOT_FOUND_PAGE),
+        (read(SourceOutcome.PARKED), Seen.PARKED),
         (read(SourceOutcome.LOGIN_WALL), Seen.WALL),
         (read(SourceOutcome.REFUSED, status=403), Seen.OTHER),
     ],
@@ -92,5 +92,3 @@ def test_a_front_page_that_is_cited_as_such_works() -> None:
     reading = SourceReading(SOURCE, SourceOutcome.READ, "so", url="https://a.example/")
 
     assert visit_of("http://a.example", reading, START).seen is Seen.WORKS
-    parked = replace(reading, outcome=SourceOutcome.SOFT_404)
-    assert visit_of(ADDRESS, parked, START, is_parked=True).seen is Seen.PARKED
