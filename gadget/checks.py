@@ -11,7 +11,9 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.records.accounts import CheckState, Reader, RefusedError
+from bot.records.refusals import NoteKind
 from bot.store import Store
+from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import ListedPage
 
 _ARTICLES = 0
@@ -74,6 +76,13 @@ class Checks:
                 " pages checked"
             )
         page = await self._article(wiki, _spaced(title))
+        refusals = Refusals(self.store, self.now)
+        kinds = await asyncio.to_thread(refusals.of, wiki, page.title)
+        if NoteKind.CITATIONS in kinds:
+            raise RefusedError(
+                "checks of citations are refused for this page, by the page or by"
+                " this wiki"
+            )
         done = await asyncio.to_thread(self._just_done, wiki, page)
         if done is not None:
             return done

@@ -16,12 +16,14 @@ import structlog
 
 from bot.daemon.runner import Runner
 from bot.records.dossiers import KeptDraft
+from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
 from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
-from bot.surfaces.planning.drafts import IN_THE_WAY
+from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
+from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import PageText
 from handlers.citations.flags import language_of
 from handlers.drafts.roles import NothingToDraftError
@@ -116,6 +118,10 @@ class Drafting:
             PermanentError: the wiki will not answer, or what drafts cannot be opened.
             TemporaryError: something is out of reach.
         """
+        refusals, named = Refusals(self.store, self.now), (asked.wiki, asked.topic)
+        kinds = await asyncio.to_thread(refusals.of, *named, asked.watcher)
+        if NoteKind.DRAFTS in kinds:
+            return _Nothing(REFUSED)
         reader = self.wiki(asked.wiki)
         if await reader.text_of(asked.page) is not None:
             return _Nothing(IN_THE_WAY)

@@ -15,10 +15,12 @@ import structlog
 
 from bot.daemon.check import parse_page
 from bot.daemon.runner import Runner
+from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
+from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import WikiPage
 from handlers.findings import Suggestion
 from handlers.model import Discovery, PageId, Window
@@ -122,6 +124,12 @@ class UpdateSearch:
         page = await reader.page(title)
         if page.redirected_from is not None:
             raise PermanentError(f"{title} leads on to another page")
+        kinds = await asyncio.to_thread(
+            Refusals(self.store, self.now).read,
+            *(page.id.wiki, page.id.title, page.wikitext),
+        )
+        if NoteKind.UPDATES in kinds:
+            raise PermanentError(f"newer facts about {title} are refused")
         kept = await asyncio.to_thread(self.store.communities.get, wiki)
         today = self.now().date()
         window = Window(today - timedelta(days=self.rules.days), today)

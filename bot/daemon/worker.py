@@ -20,10 +20,12 @@ from bot.records.accounts import CheckState
 from bot.records.fetches import NobodyReads
 from bot.records.jobs import JobReason, PageJob
 from bot.records.poison import PATIENCE, UnansweredPages
+from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
 from bot.report import PageReport
 from bot.store import Carried, KeptCheck, Store
 from bot.surfaces.planning.communities import in_force
+from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
@@ -101,6 +103,7 @@ _NOT_THIS_ONE = (
     "{wiki} answers for other pages and not for this one; see whether it can show the"
     " page itself ({why})"
 )
+_REFUSED = "Notes about this page are refused, by the page or by this wiki."
 _GONE = "There is no such page any more, or it leads on to another; look there."
 
 
@@ -255,6 +258,16 @@ class Worker:
         last = await asyncio.to_thread(
             self.store.last_check, page.id.wiki, page.id.title
         )
+        kinds = await asyncio.to_thread(
+            Refusals(self.store, self.now).read,
+            *(page.id.wiki, page.id.title, page.wikitext),
+        )
+        if kinds >= {NoteKind.CITATIONS, NoteKind.WRITING, NoteKind.UPDATES}:
+            if look is not None:
+                told = replace(look, problem=_REFUSED, changed_at=self.now())
+                await asyncio.to_thread(self.store.check_states.step, told)
+            await asyncio.to_thread(self.store.finish_check, held, self.now())
+            return
         looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()
         followed = look and replace(look, revision=page.id.revision_id)
         kept_for = await asyncio.to_thread(self.store.communities.get, page.id.wiki)
@@ -275,7 +288,8 @@ class Worker:
         await asyncio.to_thread(
             save, report, found, kept=kept, beside=others.found, ends=held
         )
-        await show(report, self.shown)
+        if NoteKind.CITATIONS not in kinds:
+            await show(report, self.shown)
 
 
 def _is_as_before(report: PageReport, last: KeptCheck) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
+from bot.records.refusals import NoteKind
 from bot.records.tasks import Lease, TaskKind
 
 
@@ -89,6 +90,7 @@ class ActiveWatch:
     most: Rate = Rate(25)
     min_confidence: float | None = None
     languages: tuple[str, ...] = ()
+    refuses: tuple[NoteKind, ...] = ()  # the person, on pages of their own
 
 
 class PlanKind(Enum):

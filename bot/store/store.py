@@ -40,6 +40,7 @@ from bot.store.outbox import Outbox
 from bot.store.posts import Plans, plan_policy
 from bot.store.problem_reports import ProblemReports
 from bot.store.processes import Processes, ScheduleLocks
+from bot.store.refusals import PageRefusals
 from bot.store.shown_notes import ShownNotes
 from bot.store.spending import Spending
 from bot.store.status import read_status
@@ -142,6 +143,7 @@ class Store(Checks):
         self.supplied = SuppliedTexts(transactions)
         self.spending = Spending(transactions)
         self.health = Health(transactions)
+        self.refusals = PageRefusals(transactions)
 
     @reads
     def status(

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from bot.records.jobs import JobReason, PageJob
+from bot.records.refusals import NoteKind
 from bot.records.watches import (
     ActiveWatch,
     Check,
@@ -249,6 +250,7 @@ def _clean(watch: ActiveWatch) -> ActiveWatch:
         most=watch.most,
         min_confidence=watch.min_confidence,
         languages=sanitise.unlisted(sanitise.listed(watch.languages)),
+        refuses=watch.refuses,
     )
 
 
@@ -370,6 +372,9 @@ def _watch(row: Row[Any], titles: list[str]) -> ActiveWatch:
         most=Rate(row.most_count, Period[row.most_per]),
         min_confidence=row.min_confidence,
         languages=sanitise.unlisted(row.languages),
+        refuses=tuple(
+            NoteKind[name] for name in sanitise.unlisted(row.refuses or "[]")
+        ),
     )
 
 
@@ -388,4 +393,5 @@ def _columns(watch: ActiveWatch) -> dict[str, Any]:
         "most_count": watch.most.count,
         "most_per": watch.most.per.name,
         "min_confidence": watch.min_confidence,
+        "refuses": sanitise.listed(kind.name for kind in watch.refuses),
     }

@@ -213,6 +213,12 @@ class User(BaseModel):
     rights: list[str] = []
 
 
+class OwnEdit(BaseModel):
+    """An edit of an account that was asked for."""
+
+    timestamp: datetime
+
+
 class Listed(BaseModel):
     """What was asked for."""
 
@@ -223,6 +229,7 @@ class Listed(BaseModel):
     embeddedin: list[Named] = []
     categorymembers: list[Named] = []
     users: list[User] = []
+    usercontribs: list[OwnEdit] = []
     recentchanges: list[Any] = []  # read one by one: a bad one spoils no other
 
 

@@ -325,8 +325,19 @@ class WikiLists:
         for user in answer.query.users[:1]:
             if not user.missing and not user.invalid and user.editcount is not None:
                 is_blocked = user.blockid is not None and not user.blockpartial
-                return ListedUser(user.name, user.editcount, is_blocked)
+                last = await self._last_edit_at(user.name)
+                return ListedUser(user.name, user.editcount, is_blocked, last)
         return None
+
+    async def _last_edit_at(self, name: str) -> datetime | None:
+        parameters: dict[str, str | int] = {
+            "list": "usercontribs",
+            "ucuser": name,
+            "uclimit": 1,
+            "ucprop": "timestamp",
+        }
+        answer = await self._api.call("query", ListAnswer, parameters)
+        return next((edit.timestamp for edit in answer.query.usercontribs), None)
 
     async def rights(self, name: str) -> frozenset[str]:
         """Return what an account may do on the wiki, in the wiki's own words."""

@@ -84,3 +84,4 @@ class ListedUser:
     name: str
     edit_count: int
     is_blocked: bool
+    last_edit_at: datetime | None = None  # of those that are not hidden

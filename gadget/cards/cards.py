@@ -254,7 +254,7 @@ class Cards:
         """
         self._wiki, self._lists = wiki, lists
         self._now, self._tags = now, tags
-        self._kept = KeptPages(store, steering)
+        self._kept = KeptPages(store, steering, now)
         self._pages = ParsedPages(wiki)
 
     async def page(
@@ -286,7 +286,7 @@ class Cards:
         when = now.isoformat() if words is None else f"{now:%Y-%m-%d}"
         parts = [
             *(wiki, title, str(revision), reader.key if reader else "", when, words),
-            *await asyncio.to_thread(self._kept.version, wiki, name),
+            *await asyncio.to_thread(self._kept.version, wiki, name, reader),
         ]
         return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 

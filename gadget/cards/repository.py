@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.records.accounts import KeptDecision, Reader
+from bot.records.refusals import NoteKind
 from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
 from bot.surfaces.feedback import Steering
+from bot.surfaces.opt_in.refusal import kind_of
 from bot.surfaces.planning.communities import in_force
+from bot.surfaces.planning.refusals import Refusals
 from gadget.cards.selection import Rank, Taste, Visibility, rank
 from handlers.findings import Finding
 from handlers.registry import KINDS, OF_CITATIONS
@@ -33,8 +37,14 @@ class KeptPage:
 class KeptPages:
     """Reads from the store."""
 
-    def __init__(self, store: Store, steering: Callable[[], Steering]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        steering: Callable[[], Steering],
+        now: Callable[[], datetime],
+    ) -> None:
         self._store, self._steering = store, steering
+        self._refusals = Refusals(store, now)
 
     def title_of(self, wiki: str, identity: str) -> str | None:
         """Return the title of the page that an open suggestion is about."""
@@ -42,8 +52,9 @@ class KeptPages:
         is_open = one is not None and one.closed_at is None
         return one.suggestion.page.title if one is not None and is_open else None
 
-    def version(self, wiki: str, title: str) -> tuple[str, ...]:
+    def version(self, wiki: str, title: str, reader: Reader | None) -> tuple[str, ...]:
         """Return what changes whenever what is kept of a page does."""
+        refused = self._refusals.of(wiki, title, reader.user if reader else "")
         community = self._store.communities.get(wiki)
         return (
             self._store.panel.version(wiki, title),
@@ -51,6 +62,7 @@ class KeptPages:
             str(community and (community.revision_id, community.read_at)),
             self._steering().version,
             *sorted(self._asked(wiki, title)),
+            *sorted(kind.name for kind in refused),
         )
 
     def taste(self, wiki: str) -> Taste:
@@ -60,9 +72,18 @@ class KeptPages:
 
     def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
         """Return what is kept of a page, and what a reader decided about it."""
-        store = self._store
-        found = self._told(wiki, title, reader)
+        store, person = self._store, reader.user if reader else ""
+        refused = self._refusals.of(wiki, title, person)
+        found = tuple(
+            one
+            for one in self._told(wiki, title, reader)
+            if kind_of(one.suggestion.finding) not in refused
+        )
         run = store.discoveries.last(wiki, title)
+        if NoteKind.UPDATES in refused:
+            run = None
+        # What could not be checked, and dead links, are about citations, too.
+        has_look = NoteKind.CITATIONS not in refused
         identities = [one.suggestion.identity for one in found]
         closed = store.decisions.closed(wiki, identities) if found else frozenset()
         mine: Mapping[str, KeptDecision] = {}
@@ -72,7 +93,7 @@ class KeptPages:
             title=title,
             found=tuple(one for one in found if one.suggestion.identity not in closed),
             mine=mine,
-            look=store.panel.last_look(wiki, title),
+            look=store.panel.last_look(wiki, title) if has_look else None,
             is_waiting=store.panel.is_waiting(wiki, title),
             taste=self.taste(wiki),
             run=run if run and (reader or not run.is_sensitive) else None,
@@ -102,7 +123,7 @@ class KeptPages:
         return frozenset(check.value for one in watches for check in one.checks)
 
     def ranked(
-        self, wiki: str, titles: Collection[str]
+        self, wiki: str, titles: Collection[str], person: str = ""
     ) -> list[tuple[RankedSuggestion, Visibility]]:
         """Return what may be shown of some pages."""
         taste, found = self.taste(wiki), self._store.panel.ranked(wiki, titles)
@@ -110,6 +131,10 @@ class KeptPages:
         asked = {title: self._asked(wiki, title) for title in hidden}
         names = [one.identity for one in found]
         closed = self._store.decisions.closed(wiki, names) if names else frozenset()
+        refused = self._refusals.of_pages(wiki, {one.title for one in found}, person)
+        found = tuple(
+            one for one in found if kind_of(_kind(one)) not in refused[one.title]
+        )
         standing = ((one, taste.of(one, one.section)) for one in found)
         return [
             (one, as_what)
@@ -135,7 +160,9 @@ class KeptPages:
         }
         found = [
             (one, standing)
-            for one, standing in (self.ranked(reader.wiki, titles) if titles else ())
+            for one, standing in (
+                self.ranked(reader.wiki, titles, reader.user) if titles else ()
+            )
             if one.kind in OF_CITATIONS or (one.title, _kind(one).asked_as) in asked
         ]
         names = [one.identity for one, _ in found]

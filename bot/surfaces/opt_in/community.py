@@ -21,6 +21,7 @@ from pydantic import (
     ValidationError,
 )
 
+from bot.records.refusals import NoteKind
 from bot.records.watches import Check, Policy, Rate, Surface
 from bot.surfaces.opt_in import wording
 from bot.surfaces.opt_in.values import Fault, spoken_interval
@@ -130,6 +131,23 @@ class Limits(_Part):
     talk_posts: _Count = Field(default=20, description="posts on talk pages in a day")
 
 
+_Kinds = tuple[NoteKind, ...]
+_KindsOf = Annotated[Mapping[_Name, _Kinds], Field(max_length=2_000)]
+
+
+class Refuse(_Part):
+    """What is shown to nobody, by kind: citations, updates, drafts or writing."""
+
+    everywhere: _Kinds = Field(default=(), description="kinds that the wiki refuses")
+    pages: _KindsOf = Field(default={}, description="kinds refused on some pages")
+    people: _KindsOf = Field(
+        default={}, description="kinds that some people are not shown, or given"
+    )
+    templates: _KindsOf = Field(
+        default={}, description="kinds refused on all pages with a template"
+    )
+
+
 class Community(_Part):
     """One wiki's configuration, with a default for all that its page leaves out."""
 
@@ -189,6 +207,7 @@ class Community(_Part):
     )
     defaults: Defaults = Defaults()
     limits: Limits = Limits()
+    refuse: Refuse = Refuse()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +256,11 @@ def effective_entries(community: Community) -> tuple[Entry, ...]:
 
 
 def _parts(community: Community) -> tuple[tuple[_Part, str], ...]:
-    return (community.defaults, "defaults."), (community.limits, "limits.")
+    return (
+        (community.defaults, "defaults."),
+        (community.limits, "limits."),
+        (community.refuse, "refuse."),
+    )
 
 
 def _check_json(page: str) -> None:
@@ -279,7 +302,7 @@ def _wrong(name: str, given: str, problem: str, remedy: str) -> Fault:
 
 
 def _known_names() -> tuple[str, ...]:
-    models = (Community, Defaults, Limits)
+    models = (Community, Defaults, Limits, Refuse)
     return tuple(_camel(field) for each in models for field in each.model_fields)
 
 

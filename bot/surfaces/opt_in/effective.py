@@ -3,11 +3,14 @@
 Nothing is cut silently: each limit that took effect is a value with its reason. Pure.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from bot.records.refusals import NoteKind
 from bot.records.watches import Check, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.refusal import kind_of_check, refused
 from bot.surfaces.opt_in.titles_written import draft_page
 from bot.surfaces.opt_in.values import Watch, spoken_interval, spoken_rate
 from bot.wiki.titles import PROJECT_TALK, Namespaces, Title
@@ -68,6 +71,7 @@ class Effective:
     languages: tuple[str, ...]
     limited: tuple[Limited, ...]
     drafts: tuple[AskedDraft, ...] = ()
+    refuses: tuple[NoteKind, ...] = ()
 
     @property
     def watches_pages(self) -> bool:
@@ -81,9 +85,23 @@ class Effective:
         return self.watches_pages or bool(self.drafts)
 
 
-def effective(watch: Watch, community: Community, namespaces: Namespaces) -> Effective:
-    """Return what comes of `watch` on a wiki with this configuration."""
-    limits = _Limits(watch, community)
+def effective(
+    watch: Watch,
+    community: Community,
+    namespaces: Namespaces,
+    of_person: Collection[NoteKind] = (),
+) -> Effective:
+    """Return what comes of `watch` on a wiki with this configuration.
+
+    Args:
+        watch: as it was understood.
+        community: what the wiki decided.
+        namespaces: of the wiki.
+        of_person: what the watcher refuses on pages of their own.
+    """
+    person = watch.watcher if watch.kind is WatcherKind.USER else ""
+    not_wanted = refused(community, person=person, of_person=of_person)
+    limits = _Limits(watch, community, not_wanted)
     surfaces = limits.surfaces()
     return Effective(
         watch=watch,
@@ -98,6 +116,7 @@ def effective(watch: Watch, community: Community, namespaces: Namespaces) -> Eff
         languages=watch.languages,
         drafts=limits.drafts(namespaces),
         limited=tuple(limits.found),
+        refuses=tuple(kind for kind in NoteKind if kind in of_person),
     )
 
 
@@ -107,6 +126,7 @@ class _Limits:
 
     watch: Watch
     community: Community
+    refused: frozenset[NoteKind] = frozenset()
     found: list[Limited] = field(default_factory=list)
 
     def pages(self) -> tuple[Title, ...]:
@@ -125,8 +145,10 @@ class _Limits:
 
     def drafts(self, namespaces: Namespaces) -> tuple[AskedDraft, ...]:
         named = self.watch.drafts
-        if named and not self.community.drafts:
-            given, reason = message("given-none"), message("reason-not-allowed")
+        is_refused = NoteKind.DRAFTS in self.refused
+        if named and (is_refused or not self.community.drafts):
+            why = "reason-refused" if is_refused else "reason-not-allowed"
+            given, reason = message("given-none"), message(why)
             self._note("drafts", str(len(named)), given, reason)
             return ()
         some = self._first("drafts", named, self.community.limits.drafts)
@@ -151,6 +173,8 @@ class _Limits:
         """
         if check not in self.community.checks:
             return message("reason-not-offered")
+        if kind_of_check(check.value) in self.refused:
+            return message("reason-refused")
         if check in _NOT_ON_TALK_PAGES and self.watch.kind is WatcherKind.PAGE:
             return message("reason-not-on-talk-pages")
         return None

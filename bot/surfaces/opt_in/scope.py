@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.wiki.titles import Title
 from handlers.findings import Message
+
+_AWAY = timedelta(days=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class UserFacts:
     name: str
     edit_count: int
     is_blocked: bool = False
+    last_edit_at: datetime | None = None  # on the wiki; `None` if it cannot be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,20 @@ def page_in_scope(page: PageFacts, community: Community) -> Decision:
     return Decision(tuple(reasons))
 
 
-def user_in_scope(user: UserFacts, community: Community) -> Decision:
-    """Decide whether a person can ask for notes on a wiki with this configuration."""
+def user_in_scope(user: UserFacts, community: Community, now: datetime) -> Decision:
+    """Decide whether a person is given notes on a wiki with this configuration.
+
+    For somebody who has been away for long nothing is checked: notes that nobody reads
+    cost others their turn. It begins again by itself once they are back.
+    """
     reasons = []
     least = community.minimum_edit_count
     if user.edit_count < least:
         reasons.append(message("reason-few-edits", least, user.edit_count))
     if user.is_blocked:
         reasons.append(message("reason-blocked"))
+    if user.last_edit_at is not None and now - user.last_edit_at > _AWAY:
+        reasons.append(message("reason-away", user.name))
     return Decision(tuple(reasons))
 
 

@@ -8,6 +8,7 @@ import asyncio
 
 from bot.records.dossiers import DraftState, KeptDraft
 from bot.records.posts import Create, Post
+from bot.records.refusals import NoteKind
 from bot.records.watches import Plan
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.intended_post import (
@@ -19,8 +20,10 @@ from bot.surfaces.planning.intended_post import (
     posted,
 )
 from bot.surfaces.planning.looking import SOON_S, look_at, obstacle, past_at
+from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.post_summaries import Task
 
+REFUSED = "such drafts are refused here"
 IN_THE_WAY = (
     "there is a page of this name already, and nothing is written over it; move it, or"
     " have it deleted"
@@ -62,6 +65,9 @@ def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:
     Once the community has decided anew, another policy may hold than the one that it
     was written under; then it is drafted anew first.
     """
+    kinds = Refusals(tools.store, tools.now).of(draft.wiki, draft.topic, draft.watcher)
+    if NoteKind.DRAFTS in kinds:
+        return False
     was_shown = draft.state is DraftState.SHOWN and not tools.is_dry
     if draft.state is not DraftState.DRAFTED and not was_shown:
         return False

@@ -13,10 +13,12 @@ from datetime import datetime
 
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
 from bot.records.jobs import JobReason, PageJob
+from bot.records.refusals import NoteKind
 from bot.records.watches import ActiveWatch, Check, Plan, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import Effective, Limited, effective
+from bot.surfaces.opt_in.refusal import page_says
 from bot.surfaces.opt_in.scope import Decision, UserFacts, user_in_scope
 from bot.surfaces.opt_in.values import Watch
 from bot.surfaces.opt_in.watch import read_watch
@@ -30,7 +32,7 @@ from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
 from bot.surfaces.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import PageText
-from bot.wiki.titles import Namespaces, Title, namespaces
+from bot.wiki.titles import USER, USER_TALK, Namespaces, Title, namespaces
 from handlers.findings import Message
 from handlers.registry import KINDS
 
@@ -252,7 +254,8 @@ class OptIns:
         self, wiki: str, watch: Watch, community: Community, names: Namespaces
     ) -> Answer:
         """Keep or end the watch, and return what the page is to say."""
-        state = effective(watch, community, names)
+        refuses = await self._refuses(wiki, watch, names)
+        state = effective(watch, community, names, refuses)
         decision = await self._decision(wiki, watch, community)
         titles: tuple[str, ...] = ()
         if decision.is_in and state.watches_pages:
@@ -265,6 +268,19 @@ class OptIns:
         else:
             await self._end(wiki, watch.place.text)
         return Answer(state, decision)
+
+    async def _refuses(
+        self, wiki: str, watch: Watch, names: Namespaces
+    ) -> frozenset[NoteKind]:
+        """Return what a person refuses on their user page and user talk page."""
+        if watch.kind is not WatcherKind.USER:
+            return frozenset()
+        own = names.of(USER, watch.watcher), names.of(USER_TALK, watch.watcher)
+        titles = [title.text for title in own if title]
+        texts = await self._reader(wiki).texts_of(titles)
+        return frozenset(
+            kind for page in texts.values() for kind in page_says(page.text).optout
+        )
 
     async def _with_drafts(
         self, wiki: str, state: Effective, names: Namespaces
@@ -284,8 +300,10 @@ class OptIns:
         user = await self._reader(wiki).user(watch.watcher)
         if user is None:
             return Decision((message("reason-no-account", watch.watcher),))
-        facts = UserFacts(user.name, user.edit_count, user.is_blocked)
-        return user_in_scope(facts, community)
+        facts = UserFacts(
+            user.name, user.edit_count, user.is_blocked, user.last_edit_at
+        )
+        return user_in_scope(facts, community, self._means.now())
 
     def _keep(self, watch: ActiveWatch) -> None:
         now, watches = self._means.now(), self._store.watches
@@ -357,4 +375,5 @@ def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> ActiveWat
         most=state.most,
         min_confidence=state.min_confidence,
         languages=state.languages,
+        refuses=state.refuses,
     )

@@ -10,7 +10,8 @@ from bot.records.dossiers import DraftState
 from bot.records.posts import Post
 from bot.records.watches import PlanKind, Surface
 from bot.store import Store
-from bot.surfaces.planning.communities import has_decided_since
+from bot.surfaces.opt_in.refusal import kind_of, page_says, refused
+from bot.surfaces.planning.communities import has_decided_since, in_force
 from handlers.citations.suggestions import identity_of
 from handlers.model import PageId
 from handlers.page import parse
@@ -72,6 +73,14 @@ def _why_not_shown(store: Store, post: Post, article: str) -> str:
         return "nobody asks for notes on this page any more"
     added = frozenset(post.adds)
     kept = store.suggestions_of(post.wiki, post.subject)
+    kinds = refused(
+        in_force(store.communities.get(post.wiki)), post.subject, page_says(article)
+    )
+    if any(
+        each.suggestion.identity in added and kind_of(each.suggestion.finding) in kinds
+        for each in kept
+    ):
+        return "such notes are refused on this page by now"
     if not added <= {each.suggestion.identity for each in kept}:
         return "a note in it was settled meanwhile"
     if store.decisions.closed(post.wiki, added):

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.records.posts import Append, Change, KeptPost, Post, ReplaceStretch
-from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote
+from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote, WatcherKind
 from bot.report.notes import Note
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses
 from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.refusal import page_says
 from bot.surfaces.planning.diff import difference, section
 from bot.surfaces.planning.intended_post import (
     Planned,
@@ -42,6 +43,7 @@ from bot.surfaces.planning.looking import (
     said_of,
 )
 from bot.surfaces.planning.post_history import Past, shown_here
+from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.planning.selection import (
     Candidate,
     Room,
@@ -287,13 +289,21 @@ def _own(made: KeptPost | None, tools: PlanningTools) -> str | None:
 
 
 def _chosen(tools: PlanningTools, report: Report) -> list[Candidate]:
+    first, store = report.watches[0], tools.store
+    person = first.watcher if first.kind is WatcherKind.USER else ""
+    refusals = Refusals(store, tools.now)
+    there = page_says(report.look.text).optout
     found = [
         each
         for title in articles(report.watches)
-        for each in tools.store.suggestions_of(report.watches[0].wiki, title)
+        for each in refusals.shown(
+            store.suggestions_of(first.wiki, title),
+            *(first.wiki, title, person),
+            also=there,
+        )
         if each.suggestion.identity not in report.dismissed
     ]
-    said = said_of(tools, report.watches[0].wiki, found)
+    said = said_of(tools, first.wiki, found)
     return candidates(found, report.watches, report.community, report.open, said)
 
 

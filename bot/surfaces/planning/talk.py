@@ -18,6 +18,7 @@ from bot.store import KeptSuggestion
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.refusal import kind_of, page_says
 from bot.surfaces.planning.intended_post import (
     Planned,
     PlanningTools,
@@ -38,6 +39,7 @@ from bot.surfaces.planning.looking import (
     said_of,
 )
 from bot.surfaces.planning.post_history import only_sets_states, shown_here
+from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.planning.selection import (
     Candidate,
     ReadersSay,
@@ -115,7 +117,8 @@ async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
 def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
     store = tools.store
     watches = store.watches.of_page(wiki, article)
-    found = store.suggestions_of(wiki, article)
+    kept = store.suggestions_of(wiki, article)
+    found = Refusals(store, tools.now).shown(kept, wiki, article)
     said = said_of(tools, wiki, found)
     return _Talk(
         wiki=wiki,
@@ -145,8 +148,8 @@ def _seen(tools: PlanningTools, page: _Talk, look: Look, *, is_there: bool) -> _
     """
     shown = shown_here(page.shown, look.past, is_dry=tools.is_dry)
     if look.past.made is not None and not tools.is_dry:
-        left = frozenset(marks_in(look.text, tools.keys))
-        gone = [each.identity[:24] for each in shown if _is_gone(each, left)]
+        marked = frozenset(marks_in(look.text, tools.keys))
+        gone = [each.identity[:24] for each in shown if _is_gone(each, marked)]
         if gone:
             tools.store.shown_notes.dismiss(page.wiki, page.title, gone, tools.now())
             shown = tuple(
@@ -155,7 +158,13 @@ def _seen(tools: PlanningTools, page: _Talk, look: Look, *, is_there: bool) -> _
                 else each
                 for each in shown
             )
-    return replace(page, shown=shown, open=page.open if is_there else ())
+    refused = page_says(look.text).optout
+    left = (
+        each
+        for each in (page.open if is_there else ())
+        if kind_of(each.suggestion.finding) not in refused
+    )
+    return replace(page, shown=shown, open=tuple(left))
 
 
 def _is_gone(shown: ShownNote, left: frozenset[str]) -> bool:

@@ -210,7 +210,11 @@ async def test_accounts_are_known_with_their_blocks(
     Person(world.host, name).make_account().web.close()
     world.admin.post("block", user=name, expiry="1 hour", reason="x", nocreate="1")
 
-    assert await lists.user(_WATCHER) == ListedUser(_WATCHER, 1, is_blocked=False)
+    watcher = await lists.user(_WATCHER)
+    assert watcher is not None
+    assert (watcher.edit_count, watcher.is_blocked) == (1, False)
+    assert watcher.last_edit_at is not None
+    assert watcher.last_edit_at >= world.began - timedelta(minutes=5)
     assert await lists.user(name) == ListedUser(name, 0, is_blocked=True)
     assert await lists.user("Nobody at all") is None
     assert await lists.user("127.0.0.1") is None

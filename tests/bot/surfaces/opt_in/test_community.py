@@ -1,6 +1,7 @@
 """A wiki's own configuration is taken whole, or refused with each slip named."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -17,6 +18,8 @@ from bot.wiki.titles import Title
 from handlers.model import CheckKind, Trust
 from tests.bot.wiki.markup.makers import title
 from tests.shared_data import shared_data
+
+_NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 WHOLE = {
     "policy": "facts",
@@ -184,12 +187,23 @@ def test_every_reason_is_told() -> None:
 
 
 def test_a_newcomer_is_told_how_many_edits_are_needed() -> None:
-    decision = user_in_scope(UserFacts("Alice", 12), community(minimumEditCount=500))
+    decision = user_in_scope(
+        UserFacts("Alice", 12), community(minimumEditCount=500), _NOW
+    )
 
     assert [*map(str, decision.reasons)] == [
         "500 edits are required here, and the account has 12"
     ]
-    assert user_in_scope(UserFacts("Bob", 500), community(minimumEditCount=500)).is_in
+    rules = community(minimumEditCount=500)
+    assert user_in_scope(UserFacts("Bob", 500), rules, _NOW).is_in
+
+
+@pytest.mark.parametrize(("days", "is_in"), [(59, True), (61, False)])
+def test_who_has_been_away_for_sixty_days_rests(days: int, *, is_in: bool) -> None:
+    last = _NOW - timedelta(days=days)
+    user = UserFacts("Bob", 500, last_edit_at=last)
+
+    assert user_in_scope(user, community(), _NOW).is_in is is_in
 
 
 def test_sections_are_ignored_with_all_below_them() -> None:

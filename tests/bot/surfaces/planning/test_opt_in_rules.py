@@ -1,7 +1,11 @@
 """Who may ask, and for which pages: a community's rules, limits, and templates that are none."""
 
+from datetime import timedelta
+
 import pytest
 
+from bot.records.refusals import NoteKind
+from bot.records.watches import Check
 from bot.wiki.pages import ListedPage, ListedUser
 from tests.bot.surfaces.planning.opt_in_world import (
     COMMUNITY,
@@ -179,3 +183,37 @@ async def test_a_hostile_template_is_bounded(world: World) -> None:
     assert world.watch() is None or len(standing(world).pages) <= 500
     assert len(world.text()) < 2 * len(titles) + 200_000
     assert len(world.posts) <= 1
+
+
+async def test_pages_rest_while_their_watcher_is_away_and_wake_by_themselves(
+    world: World,
+) -> None:
+    def last_seen(days: float) -> None:
+        last = world.now - timedelta(days=days)
+        world.wiki.users["Ada"] = ListedUser("Ada", 200, False, last)
+
+    last_seen(1)
+    await world.save(WATCH)
+    assert standing(world).pages == ("Oslo", "Bergen")
+
+    last_seen(61)
+    await world.plan()
+    assert world.watch() is None
+    assert "Ada has not edited here for 60 days, so their pages rest" in world.text()
+
+    last_seen(0.1)
+    await world.plan()
+    assert standing(world).pages == ("Oslo", "Bergen")
+    assert "their pages rest" not in world.text()
+
+
+async def test_what_a_person_refuses_on_their_own_page_is_not_checked_for_them(
+    world: World,
+) -> None:
+    world.wiki.put(COMMUNITY, '{"checks": ["citations", "updates"]}')
+    world.wiki.put("User talk:Ada", "{{bots|optout=sidenote-updates}}")
+    await world.save(WATCH.replace("}}", "|checks=citations, updates}}"))
+
+    assert standing(world).checks == (Check.CITATIONS,)
+    assert standing(world).refuses == (NoteKind.UPDATES,)
+    assert "it is refused, on this wiki" in world.text()

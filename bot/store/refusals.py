@@ -1,0 +1,77 @@
+"""What the text of each page refuses, as it was read last."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import Connection, select, update
+
+from bot.records.refusals import NoteKind, PageSays
+from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
+from bot.store.schema import KEY_CHARS, pages
+from bot.store.suggestions import page_row, plan_anew
+from handlers.model import PageId
+
+_AT_ONCE = 500
+
+
+class PageRefusals(Repository):
+    """What pages say about notes."""
+
+    @writes
+    def keep(
+        self,
+        connection: Connection,
+        wiki: str,
+        title: str,
+        says: PageSays,
+        now: datetime,
+    ) -> None:
+        """Keep what a page says; where it is another, what is shown is planned anew."""
+        page = PageId(wiki, title)
+        row = page_row(connection, page)
+        kept = connection.scalar(select(pages.c.refusal).where(pages.c.id == row))
+        said = _written(says)
+        if said == kept:
+            return
+        changed = update(pages).where(pages.c.id == row)
+        connection.execute(changed.values(refusal=said))
+        plan_anew(connection, page, now)
+
+    @reads
+    def of_pages(
+        self, connection: Connection, wiki: str, titles: Iterable[str]
+    ) -> Mapping[str, PageSays]:
+        """Return what some pages say, by their titles; those that say nothing are left out."""
+        found: dict[str, PageSays] = {}
+        left = iter(dict.fromkeys(sanitise.text(title, KEY_CHARS) for title in titles))
+        while some := tuple(islice(left, _AT_ONCE)):
+            rows = connection.execute(
+                select(pages.c.title, pages.c.refusal).where(
+                    pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
+                    pages.c.title.in_(some),
+                    pages.c.refusal.is_not(None),
+                )
+            )
+            found |= {title: _read(said) for title, said in rows}
+        return found
+
+
+def _written(says: PageSays) -> str | None:
+    if not says.optout and not says.templates:
+        return None
+    said = {
+        "optout": sorted(kind.name for kind in says.optout),
+        "templates": sorted(sanitise.text(name) for name in says.templates),
+    }
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _read(said: str) -> PageSays:
+    known = json.loads(said)
+    return PageSays(
+        frozenset(NoteKind[name] for name in known["optout"]),
+        frozenset(known["templates"]),
+    )
