@@ -2,9 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from importlib.resources import as_file, files
-
-import pytest
 
 from gadget.bundle import (
     NOTES,
@@ -23,6 +22,13 @@ MESSAGES = read_messages()
 PLURAL = re.compile(r"\{\{PLURAL:\$(\d)\|([^{}]*)\}\}")
 
 
+def _said() -> Iterator[tuple[str, str, str]]:
+    """Yield each message with its language and key."""
+    for language in LANGUAGES:
+        for key, text in MESSAGES[language].items():
+            yield language, key, text
+
+
 # What an edit summary may have, which is no text on a page.
 IN_SUMMARY = re.compile(r"\[\[User:\$\d\|Sidenote\]\]|\{\{\$\d\}\}")
 
@@ -39,17 +45,19 @@ def test_every_language_has_its_file() -> None:
     assert set(MESSAGES) == {*LANGUAGES, NOTES}
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, NOTES])
-def test_every_language_has_every_message(language: str) -> None:
-    assert set(MESSAGES[language]) == set(MESSAGES[SOURCE])
-    assert all(text.strip() == text and text for text in MESSAGES[language].values())
-    assert all(key.startswith(PREFIX) for key in MESSAGES[language])
+def test_every_language_has_every_message() -> None:
+    for language, told in MESSAGES.items():
+        assert set(told) == set(MESSAGES[SOURCE]), language
+        assert all(text.strip() == text and text for text in told.values()), language
+        assert all(key.startswith(PREFIX) for key in told), language
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_placeholders_are_those_of_the_source(language: str) -> None:
-    for key, text in MESSAGES[language].items():
-        assert placeholders(text) == placeholders(MESSAGES[SOURCE][key]), key
+def test_placeholders_are_those_of_the_source() -> None:
+    for language, key, text in _said():
+        assert placeholders(text) == placeholders(MESSAGES[SOURCE][key]), (
+            language,
+            key,
+        )
 
 
 def test_translators_are_told_of_every_placeholder() -> None:
@@ -58,33 +66,30 @@ def test_translators_are_told_of_every_placeholder() -> None:
             assert each in MESSAGES[NOTES][key], key
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_plurals_have_the_forms_of_their_language(language: str) -> None:
-    for key, text in MESSAGES[language].items():
+def test_plurals_have_the_forms_of_their_language() -> None:
+    for language, key, text in _said():
         rest = PLURAL.sub("", IN_SUMMARY.sub("", text) if is_summary(key) else text)
-        assert "PLURAL" not in rest, key
-        assert "{{" not in rest, key
+        assert "PLURAL" not in rest, (language, key)
+        assert "{{" not in rest, (language, key)
         for _, forms in PLURAL.findall(text):
             plain = [form for form in forms.split("|") if not re.match(r"\d+=", form)]
-            assert len(plain) in FORMS[language], key
+            assert len(plain) in FORMS[language], (language, key)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_messages_are_words_and_no_markup(language: str) -> None:
-    for key, text in MESSAGES[language].items():
+def test_messages_are_words_and_no_markup() -> None:
+    for language, key, text in _said():
         words = IN_SUMMARY.sub("", text) if is_summary(key) else text
-        assert not re.search(r"<\w|&\w+;|\[\[|'''|</", words), key
-        assert "nowiki" not in text, key
-        assert unicodedata.is_normalized("NFC", text), key
+        assert not re.search(r"<\w|&\w+;|\[\[|'''|</", words), (language, key)
+        assert "nowiki" not in text, (language, key)
+        assert unicodedata.is_normalized("NFC", text), (language, key)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_message_turns_the_direction_of_what_follows(language: str) -> None:
-    for key, text in MESSAGES[language].items():
+def test_no_message_turns_the_direction_of_what_follows() -> None:
+    for language, key, text in _said():
         kinds = [unicodedata.bidirectional(letter) for letter in text]
-        assert not {"LRE", "RLE", "LRO", "RLO", "PDF"} & set(kinds), key
+        assert not {"LRE", "RLE", "LRO", "RLO", "PDF"} & set(kinds), (language, key)
         opened = sum(kind in {"LRI", "RLI", "FSI"} for kind in kinds)
-        assert opened == kinds.count("PDI"), key
+        assert opened == kinds.count("PDI"), (language, key)
 
 
 def test_every_message_that_scripts_ask_for_is_there() -> None:

@@ -31,7 +31,6 @@ from tests.rig.language_model import Asked, Script, completion, http, serving
 _NAMED = "The Exampleton flood of 2024 is known by the name of the town."
 REST = "\n" + "menu home news weather sport " * 100  # that nobody quotes
 _RULES = replace(EMBEDDED_RULES, words=200)
-_OF_EACH_KIND = ("500", "key", "refuses", "another form", "hangs")
 
 
 def _cast(chat: LanguageModel | None, method: DraftMethod = DraftMethod.PRR) -> Cast:
@@ -100,8 +99,7 @@ async def test_a_model_plans_and_writes_what_its_documents_bear_out(
     assert made.use.cost > 0
 
 
-# What each failure is told as, `test_failures` shows; here one of each kind is enough.
-@pytest.mark.parametrize("name", _OF_EACH_KIND)
+@pytest.mark.parametrize("name", FAILURES)
 async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
     name: str,
 ) -> None:

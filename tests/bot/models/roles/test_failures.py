@@ -21,14 +21,9 @@ from tests.bot.models.roles.scene import (
 )
 from tests.rig.language_model import (
     Script,
-    error_body,
     fails,
-    floods,
     hangs,
-    http,
-    resets,
     says,
-    sends,
     serving,
 )
 
@@ -36,31 +31,15 @@ _HASTY = replace(QUICK, timeout_s=0.15, attempts=1)
 _ALL_FIELDS = (
     '{"sections": [], "facts": [], "step": "", "decision": "", "surprise": true}'
 )
+# One of each kind: what every failure of a server is called, the tests of
+# `bot/models/language_model` show.
 FAILURES: dict[str, tuple[Script, str, Patience]] = {
     "500": (fails("500 Internal Server Error"), "out of order", QUICK),
-    "busy": (fails("429 Too Many Requests", retry_after="99"), "429", QUICK),
     "key": (fails("401 Unauthorized"), "SIDENOTE_LANGUAGE_MODEL_KEY", QUICK),
-    "credit": (fails("402 Payment Required"), "credit", QUICK),
-    "no such model": (
-        fails("404 Not Found", error_body("no m", "e", "model_not_found")),
-        "no language model",
-        QUICK,
-    ),
-    "too long": (
-        fails("400 Bad Request", error_body("m", "e", "context_length_exceeded")),
-        Setback.TOO_LONG.value,
-        QUICK,
-    ),
     "refuses": (says(None, refusal="I cannot"), Setback.REFUSED.value, QUICK),
-    "filter": (says("", finish="content_filter"), Setback.REFUSED.value, QUICK),
-    "cut off": (says('{"sec', finish="length"), Setback.CUT_OFF.value, QUICK),
     "prose": (says("Certainly! Here is what I think."), "JSON object", QUICK),
     "another form": (says(_ALL_FIELDS), "", QUICK),
-    "a list": (says("[1, 2, 3]"), "JSON object", QUICK),
-    "a page": (sends(http("200 OK", b"<html>")), "", QUICK),
     "hangs": (hangs, "within", _HASTY),
-    "resets": (resets, "", _HASTY),
-    "floods": (floods(b"HTTP/1.1 200 OK\r\n\r\n"), "bytes", QUICK),
 }
 
 

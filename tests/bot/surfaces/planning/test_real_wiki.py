@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.daemon.runner import Runner
-from bot.records.posts import Outcome, Posted, PostRules, Refusal, Refused
+from bot.records.posts import Outcome, Posted, PostRules
 from bot.records.watches import (
     ActiveWatch,
     PlanKind,
@@ -36,11 +36,10 @@ from tests.bot.surfaces.planning.makers import PLENTY, found, watch
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import RULES
 from tests.bot.writing.model_wiki import BOT
-from tests.bot.writing.place import Place, at
+from tests.bot.writing.place import Place
 from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.mediawiki
-__all__ = ["at"]
 _numbers = count(1)
 
 
@@ -240,50 +239,6 @@ async def test_an_unanswered_section_grows_and_goes(loop: Loop) -> None:
 
     assert isinstance(removed, Posted)
     assert ada.text(talk) == "Words."
-
-
-async def test_what_is_no_longer_asked_for_goes(loop: Loop) -> None:
-    asked = _with_talk(loop)
-    loop.check()
-    await loop.go_on()
-    assert loop.notes_on(loop.talk) == 2
-
-    loop.store.watches.end(asked.wiki, asked.place, loop.now())
-    await loop.go_on()
-
-    assert loop.at.ada.text(loop.talk) == ""
-
-
-async def test_a_page_that_keeps_bots_away_is_left_alone(loop: Loop) -> None:
-    loop.at.ada.edit(loop.talk, "Words.")
-    _with_talk(loop)
-    loop.check()
-    while await loop.planner.work_once():
-        pass
-    loop.at.ada.edit(loop.talk, "{{nobots}} Words.")
-
-    [refused] = await loop.go_on()
-    assert isinstance(refused, Refused)
-    assert refused.reason is Refusal.EXCLUDED
-    for _ in range(5):
-        assert await loop.go_on(PlanKind.TALK) == []
-    assert loop.at.ada.text(loop.talk) == "{{nobots}} Words."
-
-
-async def test_a_sentence_that_was_fixed_meanwhile_is_not_told_of(loop: Loop) -> None:
-    _with_talk(loop)
-    loop.check()
-    while await loop.planner.work_once():
-        pass
-    loop.edit("The second is right.", "The third is wrong.")
-
-    [refused] = await loop.go_on()
-
-    assert isinstance(refused, Refused)
-    assert refused.reason is Refusal.UNWANTED
-    loop.check()
-    await loop.go_on()
-    assert loop.notes_on(loop.talk) == 1
 
 
 async def test_a_report_on_a_talk_page_is_one_section(loop: Loop) -> None:
