@@ -103,7 +103,7 @@ STREAM_AND_STORAGE = (
             changes_of_a_real_wiki_fill_a_hole""",
         )
         + tests_of(
-            "bot/store/test_sight.py",
+            "bot/store/test_status.py",
             "a_feed_tells_its_lag_its_holes_and_its_dead_letters",
         )
         + tests_of(
