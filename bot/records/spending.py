@@ -5,6 +5,7 @@ long page, or whoever names the most, would leave nothing for all others.
 """
 
 from dataclasses import dataclass
+from datetime import date
 from decimal import ROUND_CEILING, Decimal
 from enum import Enum
 from hashlib import sha256
@@ -48,6 +49,38 @@ def payers_of(wiki: str, title: str, party: str) -> Payers:
 def _key(wiki: str, name: str) -> str:
     named = f"{wiki}\x1f{name}".encode("utf-8", "replace")
     return sha256(named).hexdigest()[:_KEY_CHARS]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What was done for pages; `fetches` are visits to cited addresses."""
+
+    checks: int = 0
+    fetches: int = 0
+    tokens: int = 0
+    money: Decimal = Decimal(0)
+
+    def __add__(self, other: "Work") -> "Work":
+        """Return both as one."""
+        return Work(
+            self.checks + other.checks,
+            self.fetches + other.fetches,
+            self.tokens + other.tokens,
+            self.money + other.money,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PagesTook:
+    """What some pages took on a day of UTC, and in its month up to then.
+
+    `kept_back`: how many of them a cap of the language model holds back that day.
+    """
+
+    day: date
+    today: Work
+    month: Work
+    kept_back: int = 0
 
 
 @dataclass(frozen=True, slots=True)

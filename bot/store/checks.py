@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from bot.records.jobs import PageJob
+from bot.records.spending import Work
 from bot.records.tasks import Lease
 from bot.store import compatibility, sanitise
 from bot.store.database import Repository, reads, writes
@@ -47,7 +48,7 @@ from bot.store.schema import (
     suggestions,
     tasks,
 )
-from bot.store.spending import keep_use
+from bot.store.spending import book_work, keep_use
 from bot.store.suggestion_columns import flag_of, kind_of_row
 from bot.store.suggestions import (
     PAGE_COLUMNS,
@@ -232,7 +233,7 @@ class Checks(Repository):
             connection, checks, {**values, **_counts(checked.checks, kept)}
         )
         _save_results(connection, check, checked, kept)
-        note_visits(connection, _visits(checked.checks))
+        fetches = note_visits(connection, _visits(checked.checks))
         if is_newest:
             save_suggestions(
                 connection, page, revision, checked, suggestions, kept=kept
@@ -242,8 +243,13 @@ class Checks(Repository):
                 save_of_kind(
                     connection, page, revision, some, checked.checked_at, kind=kind
                 )
+        tokens = 0
         if (asked := checked.consultation) is not None:
+            tokens = asked.use.input_tokens + asked.use.output_tokens
             keep_use(connection, asked.engine.version, asked.use, checked.checked_at)
+        wiki, title = checked.page.id.wiki, checked.page.id.title
+        work = Work(1, fetches, tokens)
+        book_work(connection, wiki, title, work, checked.checked_at)
         if is_first:  # of a page whose text was hidden: what is closed now goes, too
             forget_closed(connection, page)
         if is_first or shown_suggestions(connection, page) != was_shown:

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
+from bot.records.spending import Work
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import Check
 from bot.store import compatibility, sanitise
@@ -28,7 +29,7 @@ from bot.store.schema import (
     watched_pages,
     watches,
 )
-from bot.store.spending import keep_use
+from bot.store.spending import book_work, keep_use
 from bot.store.suggestion_columns import trace_of, trace_text
 from bot.store.suggestions import (
     KeptSuggestion,
@@ -137,6 +138,9 @@ class Discoveries(Repository):
         close_suggestions(connection, page, gone, searched_at)
         inserted(connection, discoveries, {**named, **_columns(run)})
         keep_use(connection, model, run.use, searched_at)
+        tokens = run.use.input_tokens + run.use.output_tokens
+        work = Work(tokens=tokens)
+        book_work(connection, article.id.wiki, article.id.title, work, searched_at)
         if shown_suggestions(connection, page) != was_shown:
             plan_anew(connection, article.id, searched_at)
         return True

@@ -19,8 +19,8 @@ from handlers.model import LinkVisit, Seen
 _AT_ONCE = 100
 
 
-def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> None:
-    """Add visits to the histories of their addresses, each once."""
+def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> int:
+    """Add visits to the histories of their addresses, each once; return how many."""
     newest: dict[str, LinkVisit] = {}
     for visit in visits:
         known = newest.get(visit.address)
@@ -31,18 +31,20 @@ def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> None:
         for address, runs in _rows(connection, newest).items()
     }
     # In one order for all who do so: nobody waits in a circle.
-    for address in sorted(newest):
+    return sum(
         _note(connection, newest[address], last.get(address))
+        for address in sorted(newest)
+    )
 
 
-def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> None:
+def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> bool:
     values = {
         "outcome": visit.seen.name,
         "http_status": visit.http_status,
         "led_to": sanitise.text(visit.led_to, ADDRESS_CHARS),
     }
     if last is not None and last.last_seen >= visit.seen_at:
-        return  # of the cache, and known
+        return False  # of the cache, and known
     if last is not None and all(getattr(last, name) == values[name] for name in values):
         seen = {
             "last_seen": visit.seen_at,
@@ -51,7 +53,7 @@ def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> No
         }
         same = link_visits.c.id == last.id
         connection.execute(update(link_visits).where(same).values(**seen))
-        return
+        return True
     connection.execute(
         insert(link_visits).values(
             **values,
@@ -63,6 +65,7 @@ def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> No
             times=1,
         )
     )
+    return True
 
 
 def runs_of(

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, true, update
 
 from bot.records.accounts import Decision, DecisionKind, DismissReason
 from bot.records.problem_reports import ProblemReport, ReportAnswer
@@ -40,13 +40,17 @@ class ProblemReports(Repository):
 
 
 def count_reports(
-    connection: Connection, since: datetime
+    connection: Connection, since: datetime, wiki: str | None = None
 ) -> dict[ReportAnswer | None, int]:
-    """Count the reports since a time by their answers; `None`: not answered yet."""
+    """Count the reports since a time, of one wiki or all, by their answers.
+
+    `None`: not answered yet.
+    """
     kept = problem_reports.c
+    which = true() if wiki is None else kept.wiki == wiki
     rows = connection.execute(
         select(kept.answer, func.count())
-        .where(kept.reported_at >= since)
+        .where((kept.reported_at >= since) & which)
         .group_by(kept.answer)
     )
     return {name and ReportAnswer[name]: count for name, count in rows}

@@ -34,7 +34,7 @@ from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0017"  # of the newest migration
+VERSION = "0018"  # of the newest migration
 # The oldest version of the tables whose program may work on these, beside ours or after a
 # rollback. Raise it only where such a program would do harm: migrations add tables and
 # columns that may be empty, and what a state means stays.
@@ -680,6 +680,10 @@ spending_parts = _table(
     Column("calls", Integer, nullable=False),
     Column("refused_at", Moment),
     Column("changed_at", Moment, nullable=False),
+    # What else was done for it that day; NULL: nothing, or before 0018.
+    Column("checks", Integer),
+    Column("fetches", Integer),
+    Column("tokens", BigInteger),
 )
 
 # Requests of which it is not known what they cost: under way, or of a process that died.
@@ -723,6 +727,7 @@ link_visits = _table(
     Column("first_seen", Moment, nullable=False),
     Column("last_seen", Moment, nullable=False),
     Column("times", Integer, nullable=False),
+    Column("archive_asked_at", Moment),  # when an archive was asked to keep a copy
     Index("ix_link_visits_address_sha256", "address_sha256", "last_seen"),
     Index("ix_link_visits_last_seen", "last_seen"),
 )
@@ -754,4 +759,36 @@ ailments = _table(
     Column("since", Moment, nullable=False),
     Column("ended_at", Moment),
     Column("told_at", Moment),
+)
+
+# Edits that readers saved through the panel, and whether they stand. Neither page nor
+# person is kept: the revision says both, to whoever the wiki lets see them.
+panel_edits = _table(
+    "panel_edits",
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("found_by", String(NAME_CHARS), nullable=False),
+    Column("saved_at", Moment, nullable=False),
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("looked_at", Moment, nullable=False),
+    UniqueConstraint("wiki", "revision"),
+    Index("ix_panel_edits_saved_at", "saved_at"),
+)
+
+# Up to when the recent changes of a wiki were searched for them.
+panel_edit_sweeps = _table(
+    "panel_edit_sweeps",
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("until", Moment, nullable=False),
+)
+
+# How right the notes of a wiki are, and what they took, by day of UTC; no names.
+accuracy_days = _table(
+    "accuracy_days",
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("figures", long_text, nullable=False),  # JSON object
+    Column("kept_at", Moment, nullable=False),
 )

@@ -16,9 +16,18 @@ from decimal import ROUND_CEILING, Decimal
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, select, update
+from sqlalchemy import Connection, Table, delete, func, insert, select, update
 
-from bot.records.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
+from bot.records.spending import (
+    Allowance,
+    Denied,
+    Granted,
+    PagesTook,
+    Payer,
+    Payers,
+    Work,
+    payers_of,
+)
 from bot.store import sanitise
 from bot.store.clock import database_now
 from bot.store.database import Repository, Transactions, reads, writes
@@ -37,6 +46,7 @@ BILLION = 10**9
 _LOOK_AGAIN_S = 60.0  # where others may yet cost less than was set aside for them
 
 _KEPT_DAYS = 90
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,49 @@ class Spending(Repository):
         """
         found = parties_of(connection, wiki, [title])
         return payers_of(wiki, title, found.get(title, NOBODY))
+
+    @reads
+    def taken(
+        self,
+        connection: Connection,
+        wiki: str,
+        titles: Iterable[str],
+        party: str,
+        day: date,
+    ) -> PagesTook:
+        """Return what pages took; `party` is whose money they are checked with."""
+        kept = spending_parts.c
+        page_keys = [str(payers_of(wiki, title, party)[0]) for title in titles]
+        whose = str(payers_of(wiki, "", party)[1])
+        works = {True: Work(), False: Work()}
+        kept_back = 0
+        for at in range(0, len(page_keys), _AT_ONCE):
+            mine = kept.payer.in_(page_keys[at : at + _AT_ONCE])
+            is_today = kept.day == day
+            rows = connection.execute(
+                select(
+                    is_today,
+                    func.sum(kept.checks),
+                    func.sum(kept.fetches),
+                    func.sum(kept.tokens),
+                    func.sum(kept.settled),
+                    func.count(kept.refused_at),
+                )
+                .where((kept.day >= day.replace(day=1)) & (kept.day <= day) & mine)
+                .group_by(is_today)
+            )
+            for today, *sums, refused in rows:
+                checks, fetches, tokens, settled = (int(one or 0) for one in sums)
+                money = Decimal(settled) / BILLION
+                works[bool(today)] += Work(checks, fetches, tokens, money)
+                kept_back += refused if today else 0
+        all_refused = connection.scalar(
+            select(spending.c.refused_at).filter_by(day=day)
+        )
+        own = select(kept.refused_at).filter_by(day=day, payer=whose)
+        if all_refused is not None or connection.scalar(own) is not None:
+            kept_back = len(page_keys)
+        return PagesTook(day, works[True], works[True] + works[False], kept_back)
 
     def reserve(
         self, money: Decimal, allowance: Allowance, payers: Payers = ()
@@ -231,3 +284,18 @@ def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -
             billionths=round(use.cost * BILLION),
         )
     )
+
+
+def book_work(
+    connection: Connection, wiki: str, title: str, work: Work, now: datetime
+) -> None:
+    """Book what was done for a page; its money is booked as it is spent."""
+    kept = spending_parts.c
+    payer = str(payers_of(wiki, title, NOBODY)[0])
+    booked = _locked(connection, spending_parts, {"day": day_of(now), "payer": payer})
+    added = {"checks": work.checks, "fetches": work.fetches, "tokens": work.tokens}
+    if booked.is_kept:
+        sums = {name: func.coalesce(kept[name], 0) + n for name, n in added.items()}
+        _keep(connection, booked, now, **sums)
+    else:
+        _keep(connection, booked, now, **added)

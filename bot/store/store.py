@@ -18,6 +18,7 @@ from bot.records.status import Status
 from bot.records.tasks import TaskKind
 from bot.records.watches import PLANS
 from bot.store.accounts import Answers, Readers
+from bot.store.accuracy import AccuracyDays
 from bot.store.backup import back_up, look_through, restore
 from bot.store.checks import Checks, Panel
 from bot.store.clock import set_back
@@ -37,6 +38,7 @@ from bot.store.fetches import Hosts, Readings, fetch_policy
 from bot.store.health import Health
 from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.outbox import Outbox
+from bot.store.panel_edits import PanelEdits
 from bot.store.posts import Plans, plan_policy
 from bot.store.problem_reports import ProblemReports
 from bot.store.processes import Processes, ScheduleLocks
@@ -139,6 +141,8 @@ class Store(Checks):
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
+        self.accuracy = AccuracyDays(transactions)
+        self.panel_edits = PanelEdits(transactions)
         self.problem_reports = ProblemReports(transactions)
         self.supplied = SuppliedTexts(transactions)
         self.spending = Spending(transactions)

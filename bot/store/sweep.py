@@ -50,6 +50,7 @@ from bot.store.jobs import IS_CHECK
 from bot.store.posts import IS_PLAN, MADE, OPEN
 from bot.store.schedule import EVERYBODY
 from bot.store.schema import (
+    accuracy_days,
     checks,
     dead_letters,
     decisions,
@@ -63,6 +64,7 @@ from bot.store.schema import (
     link_visits,
     looks,
     pages,
+    panel_edits,
     post_counts,
     posts,
     reader_sessions,
@@ -88,6 +90,7 @@ _SHARES_FOR = timedelta(days=1)
 _DRY_PAGE_FOR = timedelta(hours=1)
 _SPENDING_FOR = timedelta(days=400)
 _LINKS_FOR = timedelta(days=400)  # after which an address has no history any more
+_FIGURES_FOR = timedelta(days=800)  # which name nobody, and show how it went
 _NO_TEXT = {"text": "", "expected": ""}
 
 _TALK = "talk"  # the task that writes to talk pages of articles
@@ -184,6 +187,10 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
     yield "answers", _Due(kept_answers, kept_answers.c.kept_at < now - _ANSWERS_FOR)
     yield "looks", _Due(looks, looks.c.changed_at < names)
     yield "links", _Due(link_visits, link_visits.c.last_seen < now - _LINKS_FOR)
+    is_past = panel_edits.c.saved_at < now - _FIGURES_FOR
+    yield "panel_edits", _Due(panel_edits, is_past)
+    old_days = accuracy_days.c.day < day_of(now - _FIGURES_FOR)
+    yield "accuracy_days", _Due(accuracy_days, old_days)
     yield "hosts", _Due(hosts, hosts.c.changed_at < now - _SHARES_FOR)
     yield "shares", _idle_shares(now - _SHARES_FOR)
     yield "payers", _Due(spending_parts, spending_parts.c.day < day_of(names))

@@ -72,6 +72,12 @@ class Words:
         return _texts(self.language).get(name) or _texts(SOURCE)[name]
 
 
+def pattern_of(key: str, language: str) -> re.Pattern[str]:
+    """Return what fits a message, whatever its values; it has no plural."""
+    words = _texts(language).get(f"{_PREFIX}{key}") or _texts(SOURCE)[f"{_PREFIX}{key}"]
+    return re.compile(".{0,500}?".join(map(re.escape, _PLACE.split(words)[::2])))
+
+
 def _filled(words: str, values: Sequence[str | int], language: str) -> str:
     chosen = _with_plurals(words, values, language)
     return _PLACE.sub(lambda found: str(values[int(found[1]) - 1]), chosen)

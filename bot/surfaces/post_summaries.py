@@ -19,6 +19,7 @@ class Task(Enum):
     REPORT = "report"
     OPT_IN = "opt-in"
     DRAFT = "draft"  # only ever makes pages, below one folder of a person's own
+    ACCURACY = "accuracy"  # the page that says how often notes are right
     DRY_RUN = "dry-run"  # the page on which an operator reads what it shows
     STATUS = "status"  # the page on which an operator reads whether the bot is well
 
@@ -73,6 +74,10 @@ class Summaries:
     def status(self, wrong: int, post: str) -> str:
         """Return the summary of an edit of the page that says whether all is well."""
         return self._signed(self._say("summary-status", wrong), Task.STATUS, post)
+
+    def accuracy(self, post: str) -> str:
+        """Return the summary of an edit of the page about accuracy."""
+        return self._signed(self._say("summary-accuracy"), Task.ACCURACY, post)
 
     def _say(self, key: str, *values: int) -> str:
         return Words(self.language).say(key, *values)

@@ -1,11 +1,13 @@
 """The answer on the page of an opt-in template: what was understood, what is wrong.
 
-It says nothing that changes by itself, such as a date, so that the page is edited
-only when the template or the wiki's configuration is. Pure.
+But for what the pages took it says nothing that changes by itself, so that the page is
+edited only when the template or the wiki's configuration is. Pure.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
+from bot.records.spending import PagesTook, Work
 from bot.records.watches import WatcherKind
 from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.opt_in.effective import AskedDraft, Effective, Limited
@@ -40,6 +42,7 @@ def answered(
     *,
     own: str | None = None,
     language: str = SOURCE,
+    took: PagesTook | None = None,
 ) -> blocks.Rewritten:
     """Return the page with its state box as it should be.
 
@@ -51,8 +54,9 @@ def answered(
         keys: sign the box.
         own: `Rewritten.content` of the last time, where it is known.
         language: in which it answers.
+        took: what their pages took, where that is known.
     """
-    body = box(state, decision, bot, language)
+    body = box(state, decision, bot, language, took)
     at, advice = state.watch.answer_at, Words(language).say("block-advice")
     return blocks.rewritten(page, BLOCK, body, keys, own=own, at=at, advice=advice)
 
@@ -62,17 +66,64 @@ def withdrawn(page: str, keys: Keys, *, own: str | None = None) -> str:
     return blocks.removed(page, BLOCK, keys, own=own)
 
 
+def is_news(old: str, new: str, language: str, *, with_figures: bool) -> bool:
+    """Tell whether a box is worth an edit.
+
+    Figures alone are, `with_figures`, once in a day and where more was taken, and when
+    a cap begins to keep something back or no longer does.
+    """
+    row = re.compile(
+        re.escape(_took_row(WikiSafe(""), Words(language)))
+        + r"(?P<month>[\d-]+: [^;\n]+)(?:; (?P<day>[\d-]{10}): [^;\n]+)?"
+        r"(?P<kept>; [^\n]+)?(?:\n|$)"
+    )
+    if row.sub("", old) != row.sub("", new):
+        return True
+    was, now = row.search(old), row.search(new)
+    if not with_figures or now is None:
+        return False
+    if was is None or bool(was["kept"]) != bool(now["kept"]):
+        return True
+    return was["month"] != now["month"] and was["day"] != now["day"]
+
+
 def box(
-    state: Effective, decision: Decision, bot: str, language: str = SOURCE
+    state: Effective,
+    decision: Decision,
+    bot: str,
+    language: str = SOURCE,
+    took: PagesTook | None = None,
 ) -> WikiSafe:
     """Return the state box as wikitext."""
     words = Words(language)
     rows = [filled(_ROW, name=name, value=value) for name, value in _rows(state, words)]
+    if took is not None and took.month != Work():
+        rows.append(_took_row(_took(took, words), words))
     rows += _problems(state, decision, words)
     name = words.say("box-help")
     rows.append(filled(_ROW, name=name, value=_help(bot, words)))
     caption = _caption(state, decision, words)
     return filled(_TABLE, caption=caption, rows=joined("\n", rows))
+
+
+def _took_row(value: WikiSafe, words: Words) -> WikiSafe:
+    return filled(_ROW, name=words.say("box-took"), value=value)
+
+
+def _took(took: PagesTook, words: Words) -> WikiSafe:
+    """Return the figures of the month, then of the day, then what a cap keeps back."""
+    parts = [_work(f"{took.day:%Y-%m}", took.month, words)]
+    if took.today != Work():
+        parts.append(_work(took.day.isoformat(), took.today, words))
+    if took.kept_back:
+        parts.append(words.say("box-took-kept-back", took.kept_back))
+    return joined("; ", parts)
+
+
+def _work(when: str, work: Work, words: Words) -> WikiSafe:
+    money = WikiSafe(f"{work.money:.2f}")
+    counts = (work.checks, work.fetches, work.tokens)
+    return WikiSafe(f"{when}: {words.say('box-took-what', *counts, money)}")
 
 
 def _caption(state: Effective, decision: Decision, words: Words) -> WikiSafe:

@@ -6,8 +6,9 @@ that are done to pages, and those who do them, stands first.
 """
 
 import re
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from typing import Annotated, Any
@@ -16,8 +17,16 @@ import structlog
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
 
 from bot.records.changes import Change, ChangeKind, UserKind
-from bot.wiki.answers import ListAnswer, Name, Namespace, Number, Title, one_line
-from bot.wiki.api import Asked, WikiApi, answers, only, wiki_time
+from bot.wiki.answers import (
+    ListAnswer,
+    Name,
+    Namespace,
+    Number,
+    Reply,
+    Title,
+    one_line,
+)
+from bot.wiki.api import Asked, WikiApi, answers, in_parts, only, wiki_time
 from handlers.ports import PermanentError
 
 _TEMPORARY = re.compile(r"~\d{4}-")
@@ -79,6 +88,7 @@ _CHANGES_TYPES = (
 )
 _MOST_PARTS = 100_000  # three months of the busiest wiki
 _MAX_COMMENT = 1_000  # MediaWiki keeps 500
+_MOST_TAGS = 50
 
 
 def _clipped(text: str) -> str:
@@ -145,6 +155,88 @@ async def changes(
                     _complain(wiki, change)
                 elif change is not None and since <= change.changed_at <= until:
                     yield change
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEdit:
+    """An edit without its page and without who made it."""
+
+    revision_id: int
+    saved_at: datetime
+    comment: str
+    tags: frozenset[str]
+
+
+class _ListedEdit(BaseModel):
+    revid: Number
+    timestamp: AwareDatetime
+    comment: Annotated[str, AfterValidator(_clipped)] = ""
+    tags: list[Name] = Field([], max_length=_MOST_TAGS)
+
+
+async def edits(
+    api: WikiApi, between: tuple[datetime, datetime], namespaces: Collection[int]
+) -> AsyncGenerator[ListedEdit, None]:
+    """Yield what people edited between two times, both included, oldest first.
+
+    Edits of bots are left out, and new pages; an entry that cannot be read is, too.
+    """
+    since, until = between
+    asked = {
+        "list": "recentchanges",
+        "rcdir": "newer",
+        "rcstart": wiki_time(since),
+        "rcend": wiki_time(until),
+        "rclimit": "max",
+        "rcprop": "ids|timestamp|comment|tags",
+        "rctype": "edit",
+        "rcshow": "!bot",
+        **only("rcnamespace", namespaces),
+    }
+    parts = answers(api, asked, most=_MOST_PARTS)
+    async with aclosing(parts):
+        async for part in parts:
+            for entry in part.query.recentchanges:
+                try:
+                    read = _ListedEdit.model_validate(entry)
+                except ValidationError:
+                    continue  # its summary is hidden, or it is none
+                tags = frozenset(read.tags)
+                yield ListedEdit(read.revid, read.timestamp, read.comment, tags)
+
+
+class _Tagged(BaseModel):
+    revid: Number
+    tags: list[Name] = Field([], max_length=_MOST_TAGS)
+
+
+class _TaggedPage(BaseModel):
+    revisions: list[_Tagged] = []
+
+
+class _TaggedPages(BaseModel):
+    pages: list[_TaggedPage] = []
+
+
+class _TagsAnswer(Reply):
+    query: _TaggedPages = _TaggedPages()
+
+
+async def tags_of(
+    api: WikiApi, revisions: Iterable[int]
+) -> Mapping[int, frozenset[str]]:
+    """Return the change tags of revisions; those that are gone are left out."""
+    found: dict[int, frozenset[str]] = {}
+    for part in in_parts(map(str, revisions)):
+        asked: Asked = {
+            "prop": "revisions",
+            "revids": "|".join(part),
+            "rvprop": "ids|tags",
+        }
+        answer = await api.call("query", _TagsAnswer, asked)
+        for page in answer.query.pages:
+            found |= {one.revid: frozenset(one.tags) for one in page.revisions}
+    return found
 
 
 async def oldest_change(api: WikiApi) -> datetime | None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.records.changes import Change
+from bot.wiki.changes import ListedEdit
 from bot.wiki.history import RecentHistory
 from bot.wiki.pages import (
     ListedPage,
@@ -258,6 +259,23 @@ class WikiFolder:
         nothing: tuple[Change, ...] = ()
         for change in nothing:
             yield change
+
+    async def edits(
+        self,
+        since: datetime,  # noqa: ARG002 - as above
+        until: datetime,  # noqa: ARG002
+        namespaces: Collection[int] = (),  # noqa: ARG002
+    ) -> AsyncGenerator[ListedEdit, None]:
+        """Yield nothing: nobody edits a folder."""
+        for edit in tuple[ListedEdit]():
+            yield edit
+
+    async def tags_of(
+        self,
+        revisions: Iterable[int],  # noqa: ARG002 - as above
+    ) -> Mapping[int, frozenset[str]]:
+        """Return nothing, as above."""
+        return {}
 
     async def oldest_change(self) -> datetime | None:
         """Return nothing: a folder has no history."""

@@ -29,7 +29,7 @@ from bot.wiki.api import (
     in_parts,
     only,
 )
-from bot.wiki.changes import changes, oldest_change
+from bot.wiki.changes import ListedEdit, changes, edits, oldest_change, tags_of
 from bot.wiki.history import RecentHistory, recent_history
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from handlers.ports import PermanentError
@@ -382,6 +382,19 @@ class WikiLists:
         async with aclosing(listed):
             async for change in listed:
                 yield change
+
+    async def edits(
+        self, since: datetime, until: datetime, namespaces: Collection[int] = ()
+    ) -> AsyncGenerator[ListedEdit, None]:
+        """Yield what people edited from `since` to `until`; close it after use."""
+        listed = edits(self._api, (since, until), namespaces)
+        async with aclosing(listed):
+            async for edit in listed:
+                yield edit
+
+    async def tags_of(self, revisions: Iterable[int]) -> Mapping[int, frozenset[str]]:
+        """Return the change tags of revisions; those that are gone are left out."""
+        return await tags_of(self._api, revisions)
 
     async def oldest_change(self) -> datetime | None:
         """Return the time of the oldest change that the wiki still tells of."""

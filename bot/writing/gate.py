@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
+from bot.records.panel_edits import CHANGE_TAG
 from bot.records.posts import (
     Attempt,
     NotNow,
@@ -135,12 +136,6 @@ _SOON_S = 2.0
 _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 _NAMES_FOR_S = 3600.0
-CHANGE_TAG = "sidenote"
-"""The change tag of our edits, and of those that the panel fills in.
-
-A wiki's administrators make it on Special:Tags; an edit with a tag that is not there
-would be refused.
-"""
 _MAY_TAG = "applychangetags"
 # The list of tags begins at ours, so that one is enough.
 _ABOUT_WIKI = {

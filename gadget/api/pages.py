@@ -1,6 +1,7 @@
 """What is read: the cards of a page, counts, one card, the reader's queue."""
 
 import asyncio
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -9,10 +10,18 @@ from starlette.responses import Response
 from gadget.api.answers import KEPT, answer, packed, tag_of, tagged, unpacked
 from gadget.api.backend import ANYBODY, Anybody, Api, Operation, SignedIn
 from gadget.api.problems import documented, unknown
-from gadget.payloads.answers import Counts, Health, QueueAnswer
+from gadget.payloads.answers import AccuracyAnswer, Counts, Health, QueueAnswer
 from gadget.payloads.cards import Card, PageAnswer
 from gadget.payloads.fields import Identity
-from gadget.payloads.requests import CountsQuery, OfWiki, PageQuery, QueueQuery
+from gadget.payloads.requests import (
+    AccuracyQuery,
+    CountsQuery,
+    OfWiki,
+    PageQuery,
+    QueueQuery,
+)
+
+_ACCURACY_FOR = timedelta(days=100)
 
 router = APIRouter(route_class=Operation)
 
@@ -89,7 +98,7 @@ async def card(
 
 
 async def _tagged(
-    request: Request, payload: Card | Counts, *, is_private: bool
+    request: Request, payload: Card | Counts | AccuracyAnswer, *, is_private: bool
 ) -> Response:
     made = answer(payload)
 
@@ -112,6 +121,24 @@ async def queue(
     """Answer with a part of it; `next` asks for what follows."""
     found = await api.parts.cards.queue(session.reader, query.after, query.limit)
     return QueueAnswer(cards=list(found.cards), next=found.next, total=found.total)
+
+
+@router.get(
+    "/accuracy",
+    operation_id="accuracy",
+    summary="How often notes on a wiki are right, by day",
+    response_model=AccuracyAnswer,
+    responses=KEPT | documented(404),
+)
+async def accuracy(
+    request: Request, api: Api, query: Annotated[AccuracyQuery, Query()]
+) -> Response:
+    """Answer with the days that are kept."""
+    api.served(query.wiki)
+    since = query.since or api.parts.now().date() - _ACCURACY_FOR
+    days = await asyncio.to_thread(api.parts.store.accuracy.since, query.wiki, since)
+    shown = AccuracyAnswer(wiki=query.wiki, days=list(days))
+    return await _tagged(request, shown, is_private=False)
 
 
 @router.get("/health", operation_id="health", summary="Whether the server answers")

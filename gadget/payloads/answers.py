@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bot.records.accuracy import AccuracyDay
 from gadget.payloads.base import Payload
 from gadget.payloads.cards import Card, ClaimShown, QuoteShown, SourceShown
 
@@ -27,6 +28,13 @@ class Counts(Payload):
     """How many flagged cards each page has; one that is not known has 0."""
 
     counts: dict[str, int]
+
+
+class AccuracyAnswer(Payload):
+    """How often notes on a wiki are right, by day, the newest first; no names."""
+
+    wiki: str
+    days: list[AccuracyDay]
 
 
 class DecisionKept(Payload):

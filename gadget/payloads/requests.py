@@ -1,5 +1,6 @@
 """What the panel sends: the names of a query, and the bodies of what a reader does."""
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field, RootModel
@@ -25,6 +26,13 @@ class OfWiki(Payload):
     """Something of one wiki."""
 
     wiki: Wiki
+
+
+class AccuracyQuery(Payload):
+    """Which wiki, and from which day (UTC) on; the last hundred days if none."""
+
+    wiki: Wiki
+    since: date | SkipJsonSchema[None] = None
 
 
 class OfPage(Payload):

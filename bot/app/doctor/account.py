@@ -124,7 +124,9 @@ def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
     name = f"{host}: run pages"
     texts = {task: answer.text_of(stop_page(bot, task)) for task in wanted}
     running = [t.value for t, text in texts.items() if text == GO]
-    absent = [stop_page(bot, t) for t, text in texts.items() if text is None]
+    # The page about accuracy is the community's to ask for.
+    needed = {t: text for t, text in texts.items() if t is not Task.ACCURACY}
+    absent = [stop_page(bot, t) for t, text in needed.items() if text is None]
     stopped = {
         stop_page(bot, t): text for t, text in texts.items() if text and text != GO
     }

@@ -11,11 +11,13 @@ from enum import Enum
 from functools import partial
 from random import random
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
+from bot import __version__
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.intake import open_intake
 from bot.app.wiring.language_model import PagesPay, open_language_model
-from bot.app.wiring.serving import Backend, open_steering
+from bot.app.wiring.serving import Backend, open_steering, steering_rules
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.app.wiring.wiki import World, holder, local_pages, now
 from bot.daemon.clocks import ClockWatch
@@ -214,7 +216,10 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
 def _add_publishing(made: Daemon) -> None:
     from bot.daemon.runner import Runner
+    from bot.surfaces.panel_edits import PanelEditSweep
+    from bot.surfaces.planning.accuracy import Accuracy
     from bot.surfaces.planning.intended_post import PlanningTools
+    from bot.surfaces.planning.looking import community_of
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
     from bot.surfaces.planning.planner import handlers, planning
     from bot.surfaces.problem_reports import read_reports
@@ -247,8 +252,32 @@ def _add_publishing(made: Daemon) -> None:
         now,
     )
     made.tasks.append(Task("problem reports", _REPORTS_S, read))
+    edits = PanelEditSweep(
+        made.store.panel_edits,
+        world.lists,
+        lambda wiki: community_of(made.store, wiki).namespaces,
+        world.bot,
+        now,
+    )
+    sweep = partial(edits.run, world.wikis)
+    made.tasks.append(Task("edits of the panel", _SWEEP_S, sweep))
+    accuracy = Accuracy(
+        tools,
+        world.lists,
+        steering_rules(settings),
+        __version__,
+        partial(_data_address, settings.panel_address),
+    )
+    count = partial(accuracy.run, world.wikis)
+    made.tasks.append(Task("accuracy", _SWEEP_S, count))
     made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
     _add_own_pages(made, tools)
+
+
+def _data_address(panel: str, wiki: str) -> str:
+    """Return where the open figures of a wiki are served; empty if nowhere."""
+    asked = urlencode({"wiki": wiki})
+    return f"{panel.rstrip('/')}/api/v1/accuracy?{asked}" if panel else ""
 
 
 def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:

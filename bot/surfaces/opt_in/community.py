@@ -184,6 +184,11 @@ class Community(_Part):
         description="whether a person can ask for notes on the talk page of an"
         " article that has not asked itself",
     )
+    accuracy: bool = Field(
+        default=False,
+        description="whether the bot keeps a page, `User:BOT/Accuracy`, that says how"
+        " often its notes are right, what is paused and what it costs",
+    )
     thresholds: Mapping[CheckKind, _Share] = Field(
         default={},
         description="least probability at which a claim is put before people",

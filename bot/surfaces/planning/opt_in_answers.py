@@ -10,6 +10,7 @@ in it; by the documentation that is the lead.
 from dataclasses import dataclass, field
 
 from bot.records.posts import Change, Post
+from bot.records.spending import PagesTook
 from bot.records.watches import Plan, WatcherKind
 from bot.surfaces.messages import language_of
 from bot.surfaces.opt_in.effective import Effective
@@ -19,9 +20,10 @@ from bot.surfaces.planning.intended_post import Planned, PlanningTools, again, p
 from bot.surfaces.planning.looking import Look, obstacle
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task
-from bot.surfaces.state_box import BLOCK, answered, withdrawn
+from bot.surfaces.state_box import BLOCK, answered, is_news, withdrawn
 from bot.wiki import blocks
 from bot.wiki.keys import Keys
+from bot.wiki.pages import PageText
 from bot.wiki.titles import USER
 from handlers.model import Span
 
@@ -30,10 +32,14 @@ _MOST_CHARS = 900_000  # of a change that the outbox keeps
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a page is to say; `state` is `None` where the template has gone."""
+    """What a page is to say; `state` is `None` where the template has gone.
+
+    `took` is what the pages took, where any are watched.
+    """
 
     state: Effective | None = None
     decision: Decision = field(default_factory=Decision)
+    took: PagesTook | None = None
 
     @property
     def problems(self) -> int:
@@ -100,8 +106,11 @@ def _change(
             tools.keys,
             own=own,
             language=language_of(wiki),
+            took=answer.took,
         )
         new = done.text
+        if not _is_news(page, done.content, wiki, tools.keys):
+            return None
         own = done.content
     if new == page.text:
         return None
@@ -115,6 +124,16 @@ def _change(
     else:
         change = section(page.text, new, found)
     return change if change and _fits(change) else None
+
+
+def _is_news(page: PageText, content: str | None, wiki: str, keys: Keys) -> bool:
+    """Tell whether a box is to be saved; in talk no edit is made for figures alone."""
+    old = blocks.find(page.text, BLOCK, keys).block
+    if old is None or content is None or old.content != old.written:
+        return True
+    in_own_space = page.namespace == USER
+    language = language_of(wiki)
+    return is_news(old.content, content, language, with_figures=in_own_space)
 
 
 def _fits(change: Change) -> bool:

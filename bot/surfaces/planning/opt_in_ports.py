@@ -1,11 +1,12 @@
 """What the planning of opt-ins needs of the store and of wikis, beside the rest."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from bot.records.dossiers import DraftOrder, KeptDraft
 from bot.records.jobs import PageJob
+from bot.records.spending import PagesTook
 from bot.records.watches import ActiveWatch, CommunityPage, Wish
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 
@@ -114,6 +115,16 @@ class Communities(Protocol):
         ...
 
 
+class Spending(Protocol):
+    """A verb of `bot.store.Spending`."""
+
+    def taken(
+        self, wiki: str, titles: Iterable[str], party: str, day: date
+    ) -> PagesTook:
+        """Return what pages took; `party` is whose money they are checked with."""
+        ...
+
+
 class OptInStore(Protocol):
     """The parts of `bot.store.Store` that the planning of opt-ins uses."""
 
@@ -135,4 +146,9 @@ class OptInStore(Protocol):
     @property
     def communities(self) -> Communities:
         """What communities decided."""
+        ...
+
+    @property
+    def spending(self) -> Spending:
+        """What was done for pages."""
         ...

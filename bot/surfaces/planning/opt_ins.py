@@ -15,6 +15,8 @@ from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Nam
 from bot.records.jobs import JobReason, PageJob
 from bot.records.refusals import NoteKind
 from bot.records.watches import ActiveWatch, Check, Plan, WatcherKind
+from bot.store.schedule import party_of
+from bot.store.spending import day_of
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import Effective, Limited, effective
@@ -267,7 +269,14 @@ class OptIns:
             await asyncio.to_thread(self._keep, _standing(wiki, state, titles))
         else:
             await self._end(wiki, watch.place.text)
-        return Answer(state, decision)
+        if not titles:
+            return Answer(state, decision)
+        party = party_of(watch.kind.name, watch.watcher)
+        today = day_of(self._means.now())
+        took = await asyncio.to_thread(
+            self._store.spending.taken, wiki, titles, party, today
+        )
+        return Answer(state, decision, took)
 
     async def _refuses(
         self, wiki: str, watch: Watch, names: Namespaces

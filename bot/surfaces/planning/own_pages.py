@@ -43,6 +43,7 @@ class OwnPage:
     task: ClassVar[Task]
     block: ClassVar[str]
     setting: ClassVar[str]  # that names the page
+    pause_s: ClassVar[float] = PAUSE_S
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
         """Return the page as it is to be; `own` is our block as we left it; blocks."""
@@ -67,7 +68,7 @@ class OwnPage:
         if stopped:
             raise PermanentError(f"nothing can be shown there: {stopped}")
         change = await asyncio.to_thread(self._change, look)
-        if change is None:
+        if change is None or self._was_shown(look.past, change):
             return None
         asked = await asyncio.to_thread(self.tools.store.outbox.ask, self._post(change))
         log = structlog.get_logger()
@@ -93,7 +94,16 @@ class OwnPage:
         held, made = past.held_until, past.made
         if past.waiting is not None or (held is not None and held > now):
             return True
-        return made is not None and now < made.changed_at + timedelta(seconds=PAUSE_S)
+        return made is not None and now < made.changed_at + timedelta(
+            seconds=self.pause_s
+        )
+
+    def _was_shown(self, past: Past, change: Change) -> bool:
+        """Tell whether a dry run has shown this already."""
+        shown = past.shown if self.tools.is_dry else None
+        if shown is None or shown.state is not PostState.SHOWN:
+            return False
+        return shown.post.change == change
 
     def _change(self, look: Look) -> Change | None:
         keys, page, own = self.tools.keys, look.text, self._own(look.past)

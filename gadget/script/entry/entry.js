@@ -8,7 +8,7 @@ const badge = require( './badge.js' );
 const messages = require( '../page/messages.js' );
 const options = require( './options.js' );
 const { here } = require( './page_here.js' );
-const { mark } = require( './tagging.js' );
+const { mark, markVisual } = require( './tagging.js' );
 
 const ID = 'ca-sidenote';
 const ACCESS_KEY = 'a'; // MediaWiki and its usual extensions leave it free
@@ -140,6 +140,7 @@ function start() {
 		openQueue();
 	} else {
 		mark( mw );
+		markVisual( mw );
 		mw.hook( 'wikipage.content' ).add( arrived );
 		mw.hook( 've.loadModules' ).add( joinEditor );
 	}

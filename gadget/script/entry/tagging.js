@@ -1,7 +1,8 @@
 /**
  * Has an edit that the panel filled in carry the wiki's change tag, where the wiki has one
  * and lets the reader use it. The form that the wiki shows after a preview does not keep
- * a tag, so it is put into each form whose summary is one of the panel's.
+ * a tag, so it is put into each form whose summary is one of the panel's. The visual editor
+ * asks for further fields when it saves.
  */
 'use strict';
 
@@ -40,4 +41,24 @@ function mark( mw ) {
 	}, mw.log.error );
 }
 
-module.exports = { mark: mark };
+/** Do the same in the visual editor, each time that it opens. */
+function markVisual( mw ) {
+	mw.hook( 've.activationComplete' ).add( () => {
+		const target = window.ve.init.target;
+		if ( !target || !target.saveFields ) {
+			return;
+		}
+		has( mw ).then( ( isThere ) => {
+			if ( isThere ) {
+				// What is undefined is not sent.
+				target.saveFields.tags = () => {
+					const typed = target.saveDialog && target.saveDialog.editSummaryInput;
+					const summary = typed ? typed.getValue() : target.initialEditSummary;
+					return ( summary || '' ).includes( OURS ) ? TAG : undefined;
+				};
+			}
+		}, mw.log.error );
+	} );
+}
+
+module.exports = { mark, markVisual };

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.records.panel_edits import CHANGE_TAG
 from bot.records.posts import (
     Append,
     NotNow,
@@ -19,7 +20,6 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.wiki.keys import Purpose
-from bot.writing.gate import CHANGE_TAG
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT

@@ -3,12 +3,13 @@
 import asyncio
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
 from bot.records.accounts import JudgementKind, Preferred, Reader
+from bot.records.accuracy import AccuracyDay
 from bot.store import Store
 from gadget.limits import Rate
 from gadget.payloads.cards import PageAnswer
@@ -102,6 +103,32 @@ async def test_what_was_made_for_one_is_sent_to_the_next_until_it_changes(
     assert '"mine":{"id"' in told[3].text
     assert '"mine":{"id"' not in told[2].text
     assert [one.headers.get("Content-Encoding") for one in told[:2]] == ["gzip", None]
+
+
+async def test_how_often_notes_are_right_is_open_by_day(
+    ask: Asker, store: Store
+) -> None:
+    for day in (25, 26):
+        kept = AccuracyDay(
+            day=date(2026, 11, day),
+            wiki=WIKI,
+            version="1",
+            configuration=0,
+            bar=0.5,
+            decision_days=180,
+            edit_days=90,
+        )
+        store.accuracy.keep(kept, NOON)
+
+    some = await ask("GET", f"/api/v1/accuracy?wiki={WIKI}&since=2026-11-26")
+    every = await ask("GET", f"/api/v1/accuracy?wiki={WIKI}&since=2026-01-01")
+
+    assert [day["day"] for day in json.loads(some.text)["days"]] == ["2026-11-26"]
+    assert [day["day"] for day in json.loads(every.text)["days"]] == [
+        *("2026-11-26", "2026-11-25")
+    ]
+    unserved = await ask("GET", "/api/v1/accuracy?wiki=other.example")
+    assert unserved.status == 404
 
 
 async def test_counts_one_card_and_health(ask: Asker) -> None:

@@ -29,6 +29,7 @@ OF_READERS = {
 }
 OF_ANYBODY = {
     "beginSignIn",
+    "accuracy",
     "countSuggestions",
     "finishSignIn",
     "followLook",

@@ -1,14 +1,21 @@
 """From a template on a page to a watch in force, until the template goes."""
 
+from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
 from bot.records.jobs import JobReason
 from bot.records.posts import ReplaceStretch
+from bot.records.spending import Allowance, Denied
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import ActiveWatch, WatcherKind
+from bot.store.spending import Spending
 from bot.wiki.pages import ListedUser
+from handlers.model import Consultation, ModelUse, PageId
+from tests import builders
+from tests.bot.store.runs import run
 from tests.bot.surfaces.planning.opt_in_world import (
     BOX,
     COMMUNITY,
@@ -161,3 +168,53 @@ async def test_the_list_reads_only_what_changed_until_all_are_read_again(
     world.now += timedelta(hours=1)
     await world.plan("")
     assert world.watch() is not None
+
+
+def _check(world: World, revision: int, tokens: int = 0) -> None:
+    page = PageId(HOST, "Oslo", 1, revision)
+    use = ModelUse(calls=1, input_tokens=tokens) if tokens else None
+    asked = Consultation(builders.ENGINE, 1, 1, use) if use else None
+    made = run(revision, world.now)
+    made = replace(made, page=replace(made.page, id=page), consultation=asked)
+    world.store.save_check(made, [])
+
+
+async def test_the_answer_says_once_a_day_what_the_pages_took(world: World) -> None:
+    await world.save(WATCH)
+    assert "taken by these pages" not in world.text()
+    _check(world, 1)
+    _check(world, 2, tokens=500)
+
+    assert len(await world.plan()) == 1
+    month, day = f"{world.now:%Y-%m}", world.now.date().isoformat()
+    took = "2 checks, 0 sources read, language model 500 tokens, cost 0.00"
+    assert f"! taken by these pages\n| {month}: {took}; {day}: {took}" in (
+        world.text().replace('scope="row" style="text-align:start" | ', "")
+    )
+    _check(world, 3)
+    assert await world.plan() == [], "it was said today"
+
+    world.now += timedelta(days=1)
+    assert len(await world.plan()) == 1
+    assert f"{month}: 3 checks" in world.text()
+    world.now += timedelta(days=1)
+    assert await world.plan() == [], "nothing was taken since"
+    _check(world, 4)
+    assert len(await world.plan()) == 1
+    assert f"{month}: 4 checks" in world.text()
+    assert f"{world.now.date()}: 1 check," in world.text()
+
+
+async def test_the_answer_says_what_a_cap_keeps_back(world: World) -> None:
+    await world.save(WATCH)
+    _check(world, 1)
+    await world.plan()
+    spending = Spending(world.store._database, lambda _: world.now)
+    cap = Allowance(Decimal(1), 9, page_share=Decimal("0.5"))
+    denied = spending.reserve(Decimal("0.6"), cap, spending.payers(HOST, "Oslo"))
+    assert isinstance(denied, Denied)
+
+    assert len(await world.plan()) == 1
+
+    assert "a daily limit of the language model keeps back 1 page" in world.text()
+    assert await world.plan() == []

@@ -1,0 +1,105 @@
+"""How right the notes of a wiki are, what they took, and what is paused: the open data.
+
+One record for each day of UTC, in the form in which it is kept, and served to anybody: it
+names no page and no person. Pure.
+"""
+
+from datetime import date
+from enum import Enum
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Open(BaseModel):
+    """A JSON object; fields that a newer version has are passed over."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class KindAccuracy(_Open):
+    """What readers and answered reports say of one kind of notes, of one engine.
+
+    A note counts once. `low` and `high` are the 95 % Wilson interval of the precision,
+    right / (right + wrong). With `is_paused` nothing of the kind is shown.
+    """
+
+    kind: str
+    engine: str
+    right: int
+    wrong: int
+    low: float
+    high: float
+    is_paused: bool
+
+    @property
+    def decided(self) -> int:
+        """How many notes were decided about."""
+        return self.right + self.wrong
+
+
+class EditsOfKind(_Open):
+    """Edits that readers saved through the panel: `stayed` stood a week later."""
+
+    kind: str
+    saved: int
+    stayed: int
+    reverted: int
+    gone: int
+
+
+class Reports(_Open):
+    """Reports of problems with notes, by their answers."""
+
+    right: int = 0
+    wrong: int = 0
+    fixed: int = 0
+    open: int = 0
+
+
+class Costs(_Open):
+    """What was done that day, and what language models took.
+
+    `checks` and `claims` are of the wiki; the language model is counted for all wikis of
+    the bot together. `money` is in the currency of the operator's prices.
+    """
+
+    checks: int = 0
+    claims: int = 0
+    model_calls: int = 0
+    model_tokens: int = 0
+    money: str = "0"
+
+
+class PauseReason(Enum):
+    """Why something is not shown or not done."""
+
+    PRECISION = "precision"  # readers found too few of the kind right
+    STOP_PAGE = "stop page"
+    BUDGET = "budget"  # of the language model, spent for the day
+
+
+class Pause(_Open):
+    """What is paused: a kind of notes, a task, or the language model."""
+
+    what: str
+    why: PauseReason
+
+
+class AccuracyDay(_Open):
+    """One day of one wiki.
+
+    Decisions and reports count for `decision_days`, edits for `edit_days` before it.
+    """
+
+    day: date
+    wiki: str
+    version: str
+    configuration: int
+    bar: float
+    decision_days: int
+    edit_days: int
+    kinds: tuple[KindAccuracy, ...] = ()
+    edits: tuple[EditsOfKind, ...] = ()
+    reports: Reports = Reports()
+    pauses: tuple[Pause, ...] = ()
+    costs: Costs = Costs()

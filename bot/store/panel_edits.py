@@ -1,0 +1,149 @@
+"""What readers saved through the panel, and what became of it.
+
+An edit is kept once, whoever finds it. It is looked at again until it is a month old:
+what was not reverted by then is taken to stay.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, case, func, insert, select, update
+
+from bot.records.panel_edits import (
+    STAYED_AFTER,
+    EditCounts,
+    EditKind,
+    EditState,
+    PanelEdit,
+)
+from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
+from bot.store.schema import panel_edit_sweeps, panel_edits
+
+_LOOKED_AT_FOR = timedelta(days=30)
+_AGAIN_AFTER = timedelta(hours=20)
+_MOST_LOOKS = 500
+_AT_ONCE = 100
+
+_kept = panel_edits.c
+
+
+class PanelEdits(Repository):
+    """Edits of all wikis."""
+
+    @reads
+    def swept_until(self, connection: Connection, wiki: str) -> datetime | None:
+        """Return up to when a wiki's changes were searched; `None` if never."""
+        return connection.scalar(
+            select(panel_edit_sweeps.c.until).where(panel_edit_sweeps.c.wiki == wiki)
+        )
+
+    @writes
+    def keep(
+        self,
+        connection: Connection,
+        wiki: str,
+        edits: Iterable[PanelEdit],
+        until: datetime,
+        now: datetime,
+    ) -> int:
+        """Keep what is new, and that changes were searched up to `until`."""
+        wiki = sanitise.key(wiki, "wiki")
+        found = {one.revision: one for one in edits}
+        new = sorted(found.keys() - _known(connection, wiki, found))
+        for revision in new:
+            edit = found[revision]
+            connection.execute(
+                insert(panel_edits).values(
+                    wiki=wiki,
+                    revision=revision,
+                    kind=edit.kind.name,
+                    found_by=edit.found_by.name,
+                    saved_at=edit.saved_at,
+                    state=edit.state.name,
+                    looked_at=now,
+                )
+            )
+        mine = panel_edit_sweeps.c.wiki == wiki
+        before = connection.scalar(
+            select(panel_edit_sweeps.c.until).where(mine).with_for_update()
+        )
+        if before is None:
+            swept = insert(panel_edit_sweeps).values(wiki=wiki, until=until)
+            connection.execute(swept)
+        elif before < until:
+            connection.execute(
+                update(panel_edit_sweeps).where(mine).values(until=until)
+            )
+        return len(new)
+
+    @reads
+    def to_look_at(
+        self, connection: Connection, wiki: str, now: datetime
+    ) -> tuple[int, ...]:
+        """Return the revisions of which it is time to ask whether they stand."""
+        is_due = (
+            (_kept.wiki == wiki)
+            & (_kept.state == EditState.STANDS.name)
+            & (_kept.saved_at > now - _LOOKED_AT_FOR - _AGAIN_AFTER)
+            & (_kept.looked_at < now - _AGAIN_AFTER)
+        )
+        some = select(_kept.revision).where(is_due).order_by(_kept.looked_at)
+        return tuple(connection.scalars(some.limit(_MOST_LOOKS)))
+
+    @writes
+    def keep_states(
+        self,
+        connection: Connection,
+        wiki: str,
+        states: Mapping[int, EditState],
+        now: datetime,
+    ) -> None:
+        """Keep what became of edits."""
+        for revision in sorted(states):
+            same = (_kept.wiki == wiki) & (_kept.revision == revision)
+            values = {"state": states[revision].name, "looked_at": now}
+            connection.execute(update(panel_edits).where(same).values(**values))
+
+    @reads
+    def counts(
+        self, connection: Connection, wiki: str, since: datetime, now: datetime
+    ) -> tuple[EditCounts, ...]:
+        """Count the edits of a wiki saved at `since` or later, by kind."""
+        return count_panel_edits(connection, wiki, since, now)
+
+
+def count_panel_edits(
+    connection: Connection, wiki: str, since: datetime, now: datetime
+) -> tuple[EditCounts, ...]:
+    """Count the edits of a wiki saved at `since` or later, by kind."""
+    is_old = _kept.saved_at <= now - STAYED_AFTER
+    stands = _kept.state == EditState.STANDS.name
+
+    def where(condition: object) -> object:
+        return func.sum(case((condition, 1), else_=0))  # type: ignore[arg-type]  # a condition
+
+    rows = connection.execute(
+        select(
+            _kept.kind,
+            where(_kept.state == EditState.REVERTED.name),
+            where(_kept.state == EditState.GONE.name),
+            where(stands & is_old),
+            where(stands & ~is_old),
+        )  # type: ignore[call-overload]  # sums
+        .where((_kept.wiki == wiki) & (_kept.saved_at >= since))
+        .group_by(_kept.kind)
+    )
+    found = {name: tuple(map(int, counts)) for name, *counts in rows}
+    return tuple(
+        EditCounts(kind, *found[kind.name]) for kind in EditKind if kind.name in found
+    )
+
+
+def _known(connection: Connection, wiki: str, revisions: Iterable[int]) -> set[int]:
+    wanted, known = sorted(revisions), set[int]()
+    for at in range(0, len(wanted), _AT_ONCE):
+        some = _kept.revision.in_(wanted[at : at + _AT_ONCE])
+        chosen = select(_kept.revision).where((_kept.wiki == wiki) & some)
+        known |= set(connection.scalars(chosen))
+    return known

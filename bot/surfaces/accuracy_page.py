@@ -1,0 +1,225 @@
+"""The page that tells a community how often notes are right, and what they take. Pure.
+
+Costs are those of days that are over, and no line says when it was written: so the page
+is edited only where there is news, and its history says when.
+"""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import groupby, pairwise
+
+from bot.records.accuracy import AccuracyDay, KindAccuracy, Pause, PauseReason
+from bot.surfaces.messages import SOURCE, Words
+from bot.wiki import blocks
+from bot.wiki.escaping import WikiSafe, external_link, filled, joined, page_link, text
+from bot.wiki.keys import Keys
+from handlers.model import CheckKind
+
+BLOCK = "accuracy"
+_MONTHS = 3
+_CHANGES = 20
+_NAME = WikiSafe("'''Sidenote'''")
+_TABLE = """\
+{| class="wikitable"
+|+ $caption
+$rows
+|}"""
+_KINDS = {
+    CheckKind.CONTRADICTED: "kind-contradicted",
+    CheckKind.NOT_SUPPORTED: "kind-not-supported",
+    CheckKind.NOT_FULLY_SUPPORTED: "kind-partially-supported",
+    CheckKind.OUTDATED: "kind-update",
+    CheckKind.NEW_FACT: "kind-new-fact",
+    CheckKind.WRITING: "kind-writing",
+}
+_COLUMNS = (
+    "accuracy-kind",
+    "accuracy-engine",
+    "accuracy-decided",
+    "accuracy-right",
+    "accuracy-precision",
+    "accuracy-interval",
+    "accuracy-shown",
+)
+
+
+def accuracy_page(bot: str) -> str:
+    """Return the title of the page."""
+    return f"User:{bot}/Accuracy"
+
+
+def accuracy_text(
+    days: Sequence[AccuracyDay], data: str = "", language: str = SOURCE
+) -> WikiSafe:
+    """Return what stands on the page.
+
+    Args:
+        days: of one wiki, the newest first, at least one.
+        data: the address of the same figures by day; empty where there is none.
+        language: of the wiki.
+    """
+    words, today = Words(language), days[0]
+    parts = [words.say("accuracy-head", _NAME)]
+    link = external_link(data, WikiSafe("JSON"))
+    if link is not None:
+        parts.append(words.say("accuracy-data", link))
+    parts += [
+        *_kinds(today, words),
+        _edits(today, words),
+        _reports(today, words),
+        _section(words, "accuracy-paused", _pauses(today, words)),
+        _section(words, "accuracy-costs", _costs(days[1:], words)),
+        _section(words, "accuracy-changes", list(_changes(days, words))[:_CHANGES]),
+    ]
+    return joined("\n\n", [part for part in parts if part])
+
+
+def accuracy_shown(
+    page: str,
+    days: Sequence[AccuracyDay],
+    keys: Keys,
+    *,
+    own: str | None = None,
+    data: str = "",
+    language: str = SOURCE,
+) -> blocks.Rewritten:
+    """Return the page with the figures in its block, and nothing else changed.
+
+    Args:
+        page: its wikitext, empty where there is no page yet.
+        days: as for `accuracy_text`, and so are `data` and `language`.
+        keys: sign the block.
+        own: `Rewritten.content` of the last time, where it is known.
+        data: where the same figures are served by day.
+        language: of the wiki.
+    """
+    body, advice = (
+        accuracy_text(days, data, language),
+        Words(language).say("block-advice"),
+    )
+    return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
+
+
+def _section(words: Words, heading: str, lines: Sequence[WikiSafe]) -> WikiSafe:
+    if not lines:
+        return WikiSafe("")
+    title = filled("'''$title'''", title=words.say(heading))
+    return joined("\n", [title, *(WikiSafe(f"* {line}") for line in lines)])
+
+
+def _kinds(day: AccuracyDay, words: Words) -> Iterator[WikiSafe]:
+    if not day.kinds:
+        yield words.say("accuracy-none")
+        return
+    heads = map(words.say, _COLUMNS)
+    head = joined("\n", [WikiSafe(f'! scope="col" | {one}') for one in heads])
+    rows = [WikiSafe("|-"), head]
+    for kind in day.kinds:
+        cells = [WikiSafe(f"| {cell}") for cell in _cells(kind, words)]
+        rows += [WikiSafe("|-"), *cells]
+    caption = words.say("accuracy-caption")
+    yield filled(_TABLE, caption=caption, rows=joined("\n", rows))
+    yield words.say("accuracy-how", day.decision_days, WikiSafe(f"{day.bar:.0%}"))
+
+
+def _cells(kind: KindAccuracy, words: Words) -> tuple[WikiSafe, ...]:
+    paused = "accuracy-is-paused" if kind.is_paused else "accuracy-is-shown"
+    return (
+        _kind_name(kind.kind, words),
+        text(kind.engine, most=100),
+        WikiSafe(str(kind.decided)),
+        WikiSafe(str(kind.right)),
+        WikiSafe(f"{kind.right / kind.decided:.0%}"),
+        WikiSafe(f"{kind.low:.0%}–{kind.high:.0%}"),
+        words.say(paused),
+    )
+
+
+def _kind_name(name: str, words: Words) -> WikiSafe:
+    known = CheckKind.__members__.get(name)
+    return words.say(_KINDS[known]) if known else text(name)
+
+
+def _edits(day: AccuracyDay, words: Words) -> WikiSafe:
+    saved, stayed, reverted, gone = (
+        sum(getattr(one, name) for one in day.edits)
+        for name in ("saved", "stayed", "reverted", "gone")
+    )
+    young = saved - stayed - reverted - gone
+    counts = (day.edit_days, saved, stayed, reverted, gone, young)
+    return words.say("accuracy-edits", *counts)
+
+
+def _reports(day: AccuracyDay, words: Words) -> WikiSafe:
+    one = day.reports
+    total = one.right + one.wrong + one.fixed + one.open
+    counts = (day.decision_days, total, one.right, one.wrong, one.fixed, one.open)
+    return words.say("accuracy-reports", *counts)
+
+
+def _pauses(day: AccuracyDay, words: Words) -> list[WikiSafe]:
+    if not day.pauses:
+        return [words.say("accuracy-nothing-paused")]
+    return [_pause(one, day, words) for one in day.pauses]
+
+
+def _pause(pause: Pause, day: AccuracyDay, words: Words) -> WikiSafe:
+    if pause.why is PauseReason.BUDGET:
+        return words.say("accuracy-paused-budget")
+    if pause.why is PauseReason.STOP_PAGE:
+        return words.say("accuracy-paused-stop", page_link(pause.what))
+    found = [one for one in day.kinds if one.is_paused and one.kind == pause.what]
+    right, decided = (
+        sum(getattr(one, name) for one in found) for name in ("right", "decided")
+    )
+    name, bar = _kind_name(pause.what, words), WikiSafe(f"{day.bar:.0%}")
+    return words.say("accuracy-paused-precision", name, right, decided, bar)
+
+
+def _costs(days: Sequence[AccuracyDay], words: Words) -> list[WikiSafe]:
+    """Return a line for each of the last months, of days that are over."""
+    lines = []
+    for month, some in groupby(days, lambda day: f"{day.day:%Y-%m}"):
+        costs = [day.costs for day in some]
+        money = sum((Decimal(one.money) for one in costs), Decimal(0))
+        names = ("checks", "claims", "model_calls", "model_tokens")
+        counts = [sum(getattr(one, name) for one in costs) for name in names]
+        if not any(counts):
+            continue
+        spent = WikiSafe(f"{money:.2f}")
+        lines.append(words.say("accuracy-month", WikiSafe(month), *counts, spent))
+    return lines[:_MONTHS]
+
+
+def _changes(days: Sequence[AccuracyDay], words: Words) -> Iterator[WikiSafe]:
+    """Yield what was otherwise on the day before, the newest first."""
+    for new, old in pairwise(days):
+        lines: list[WikiSafe] = []
+        if new.version != old.version:
+            lines.append(words.say("accuracy-changed-version", text(new.version)))
+        fresh = {one.engine for one in new.kinds} - {one.engine for one in old.kinds}
+        if fresh and old.kinds:
+            named = text(", ".join(sorted(fresh)), most=200)
+            lines.append(words.say("accuracy-changed-engine", named))
+        if new.configuration != old.configuration:
+            at = new.configuration
+            link = WikiSafe(f"[[Special:PermanentLink/{at}|{at}]]")
+            lines.append(words.say("accuracy-changed-configuration", link))
+        for key, some, others in (
+            ("accuracy-changed-paused", new, old),
+            ("accuracy-changed-resumed", old, new),
+        ):
+            for pause in some.pauses:
+                if pause not in others.pauses:
+                    what = _paused_name(pause, words)
+                    lines.append(words.say(key, what))
+        day = WikiSafe(new.day.isoformat())
+        yield from (WikiSafe(f"{day}: {line}") for line in lines)
+
+
+def _paused_name(pause: Pause, words: Words) -> WikiSafe:
+    if pause.why is PauseReason.PRECISION:
+        return _kind_name(pause.what, words)
+    if pause.why is PauseReason.STOP_PAGE:
+        return page_link(pause.what)
+    return words.say("accuracy-language-model")

@@ -1,0 +1,167 @@
+"""Finds the edits that readers saved through the panel, and asks whether they stand.
+
+The panel fills in an edit and its summary; the reader saves it, on the wiki, where the
+program is not told. So the recent changes are gone through: an edit is the panel's if it
+has the change tag, or if its summary still names the bot as the panel's summaries do.
+What the reader did in the visual editor, or on a wiki without the tag, is found by its
+summary alone, and what has neither is not found.
+
+MediaWiki itself marks an edit that was undone, rolled back or set back by hand within 15
+edits (`mw-reverted`). A change that was taken out among others later is not told apart.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bot.records.panel_edits import CHANGE_TAG, EditKind, EditState, FoundBy, PanelEdit
+from bot.surfaces.messages import language_of, pattern_of
+from bot.wiki.changes import ListedEdit
+from handlers.ports import PermanentError, TemporaryError
+
+_LONGEST = timedelta(days=30)  # that wikis keep recent changes for, at least
+_AT_ONCE = timedelta(hours=6)  # kept together: a sweep may end at any time
+_LAG = timedelta(minutes=5)  # by which a copy of the wiki's database may be behind
+_REVERTED = "mw-reverted"
+
+
+class Reader(Protocol):
+    """Reads one wiki, as `bot.wiki.lists.WikiLists` does."""
+
+    def edits(
+        self, since: datetime, until: datetime, namespaces: Collection[int] = ()
+    ) -> AsyncGenerator[ListedEdit, None]:
+        """Yield the edits that people made between two times."""
+        ...
+
+    async def tags_of(self, revisions: Iterable[int]) -> Mapping[int, frozenset[str]]:
+        """Return the change tags of revisions; those that are gone are left out."""
+        ...
+
+
+class Ledger(Protocol):
+    """Keeps the edits, as `Store.panel_edits` does."""
+
+    def swept_until(self, wiki: str) -> datetime | None:
+        """Return up to when a wiki's changes were searched; `None` if never."""
+        ...
+
+    def keep(
+        self, wiki: str, edits: Iterable[PanelEdit], until: datetime, now: datetime
+    ) -> int:
+        """Keep what is new, and that changes were searched up to `until`."""
+        ...
+
+    def to_look_at(self, wiki: str, now: datetime) -> tuple[int, ...]:
+        """Return the revisions of which it is time to ask whether they stand."""
+        ...
+
+    def keep_states(
+        self, wiki: str, states: Mapping[int, EditState], now: datetime
+    ) -> None:
+        """Keep what became of edits."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PanelEditSweep:
+    """Goes through the recent changes of wikis.
+
+    `namespaces` are those that a wiki has pages looked at in.
+    """
+
+    ledger: Ledger
+    reader: Callable[[str], Reader]
+    namespaces: Callable[[str], Collection[int]]
+    bot: str
+    now: Callable[[], datetime]
+
+    async def run(self, wikis: Iterable[str]) -> None:
+        """Find what was saved since the last time, and look again at what is known.
+
+        A wiki that is away is gone on with next time.
+        """
+        for wiki in wikis:
+            log = structlog.get_logger().bind(wiki=wiki)
+            try:
+                count = await self._find(wiki)
+                await self._look_again(wiki)
+            except (TemporaryError, PermanentError) as error:
+                log.warning("edits of the panel not found", why=str(error))
+                continue
+            if count:
+                log.info("edits of the panel", new=count)
+
+    async def _find(self, wiki: str) -> int:
+        """Find what is new, some hours at a time; return how many edits."""
+        now, summaries = self.now(), Summaries(self.bot, language_of(wiki))
+        namespaces = await asyncio.to_thread(self.namespaces, wiki)
+        since = await asyncio.to_thread(self.ledger.swept_until, wiki)
+        since = max(since or now - _LONGEST, now - _LONGEST)
+        count = 0
+        while since < now - _LAG:
+            until = min(since + _AT_ONCE, now - _LAG)
+            found: list[PanelEdit] = []
+            async with aclosing(
+                self.reader(wiki).edits(since, until, namespaces)
+            ) as edits:
+                async for edit in edits:
+                    ours = summaries.panel_edit(edit)
+                    if ours is not None:
+                        found.append(ours)
+            count += await asyncio.to_thread(self.ledger.keep, wiki, found, until, now)
+            since = until
+        return count
+
+    async def _look_again(self, wiki: str) -> None:
+        now = self.now()
+        revisions = await asyncio.to_thread(self.ledger.to_look_at, wiki, now)
+        if not revisions:
+            return
+        tags = await self.reader(wiki).tags_of(revisions)
+        states = {
+            revision: _state(tags[revision]) if revision in tags else EditState.GONE
+            for revision in revisions
+        }
+        await asyncio.to_thread(self.ledger.keep_states, wiki, states, now)
+
+
+def _state(tags: Collection[str]) -> EditState:
+    return EditState.REVERTED if _REVERTED in tags else EditState.STANDS
+
+
+class Summaries:
+    """Knows the panel's summaries on a wiki of one language."""
+
+    def __init__(self, bot: str, language: str) -> None:
+        self._ours = re.compile(
+            rf"\[\[[^\[\]|]{{1,80}}:{re.escape(bot)}\|Sidenote\]\]", re.IGNORECASE
+        )
+        self._kinds = {
+            kind: pattern_of(f"summary-{kind.value}", language)
+            for kind in EditKind
+            if kind is not EditKind.OTHER
+        }
+
+    def panel_edit(self, edit: ListedEdit) -> PanelEdit | None:
+        """Return an edit if it is the panel's."""
+        is_tagged = CHANGE_TAG in edit.tags
+        if not is_tagged and not self._ours.search(edit.comment):
+            return None
+        return PanelEdit(
+            revision=edit.revision_id,
+            kind=self._kind(edit.comment),
+            found_by=FoundBy.TAG if is_tagged else FoundBy.SUMMARY,
+            saved_at=edit.saved_at,
+            state=_state(edit.tags),
+        )
+
+    def _kind(self, comment: str) -> EditKind:
+        fitting = (kind for kind, form in self._kinds.items() if form.search(comment))
+        return next(fitting, EditKind.OTHER)
