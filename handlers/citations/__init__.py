@@ -49,7 +49,9 @@ async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck
 
 async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> ClaimCheck:
     found = await asyncio.gather(*map(tools.sources.read, claim.sources))
-    readings = tuple(readable(reading, page.id.wiki) for reading in found)
+    readings = tuple(
+        readable(reading, page.id.wiki, page.language) for reading in found
+    )
     candidates = [
         passage for reading in readings for passage in await passages(reading)
     ]

@@ -218,7 +218,7 @@ async def judge_candidate(
     """Return what the candidate says, or `None` where it says nothing of use."""
     source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
     found = await (tools.candidates or tools.sources).read(source)
-    reading = readable(found, page.id.wiki)
+    reading = readable(found, page.id.wiki, page.language)
     document = reading.document
     if document is None or _is_cited(reading, document, check):
         return None

@@ -56,21 +56,26 @@ _PROJECT = re.compile(
 _ENGLISH_WIKIS = frozenset({"en", "simple", "test", "www"})
 
 
-def readable(reading: SourceReading, wiki: str) -> SourceReading:
+def readable(
+    reading: SourceReading, wiki: str, language: str | None = None
+) -> SourceReading:
     """Return the reading; what the judge cannot read is withheld from it.
 
-    It reads English alone: neither a source in another language, nor any source of an
-    article in one, can be laid beside what the article says.
+    It only reads English, so it can compare neither a source in another language nor
+    an article in one.
 
     Args:
         reading: of a source.
         wiki: host name of the wiki whose article cites it.
+        language: of the text of that article, as far as it is known. A wiki may hold
+            pages in other languages than its own.
     """
     document = reading.document
     if document is None:
         return reading
     foreign = _foreign_language(reading.source, document)
-    if foreign is None and not _is_foreign_wiki(wiki):
+    is_foreign = language is not None and not _is_english(language)
+    if foreign is None and not is_foreign and not _is_foreign_wiki(wiki):
         return reading
     detail = (
         f"the source is in {foreign}" if foreign else "the article is not in English"

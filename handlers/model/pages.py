@@ -36,7 +36,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A parsed page. `wikitext` is kept unchanged; spans point into it."""
+    """A parsed page. `wikitext` is kept unchanged; spans point into it.
+
+    `language` is that of its text, `None` where the text does not tell.
+    """
 
     id: PageId
     wikitext: str
@@ -46,3 +49,4 @@ class Page:
     tags: tuple[Tag, ...]
     redirect_to: str | None = None
     is_disambiguation: bool = False
+    language: str | None = None

@@ -184,25 +184,30 @@ TASKS = ("talk", "report", "opt-in", "draft")
 _AUTHORS = "Wikipedia contributors"
 _START_PAGE = "Project:Start"
 _START = """\
-This wiki runs on your machine alone, for you to try Sidenote on. What is changed here \
-is gone when it ends.
+This wiki runs only on your machine, for you to try Sidenote on. All changes are lost when \
+it stops.
 
 == Try it ==
 While <code>sidenote demo</code> runs:
-# Log in as {you} (password: <code>{password}</code>), save this on [[User:{you}/Sidenote]], and wait for the answer below it: <pre>{{{{User:{bot}/watch |pages={article} |surface=report}}}}</pre>
-# Read [[User:{you}/Sidenote report]], which comes soon after.
-# As {other}, edit [[{article}]]: change a number in a sentence that has a footnote. Its note appears in the report. Change it back, and the note goes.
-# Open [[{article}]] and choose “Source notes” among its tools: each note stands beside its sentence. Dismiss one, or open the editor at it.
+# Log in as {you} (password: <code>{password}</code>), save this on [[User:{you}/Sidenote]], and wait a few seconds for the answer below it: <pre>{{{{User:{bot}/watch |pages={article} |surface=report}}}}</pre>
+# Read [[User:{you}/Sidenote report]], which appears within a minute.
+# As {other}, edit [[{article}]]: change a number in a sentence that has a footnote. If its source says something else, a note appears in the report. Change it back, and the note disappears.
+# Open [[{article}]] and choose “Source notes” beside its tabs, or press its access key, “a” (Alt+Shift+A in most browsers): the panel shows each note with its sentence. Dismiss one, or open the editor there.
 # Remove a note from the report: it does not come back.
-# Save anything but ''run'' on [[User:{bot}/Run/report]]: the bot stops writing reports.
+# Replace ''run'' with anything else on [[User:{bot}/Run/report]]: the bot stops writing reports.
 
 == Articles ==
 {articles}
 
+== Other languages ==
+The built-in model only reads English. In these short articles in German, French, Spanish \
+and Arabic every citation is reported as “could not check”, never as “not supported”:
+{others}
+
 == The bot ==
 * [[User:{bot}/watch]]: how to ask for notes
-* [[User:{bot}/note]] and [[User:{bot}/notice]]: the words of its notes
-* {stops}: each task runs while its page says ''run''
+* [[User:{bot}/note]] and [[User:{bot}/notice]]: the wording of its notes
+* {stops}: a task runs while its page says ''run''
 """
 _ACCOUNT = (
     "This account belongs to a program. [[User:{bot}/watch|How to ask it for notes]].\n"
@@ -214,11 +219,10 @@ def demo_seeds(bot: str = BOT) -> "Seeds":
     from bot.demo.loopback.wiki.seeds import Seeds
     from bot.demo.loopback.wiki.shelf import template_pages
 
-    articles = tuple(_articles())
-    start = _start_page(articles, bot)
-    return Seeds(
-        (*template_pages(), *articles, *_pages_of(bot), *start), _accounts_with(bot)
-    )
+    articles, others = tuple(_articles("articles")), tuple(_articles("languages"))
+    start = _start_page(articles, others, bot)
+    pages = (*template_pages(), *articles, *others, *_pages_of(bot), *start)
+    return Seeds(pages, _accounts_with(bot))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,22 +266,25 @@ def wiki_cache(data_dir: "Path") -> "Path":
     return data_dir / "wiki"
 
 
-def _articles() -> "Iterator[SeedPage]":
+def _articles(folder_name: str) -> "Iterator[SeedPage]":
     from bot.demo.loopback.wiki.seeds import SeedPage
     from bot.wiki.folder import read_page_file
 
-    with as_file(files("bot") / "demo" / "articles") as folder:
+    with as_file(files("bot") / "demo" / folder_name) as folder:
         for file in sorted(folder.glob("*.wikitext")):
             page = read_page_file(file)
             summary = "; ".join(page.notes) or "From Wikipedia, CC BY-SA 4.0"
             yield SeedPage(page.id.title, (page.wikitext,), _AUTHORS, summary[:450])
 
 
-def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, ...]":
+def _start_page(
+    articles: "tuple[SeedPage, ...]", others: "tuple[SeedPage, ...]", bot: str
+) -> "tuple[SeedPage, ...]":
     from bot.demo.loopback.wiki.seeds import SeedPage
 
     text = _START.format(
-        articles="\n".join(f"* [[{article.title}]]" for article in articles),
+        articles=_listed(articles),
+        others=_listed(others),
         bot=bot,
         you=PEOPLE[0],
         other=PEOPLE[1],
@@ -289,6 +296,10 @@ def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, 
         SeedPage("MediaWiki:Mainpage", (_START_PAGE,)),
         SeedPage(_START_PAGE, (text,)),
     )
+
+
+def _listed(pages: "tuple[SeedPage, ...]") -> str:
+    return "\n".join(f"* [[{page.title}]]" for page in pages)
 
 
 def _pages_of(bot: str) -> "Iterator[SeedPage]":

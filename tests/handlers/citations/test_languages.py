@@ -1,9 +1,12 @@
 """Which sources are withheld from the judge for their language."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import bot
+from bot.daemon.check import parse_page
 from handlers.citations import check_citations
 from handlers.citations.passages import readable
 from handlers.model import (
@@ -20,6 +23,7 @@ from handlers.ports import Tools
 from tests.builders import citation, claim, reading, source, unread
 from tests.fakes import FakeSources, FakeVerifier
 
+DEMO = Path(bot.__file__).parent / "demo"
 NAMES = {"en": "English", "es": "Spanish", "fr": "French"}
 
 
@@ -118,6 +122,31 @@ def test_a_text_whose_words_tell_nothing_is_decided_by_what_is_stated() -> None:
         == "the source is in “Finnish”"
     )
     assert not is_withheld(read())
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ar"])
+def test_an_article_in_another_language_is_not_judged_on_an_english_wiki(
+    language: str,
+) -> None:
+    file = DEMO / "languages" / f"{language}.wikitext"
+    page = parse_page(file.read_text("utf-8"), PageId("en.wikipedia.org", "Tornado"))
+    found = readable(read(en=0.99), page.id.wiki, page.language)
+
+    assert page.language == language
+    assert len(page.claims) == 3
+    assert found.outcome is SourceOutcome.FOREIGN_LANGUAGE
+    assert found.detail == "the article is not in English"
+
+
+def test_an_english_article_is_judged_and_so_is_one_too_short_to_tell() -> None:
+    file = DEMO / "articles" / "Parasitic ant.wikitext"
+    page = parse_page(file.read_text("utf-8"), PageId("en.wikipedia.org", "Ant"))
+    short = parse_page("Der Bau begann.<ref>http://a.example</ref>", page.id)
+
+    assert page.language == "en"
+    for one in (page, short):
+        given = read(en=0.99)
+        assert readable(given, one.id.wiki, one.language) is given
 
 
 def test_what_was_not_read_stays_as_it_is() -> None:

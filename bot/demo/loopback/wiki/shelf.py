@@ -21,6 +21,12 @@ _KINDS = (  # of sources, each with a template that leads to the one that shows 
     "thesis",
     "web",
 )
+_OF_OTHER_LANGUAGES = {  # with the names of their address, title and publisher
+    "Internetquelle": ("url", "titel", "hrsg"),
+    "Lien web": ("url", "titre", "éditeur"),
+    "Cita web": ("url", "título", "editorial"),
+    "استشهاد ويب": ("مسار", "عنوان", "ناشر"),
+}
 _STYLE = """\
 cite.citation { font-style: normal; }
 .reflist { font-size: 90%; }
@@ -43,6 +49,13 @@ def template_pages() -> tuple[SeedPage, ...]:
         *(
             SeedPage(f"Template:{name}", ("#REDIRECT [[Template:Cite]]",))
             for name in ("Citation", *(f"Cite {kind}" for kind in _KINDS))
+        ),
+        *(
+            SeedPage(
+                f"Template:{name}",
+                (f"[{{{{{{{url}}}}}}} {{{{{{{title}}}}}}}]. {{{{{{{by}|}}}}}}",),
+            )
+            for name, (url, title, by) in _OF_OTHER_LANGUAGES.items()
         ),
         SeedPage("MediaWiki:Common.css", (_STYLE,)),
     )
