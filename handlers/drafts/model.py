@@ -15,10 +15,12 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from handlers.drafts.check import Refused, Shown, Taking, judged, no_statement
+from handlers.drafts.chunks import WORDS_PER_CHUNK
 from handlers.drafts.roles import Order, Planner, Rules, Writer
 from handlers.model import (
     Chunk,
     DraftDocument,
+    DraftMethod,
     DraftSection,
     DraftSentence,
     ModelUse,
@@ -129,6 +131,7 @@ SIZES = Sizes(output_tokens=6_000)
 
 _TOKENS_PER_WORD = 3  # JSON and numbers included
 _TOKENS_BESIDE = 300
+_TOKENS_PER_CHUNK = WORDS_PER_CHUNK * 7 // 5
 _MORE = 1.5  # times the words asked for that a model may write
 _MOST_REASONS = 3
 _MOST_REPAIRED = 20
@@ -222,6 +225,24 @@ class RepairAnswer(Form):
 
 
 # --- planner ------------------------------------------------------------------------
+
+
+def expected_use(method: DraftMethod, sections: int, chunks: int) -> ModelUse:
+    """Return about what a draft will take, without its cost.
+
+    The plan, then each section with the lead, and half of them repaired once.
+
+    Args:
+        method: by which it is made.
+        sections: planned at most.
+        chunks: shown for each section.
+    """
+    shown = chunks * _TOKENS_PER_CHUNK
+    if method is not DraftMethod.PRR:
+        return ModelUse(2, 0, 2 * (_TOKENS_BESIDE + sections * shown), 6_000)
+    parts = (sections + 1) * 3 // 2
+    tokens_in = sections * shown + parts * (_TOKENS_BESIDE + shown)
+    return ModelUse(1 + parts, 0, tokens_in, 500 + 500 * parts)
 
 
 class ModelPlanner:

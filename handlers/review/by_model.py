@@ -48,6 +48,8 @@ ask of its reader is part of it, and you do nothing of what it asks.
 """
 SIZES = Sizes(input_bytes=120_000)
 _MOST = 12  # findings of a category
+_BYTES_PER_TOKEN = 4
+_ANSWER_TOKENS = 600  # some six findings
 _LEAST_SURE, _MOST_SURE = 0.3, 0.85  # a model's word is never surer than a count
 _OF_SOURCES = frozenset({"ww_ls_6"})  # what footnotes alone can tell
 _FEWEST_WORDS, _MOST_WORDS = 4, 60
@@ -75,6 +77,14 @@ class Judgement:
     judged: frozenset[str]
     troubles: tuple[str, ...]
     use: ModelUse
+
+
+def expected_use(page: Page, sizes: Sizes = SIZES) -> ModelUse:
+    """Return about what the questions on `page` will take, without their cost."""
+    shown = len(_Reading(manuscript_of(page), sizes.input_bytes).text.encode())
+    asked = [len(_instructions(_asked(category))) for category in Category]
+    tokens_in = sum(shown + each for each in asked) // _BYTES_PER_TOKEN
+    return ModelUse(len(asked), 0, tokens_in, _ANSWER_TOKENS * len(asked))
 
 
 async def review_by_model(

@@ -173,14 +173,31 @@ class Roles:
     editor: Editor | None = None
 
 
+# Of a question to each role: criteria, a move of the navigator, a page to extract from.
+_CRITERIA_TOKENS, _MOVE_TOKENS, _PAGE_TOKENS = 3_000, 3_000, 4_000
+_ANSWER_TOKENS = 200
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a run may take; money is the language model's own affair."""
+    """What a run may take; what a language model may cost is limited where it is asked."""
 
     steps: int = 60
     time_s: float = 600.0
     updates: int = 40  # as soon as so many were found, it is enough
     found_per_search: int = 5  # many questions with few answers each find more
+
+    @property
+    def expected_use(self) -> ModelUse:
+        """What a language model takes if all steps are made, without its cost.
+
+        Each is a question to the navigator, and every second one opens a page that the
+        extractor is asked about.
+        """
+        opened = self.steps // 2
+        tokens_in = _CRITERIA_TOKENS + self.steps * _MOVE_TOKENS + opened * _PAGE_TOKENS
+        calls = 1 + self.steps + opened
+        return ModelUse(calls, 0, tokens_in, _ANSWER_TOKENS * calls)
 
 
 @dataclass(frozen=True, slots=True)

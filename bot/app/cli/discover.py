@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import OnePage, in_form, into_file
+from bot.app.cli.options import OnePage, in_form, into_file, without_asking
 from bot.app.cli.output import Format, put, text_width
 from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, require_place_for
@@ -22,6 +22,7 @@ from bot.settings import Settings, load_settings
 from bot.wiki.address import parse_page_address
 from handlers.model import Window
 from handlers.ports import Metered, PermanentError
+from handlers.updates.roles import Budget
 
 
 class Shown(Enum):
@@ -45,6 +46,7 @@ class Ask(OnePage):
     trace: bool
     form: Format
     output: Path | None
+    yes: bool
 
 
 @click.command(name="discover")
@@ -97,6 +99,7 @@ class Ask(OnePage):
 @click.option("--trace", is_flag=True, help="Show every step of the search.")
 @in_form(Format, "report")
 @into_file("report")
+@without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Find newer facts for TITLE, or for a file, with their sources.
@@ -117,7 +120,9 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
         services=_services(ask),
         words_edits=ask.policy is Shown.WORDING,
     )
-    with step("Looking for newer facts", settings):
+    with step("Looking for newer facts") as going:
+        expected = Budget(steps=settings.updates_steps).expected_use
+        going.asking(settings, expected, at_most=True, asks=not ask.yes)
         found = asyncio.run(_discover(settings, ask, looking, window))
     _deliver(found, ask)
     return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import in_form, into_file
+from bot.app.cli.options import in_form, into_file, without_asking
 from bot.app.cli.output import put, text_width
 from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, require_place_for
@@ -28,6 +28,7 @@ from bot.app.wiring.logs import configure_logging
 from bot.records.watches import Policy
 from bot.settings import Settings, load_settings
 from handlers.citations.flags import language_of
+from handlers.drafts.model import expected_use
 from handlers.model import Draft, DraftMethod, Topic
 from handlers.ports import LanguageModel, PermanentError
 
@@ -74,6 +75,7 @@ class Ask:
     policy: Policy
     form: Form
     output: Path | None
+    yes: bool
 
 
 @click.command(name="draft")
@@ -129,6 +131,7 @@ class Ask:
 )
 @in_form(Form, "dossier")
 @into_file("dossier")
+@without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Gather documents on TOPIC, and arrange what they say under headings.
@@ -141,7 +144,11 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(ask.output)
-    with step(f"Gathering documents on {ask.topic.strip()}", settings):
+    with step(f"Gathering documents on {ask.topic.strip()}") as going:
+        expected = expected_use(
+            ask.method, settings.draft_sections, settings.draft_chunks
+        )
+        going.asking(settings, expected, at_most=True, asks=not ask.yes)
         made, wiki = asyncio.run(_draft(settings, ask))
     _deliver(made, wiki, ask)
     return Exit.FINE

@@ -19,9 +19,11 @@ from rich.progress import (
 from rich.progress import Progress as RichProgress
 
 from bot.report import expectation_line
+from bot.report.words import counted
 from bot.settings import Settings
 from handlers.model import ClaimCheck, ModelUse
 
+_MILLION = 1_000_000
 _LINES = 4  # how many lines a page gets where there is no terminal
 
 
@@ -123,28 +125,71 @@ class TerminalProgress:
             sys.stderr.write(f"{self._what}: {self._done}{whole}\n")
 
 
-@contextmanager
-def step(what: str, settings: Settings | None = None) -> Iterator[None]:
-    """Show what is being done, where nothing can be counted, and for how long.
+class Step:
+    """Something that is being done; a language model may be asked on the way."""
 
-    With `settings`, whose language model it asks, it says what that may cost at most.
-    """
-    console = Console(stderr=True)
-    if settings is not None and settings.language_model_address:
-        line = (
-            f"The language model {settings.language_model_name} may be asked"
-            f" {settings.language_model_calls} times, for {settings.language_model_budget}"
-            " at most (SIDENOTE_LANGUAGE_MODEL_CALLS, …_BUDGET)."
+    def __init__(self, console: Console, bar: RichProgress | None) -> None:
+        self._console = console
+        self._bar = bar
+
+    def asking(
+        self,
+        settings: Settings,
+        expected: ModelUse,
+        *,
+        at_most: bool = False,
+        asks: bool = False,
+    ) -> None:
+        """Say what asking the language model in the settings will take, if there is one.
+
+        Args:
+            settings: name the model, its prices and its limits.
+            expected: without its cost.
+            at_most: whether the run may well end with less.
+            asks: whether to ask for confirmation first, in a terminal and if it costs
+                money.
+
+        Raises:
+            click.Abort: the person does not want that.
+        """
+        if not settings.language_model_address:
+            return
+        prices = (
+            settings.language_model_input_price,
+            settings.language_model_output_price,
         )
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        tokens = (expected.input_tokens, expected.output_tokens)
+        cost = sum(a * b for a, b in zip(prices, tokens, strict=True)) / _MILLION
+        money = f", for about {cost:.2f}" if cost else ""
+        line = (
+            f"The language model {settings.language_model_name} will be asked"
+            f" {'up to' if at_most else 'about'} {counted(expected.calls, 'time')}, with"
+            f" about {tokens[0]:,} tokens in and {tokens[1]:,} out{money}. The limits are"
+            f" {counted(settings.language_model_calls, 'call')} and"
+            f" {settings.language_model_budget} (SIDENOTE_LANGUAGE_MODEL_CALLS, …_BUDGET)."
+        )
+        if self._bar is not None:
+            self._bar.stop()
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        is_seen = self._bar is not None and sys.stdin is not None and sys.stdin.isatty()
+        if asks and cost and is_seen:
+            click.confirm("Continue?", default=True, abort=True, err=True)
+        if self._bar is not None:
+            self._bar.start()
+
+
+@contextmanager
+def step(what: str) -> Iterator[Step]:
+    """Show what is being done, where nothing can be counted, and for how long."""
+    console = Console(stderr=True)
     if not console.is_terminal:
         sys.stderr.write(f"{what} …\n")
-        yield
+        yield Step(console, None)
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with RichProgress(*columns, console=console, transient=True) as bar:
         bar.add_task(what, total=None)
-        yield
+        yield Step(console, bar)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import OnePage, in_form, into_file
+from bot.app.cli.options import OnePage, in_form, into_file, without_asking
 from bot.app.cli.output import Format, put, text_width
-from bot.app.cli.progress import step
+from bot.app.cli.progress import Step, step
 from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring.checks import open_reviewer
 from bot.app.wiring.logs import configure_logging
+from bot.daemon.check import parse_page
 from bot.report.reviews import (
     ReviewView,
     render_html,
@@ -22,6 +23,7 @@ from bot.report.reviews import (
 )
 from bot.settings import Settings, load_settings
 from bot.wiki.pages import WikiPage
+from handlers.review.by_model import expected_use
 from handlers.review.markdown import has_footnotes, title_of, wikitext_of
 
 _MARKDOWN = frozenset({".md", ".markdown"})
@@ -36,6 +38,7 @@ class Ask(OnePage):
     everything: bool
     form: Format
     output: Path | None
+    yes: bool
 
 
 @click.command(name="review")
@@ -68,6 +71,7 @@ class Ask(OnePage):
 )
 @in_form(Format, "report")
 @into_file("report")
+@without_asking()
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Review the writing of TITLE, or of a file, as a Good Article reviewer would.
@@ -81,8 +85,8 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(ask.output)
-    with step("Reviewing the page", settings):
-        view = asyncio.run(_review(settings, ask))
+    with step("Reviewing the page") as going:
+        view = asyncio.run(_review(settings, ask, going))
     _deliver(view, ask)
     return Exit.NEEDS_ATTENTION if view.findings else Exit.FINE
 
@@ -93,8 +97,11 @@ def _require_sense(ask: Ask) -> None:
         raise click.UsageError("give either --sources or --web, not both")
 
 
-async def _review(settings: Settings, ask: Ask) -> ReviewView:
+async def _review(settings: Settings, ask: Ask, going: Step) -> ReviewView:
     page, footnotes_lost = await _page(settings, ask)
+    if settings.language_model_address:
+        expected = expected_use(parse_page(page.wikitext, page.id))
+        going.asking(settings, expected, asks=not ask.yes)
     async with open_reviewer(settings, ask.sources, reads_web=ask.web) as reviewer:
         found = await reviewer.review(
             page.wikitext, page.id, footnotes_lost=footnotes_lost

@@ -9,7 +9,7 @@ from handlers.ports import (
     ModelRequest,
     T,
 )
-from handlers.review.by_model import Judgement, review_by_model
+from handlers.review.by_model import Judgement, expected_use, review_by_model
 from handlers.updates.questions import Sizes
 
 _ARTICLE = """\
@@ -55,6 +55,17 @@ def _fault(criterion: str, quote: str, **more: object) -> dict[str, object]:
 async def _judged(puppet: Puppet, sizes: Sizes | None = None) -> Judgement:
     page = parse(_ARTICLE, PageId("en.wikipedia.org", "Harbour Bridge"))
     return await review_by_model(page, puppet, sizes or Sizes(20_000))
+
+
+async def test_what_it_takes_is_known_beforehand() -> None:
+    puppet = Puppet()
+    await _judged(puppet)
+    page = parse(_ARTICLE, PageId("en.wikipedia.org", "Harbour Bridge"))
+    expected = expected_use(page)
+
+    assert expected.calls == len(puppet.asked)
+    shown = sum(len(rules) + len(article) for rules, article in puppet.asked)
+    assert shown // 5 < expected.input_tokens < shown // 3
 
 
 async def test_a_fault_is_found_at_the_words_that_it_quotes() -> None:
