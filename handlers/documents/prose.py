@@ -23,13 +23,15 @@ _WRAPPED_SHARE = 0.6
 _FEW_LINES = 6
 # "…won the season.The team…": a paragraph began behind the full stop.
 _GLUED = re.compile(
-    r"(?:(?<=[a-z0-9)]{3})|(?<=[A-Z]{2}))[.!?](?:\[\d{1,3}\])*[\"”’]?(?=[A-Z“][a-z]*[ ,’'])"
+    r"(?:(?<=[a-z0-9)]{3})|(?<=[A-Z]{2}))[.!?:](?:\[\d{1,3}\])*[\"”’]?(?=[A-Z“][a-z]*[ ,’'])"
     r"|(?<=[a-z]{3})[\"”’'](?=[A-Z][a-z]+ [A-Za-z]|A [a-z])"
-    # "…how he died The manner of death…": a heading stood before.
-    r"|(?<=[a-z]{3}) (?=(?:The|An?|In|He|She|It|This|These|They|On|At|But|As|For|When|After|With|While"
+    # "…how he died The manner of death…", "By Ann SmithAs the…": a line stood before.
+    r"|(?<=[a-z]{3}) ?(?=(?:The|An?|In|He|She|It|This|These|They|On|At|But|As|For|When|After|With|While"
     r"|Several|According|During|Since|Many|By|Once|Before|Until|Despite|Although|Following|Throughout|Between) [a-z])"
     # "…role for the EUThe EU has…"
     r"|(?<=[A-Z]{2})(?=(?:The|This|These|When|After|She|They|Since) [A-Za-z])"
+    # A caption in parentheses stood before.
+    r"|(?<=[A-Za-z]{2}\))(?=[A-Z][A-Za-z]*[ ,])"
 )
 
 

@@ -34,12 +34,23 @@ MOST_WORDS = 40  # of a quote
 _ODD = re.compile(r"[\^=|<>{}\[\]\\~•·→►©®_@#*]|https?:|www\.|\.\w{2,4}/|\.\.\.|…")
 _OPENS = re.compile(r"[\"“(]?(?:[^\W_a-z])")
 _ENDS = re.compile(r"[.]['\"”’)]*$")
-_LABEL = re.compile(r"^(?:\S+ ){0,3}\S{1,30}:\s")  # "Photo: …", "Note on sources: …"
+# "Photo: …", "Note on sources: …"; a footnote's number; an entry of a bibliography.
+_LABEL = re.compile(
+    r"\d{1,3} [A-Z][a-z]* [a-z]|(?:\S+ ){0,3}\S{0,30}:\s|[A-Z][\w’-]+, [A-Z]\.(?: ?[A-Z]\.)* "
+)
 _FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines have fewer
 _MOST_CAPITALS = 0.6  # of a sentence's words; names in rows and tables have more
 # Two words that a scraper glued, or two sentences; one such word may be a name.
 _GLUED_SENTENCES = re.compile(r"[a-z]{2}[.!?:][A-Z]")
 _GLUED_WORDS = re.compile(r"[a-z](?<!Mc)[A-Z][a-z]")
+_TORN = re.compile(
+    r"[a-z],[a-z]|[a-z]{4}\d|\d(?:st|nd|rd|th)[a-z]|[a-z]{2}[A-Z]{2}|\w“|”\w| ,"
+    r"|[a-z]- (?!and |or |to )[a-z]"
+    r"|\d{4},? \d{1,2}:\d\d"  # a page's own stamp of day and time
+    r"|(?:\b[A-Z]{2,} ){3}[A-Z]{2}"  # a headline in capitals
+)
+_HEADLINE_ENDS = re.compile(r" [|–—-] |\.\.\.|…")
+_FEWEST_OF_HEADLINE = 4  # words
 _CENTURY = 100
 _QUOTED = re.compile(r"[“\"]([^“”\"]*)[”\"]")
 _SPOKEN = 3  # words between quotation marks that are somebody's, and no title or name
@@ -61,6 +72,7 @@ additionally
 """
 _PERSONS = "he she him his her hers"
 _OF_SPEAKERS, _POINTS_BACK = frozenset(_SPEAKERS.split()), frozenset(_BACK.split())
+_POINTS_BACK_LATER = frozenset({"this", "these", "those", "such", "it", "them"})
 _OF_PERSONS = frozenset(_PERSONS.split())
 _FROM_TODAY = re.compile(
     r"\b(?:today|yesterday|tomorrow|tonight|currently|now|ago|so far|to go"
@@ -213,15 +225,38 @@ def named(topic: Topic, text: str) -> float:
 def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, int]]:
     """Yield the sentences that have the form of prose and are no part of longer speech."""
     read_ = document.reading.document
+    if read_ is None:
+        return
     is_english = topic.language.startswith("en")
+    text, title = (
+        read_.text[:MOST_CHARS],
+        _HEADLINE_ENDS.split(read_.title or "")[0].strip(),
+    )
     block, is_open = -1, False
-    for at, one in enumerate(sentences(read_.text[:MOST_CHARS]) if read_ else ()):
+    for at, one in enumerate(sentences(text)):
         if one.block != block:
             block, is_open = one.block, False
         was_open = is_open
         is_open = _left_open(one.text, is_open=was_open)
-        if not was_open and not is_open and _is_prose(one.text, is_english=is_english):
+        if (
+            not (was_open or is_open)
+            and _is_prose(one.text, is_english=is_english)
+            and not _follows_headline(one.text, title)
+            # A name that is written so comes more than once.
+            and all(
+                text.count(each.strip(".,;:'’”")) > 1
+                for each in one.text.split()
+                if _GLUED_WORDS.search(each)
+            )
+        ):
             yield one, at
+
+
+def _follows_headline(text: str, title: str) -> bool:
+    """Tell whether the title of a page stands before a sentence, without a full stop."""
+    behind = text[len(title) :].lstrip()
+    is_long = len(title.split()) >= _FEWEST_OF_HEADLINE
+    return is_long and text.startswith(title) and behind[:1].isupper()
 
 
 def _left_open(text: str, *, is_open: bool) -> bool:
@@ -242,6 +277,7 @@ def _is_prose(text: str, *, is_english: bool) -> bool:
         or not (_OPENS.match(text) and _ENDS.search(text))
         or _ODD.search(text)
         or _LABEL.match(text)
+        or _TORN.search(text)
         or _GLUED_SENTENCES.search(text)
         or len(_GLUED_WORDS.findall(text)) > 1
     ):
@@ -265,11 +301,15 @@ def _stands_alone(topic: Topic, text: str) -> bool:
     if not topic.language.startswith("en"):
         return True
     plain = [one.lowered for one in words(outside)]
-    if not plain or plain[0] in _POINTS_BACK or _OF_SPEAKERS & set(plain):
-        return False
-    if orders.fault(text) is not None:
-        return False
-    return not (_FROM_TODAY.search(outside) or _lacks_person(text))
+    needs_more = (
+        not plain
+        or plain[0] in _POINTS_BACK
+        or _POINTS_BACK_LATER & set(plain[1:3])  # "As such, …", "Because of this, …"
+        or _OF_SPEAKERS & set(plain)
+        or _FROM_TODAY.search(outside)
+        or _lacks_person(text)
+    )
+    return not needs_more and orders.fault(text) is None
 
 
 def names_somebody(text: str) -> bool:

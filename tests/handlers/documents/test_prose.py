@@ -69,5 +69,8 @@ def test_each_sentence_stands_where_it_says(document: str) -> None:
 
 
 def test_a_heading_glued_in_front_of_a_sentence_is_cut_off() -> None:
-    found = sentences("A key role for the EUThe EU closed the bridge in 2023.")
-    assert found[-1].text == "The EU closed the bridge in 2023."
+    for before in ("A key role for the EU", "(Photo: Ann Smith)", "About them:"):
+        found = texts(f"{before}The EU closed the bridge in 2023.")
+        assert found[-1] == "The EU closed the bridge in 2023."
+    found = texts("By Ann SmithAs the bridge was closed, traffic moved.")
+    assert found[-1] == "As the bridge was closed, traffic moved."
