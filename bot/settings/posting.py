@@ -1,6 +1,8 @@
 """Settings of what is written to a wiki: as whom, whether at all, and how much."""
 
+import re
 from enum import Enum
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
 
@@ -10,6 +12,33 @@ class Posting(Enum):
 
     DRY = "dry"  # to a folder, for the operator to read
     LIVE = "live"  # to the wiki
+
+
+def tokens_of(written: SecretStr) -> dict[str, str]:
+    """Return the tokens of watchlists by user.
+
+    Raises:
+        ValueError: it is no list of users and tokens; what it is is not repeated.
+    """
+    found: dict[str, str] = {}
+    for part in written.get_secret_value().split(";"):
+        user, is_pair, token = (piece.strip() for piece in part.rpartition("="))
+        if not part.strip():
+            continue
+        if not user or not is_pair or not _TOKEN.fullmatch(token):
+            raise ValueError("write `User=token; Other user=token`, with whole tokens")
+        name = " ".join(user.replace("_", " ").split())
+        found[name[0].upper() + name[1:]] = token
+    return found
+
+
+def list_addresses(written: str) -> dict[str, str]:
+    """Return the addresses of services that keep lists of pages, by name."""
+    pairs = (part.partition("=") for part in written.replace(",", " ").split())
+    return {name: address for name, _, address in pairs}
+
+
+_TOKEN = re.compile(r"[0-9a-fA-F]{20,64}")
 
 
 class PostingSettings(BaseModel):
@@ -36,6 +65,14 @@ class PostingSettings(BaseModel):
     bot_watchlist_token: SecretStr = Field(
         SecretStr(""),
         description="Token of the account's watchlist, from its preferences. The articles that it watches are looked at; their notes stand in no page. Empty: none are.",
+    )
+    watchlist_tokens: SecretStr = Field(
+        SecretStr(""),
+        description="Tokens of the watchlists that people gave you in private, as `Ada Lovelace=0123…; Bob=4567…`. Who also writes `watchlist = yes` in their own opt-in has their watchlist watched. Empty: nobody's is.",
+    )
+    list_services: str = Field(
+        "petscan=https://petscan.wmcloud.org/ pagepile=https://pagepile.toolforge.org/api.php",
+        description="Addresses of PetScan and PagePile, whose lists people name in their opt-ins. What is left out is not asked.",
     )
     posting: Posting = Field(
         Posting.DRY,
@@ -78,6 +115,24 @@ class PostingSettings(BaseModel):
                 "give a title such as MediaWiki:Sidenote.json or Project:Sidenote"
             )
         return value.strip()
+
+    @field_validator("watchlist_tokens")
+    @classmethod
+    def _tokens_are_of_people(cls, value: SecretStr) -> SecretStr:
+        tokens_of(value)
+        return value
+
+    @field_validator("list_services")
+    @classmethod
+    def _list_services_are_addresses(cls, value: str) -> str:
+        for name, address in list_addresses(value).items():
+            parts = urlsplit(address)
+            is_web = parts.scheme in {"http", "https"} and parts.netloc
+            if name not in {"petscan", "pagepile"} or not is_web:
+                raise ValueError("write petscan= and pagepile= with http(s) addresses")
+            if "@" in parts.netloc or parts.query:
+                raise ValueError("give addresses without a password or a query")
+        return value
 
     @field_validator("dry_run_page")
     @classmethod

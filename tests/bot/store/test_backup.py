@@ -249,7 +249,7 @@ def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
     with gzip.open(newest) as file:
         assert gzip.decompress(piped.stdout).count(b"\n") == sum(1 for _ in file)
     assert refused.returncode == 3
-    assert b"cannot be read to its end" in refused.stderr
+    assert b"is incomplete or damaged" in refused.stderr
     assert b"restored: 7" in restored.stderr
     engine = create_engine(f"sqlite:///{tmp_path / 'target.sqlite'}")
     with engine.connect() as connection:
