@@ -6,7 +6,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import NoDecode
 
 _MAX_PORT = 65535
@@ -65,6 +65,14 @@ class SourceSettings(BaseModel):
         "https://www.ebi.ac.uk/europepmc/webservices/rest",
         description="Address of Europe PMC, which knows open-access copies by PMID, PMC number and DOI. Empty: not asked.",
     )
+    core_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key for CORE, which knows open-access copies of papers by their DOI. Empty: it is not asked.",
+    )
+    save_page_keys: SecretStr = Field(
+        SecretStr(""),
+        description="Access key and secret key of an archive.org account, with a colon between. With them the Wayback Machine (Save Page Now) is asked to keep a copy of cited pages that could be read, unless it has one of the last year; at most 500 a day. Empty: none is asked for.",
+    )
     # How long turning one source into text may take before it is stopped.
     extraction_timeout_s: ClassVar[float] = 10.0
     # Memory that each of the two processes that turn sources into text may use.
@@ -88,6 +96,14 @@ class SourceSettings(BaseModel):
         is_web = parts.scheme in {"http", "https"} and parts.netloc
         if not is_web or "@" in parts.netloc:
             raise ValueError("give an http(s) address, without a name or password")
+        return value
+
+    @field_validator("save_page_keys")
+    @classmethod
+    def _keys_are_two(cls, value: SecretStr) -> SecretStr:
+        key, colon, secret = value.get_secret_value().partition(":")
+        if value.get_secret_value() and not (key and colon and secret):
+            raise ValueError("give the access key, a colon, and the secret key")
         return value
 
     @field_validator("internal_addresses")

@@ -50,6 +50,8 @@ _REPORTS_S = 900.0
 _PAGE_S = 60.0  # that the check of a page is expected to take, most of it waiting
 _DAY_S = 86_400.0
 _KEPT_DAYS = 30.0  # as in the database
+_SAVE_PAGE = "https://web.archive.org/save"
+_ARCHIVED_A_DAY = 500
 _NAME_CHARS = 100  # of a task
 
 
@@ -128,6 +130,8 @@ async def open_daemon(
             _add_publishing(made)
         if Part.SERVE in parts:
             await _add_server(made, opened, backend)
+        if Part.WORK in parts and settings.save_page_keys.get_secret_value():
+            made.tasks.append(_archive_task(settings, store))
         if parts - {Part.SERVE}:
             made.tasks.append(
                 Task("retention", _SWEEP_S, partial(_sweep, settings, store))
@@ -287,6 +291,16 @@ def _add_publishing(made: Daemon) -> None:
     made.tasks.append(Task("accuracy", _SWEEP_S, count))
     made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
     _add_own_pages(made, tools)
+
+
+def _archive_task(settings: Settings, store: "Store") -> Task:
+    from bot.daemon.archive_requests import EVERY_S, ArchiveRequests
+    from bot.sources.save_page import SavePageNow
+
+    keys = settings.save_page_keys.get_secret_value()
+    archive = SavePageNow(_SAVE_PAGE, keys, user_agent(settings))
+    requests = ArchiveRequests(store.links, archive, _ARCHIVED_A_DAY, now)
+    return Task("archive requests", EVERY_S, requests.run)
 
 
 def _data_address(panel: str, wiki: str) -> str:
