@@ -47,36 +47,36 @@ class PostingSettings(BaseModel):
     bot_account: str = Field(
         "",
         max_length=200,
-        description="Name of the account that writes. Empty: nothing is posted, not even in a dry run.",
+        description="User name of the bot. Empty: nothing is posted, not even in a dry run.",
     )
     bot_login: str = Field(
         "",
         max_length=200,
-        description="Name that the account logs in with, such as `ExampleBot@sidenote` for a bot password. Empty: the account's own.",
+        description="Name for logging in, such as `ExampleBot@sidenote` for a bot password. Empty: the user name of the bot.",
     )
     bot_password: SecretStr = Field(
         SecretStr(""),
-        description="Its (bot) password. Empty: requests are signed by OAuth, with the four tokens in `SIDENOTE_OAUTH`, through Pywikibot's `user-config.py` in the folder that the program is started in.",
+        description="Its (bot) password. Empty: requests are signed with the four OAuth tokens in `SIDENOTE_OAUTH`, through Pywikibot's `user-config.py` in the current folder.",
     )
     bot_secret: SecretStr = Field(
         SecretStr(""),
-        description="At least 16 bytes that nobody else knows, with which the bot knows its own posts again. Several with spaces between: the first signs, all are known.",
+        description="A secret of at least 16 bytes by which the bot recognises its own posts. Several may be separated by spaces: the first signs new posts, all are recognised.",
     )
     bot_watchlist_token: SecretStr = Field(
         SecretStr(""),
-        description="Token of the account's watchlist, from its preferences. The articles that it watches are looked at; their notes stand in no page. Empty: none are.",
+        description="Token of the watchlist of the bot, from its preferences. The articles on it are checked, but their notes are not posted. Empty: not used.",
     )
     watchlist_tokens: SecretStr = Field(
         SecretStr(""),
-        description="Tokens of the watchlists that people gave you in private, as `Ada Lovelace=0123…; Bob=4567…`. Who also writes `watchlist = yes` in their own opt-in has their watchlist watched. Empty: nobody's is.",
+        description="Watchlist tokens that people gave you privately, as `Ada Lovelace=0123…; Bob=4567…`. The watchlist of each who also writes `watchlist = yes` in their opt-in is watched. Empty: none.",
     )
     list_services: str = Field(
         "petscan=https://petscan.wmcloud.org/ pagepile=https://pagepile.toolforge.org/api.php",
-        description="Addresses of PetScan and PagePile, whose lists people name in their opt-ins. What is left out is not asked.",
+        description="URLs of PetScan and PagePile, whose lists people can use in their opt-ins. A service that is not listed is not used.",
     )
     posting: Posting = Field(
         Posting.DRY,
-        description="`dry` (what would be posted stands in `data_dir`) or `live`.",
+        description="`dry` (posts are only written to `data_dir`) or `live`.",
     )
     dry_run_page: str = Field(
         "",
@@ -87,20 +87,20 @@ class PostingSettings(BaseModel):
         10.0, ge=0, le=3600, description="Pause between two writes to a wiki."
     )
     posts_per_page: int = Field(
-        2, ge=0, description="How many talk posts a page may get in a day (UTC)."
+        2, ge=0, description="Limit of talk posts per page and day (UTC)."
     )
     posts_per_user: int = Field(
-        20, ge=0, description="How many talk posts may be made in a day for one user."
+        20, ge=0, description="Limit of talk posts per user and day."
     )
     posts_per_wiki: int = Field(
-        200, ge=0, description="How many talk posts a wiki may get in a day."
+        200, ge=0, description="Limit of talk posts per wiki and day."
     )
 
     community_page: str = Field(
         "MediaWiki:Sidenote.json",
         min_length=1,
         max_length=250,
-        description="Title of the page in which each wiki's community sets what the bot may do there, in JSON. Outside `MediaWiki:` give it no ending such as `.json`, or only its owner can edit it.",
+        description="Title of the JSON page on which the community of each wiki configures the bot. Outside `MediaWiki:` its name must not end in `.json`, or only its owner can edit it.",
     )
 
     @field_validator("community_page")
