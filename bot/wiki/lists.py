@@ -163,6 +163,10 @@ _MAX_ADDRESS_CHARS = 2_000
 _NO_SUCH_ACTION = frozenset({"badvalue", "unknown_action"})
 
 
+class TokenRefusedError(PermanentError):
+    """A wiki no longer takes the token of a watchlist: whoever gave it has changed it."""
+
+
 class WikiLists:
     """Asks one wiki.
 
@@ -391,7 +395,7 @@ class WikiLists:
         except RefusedError as error:
             if error.code != "bad_wltoken":
                 raise
-            raise PermanentError(
+            raise TokenRefusedError(
                 f"{self.wiki} does not take `bot_watchlist_token` for"
                 f" {self._account}; copy it anew from the account's preferences"
             ) from error
