@@ -3,7 +3,8 @@
 It types what `docs/operators.md` says of a first deployment, an update, a rollback and a
 restore, and nothing else, at a stand-in of Toolforge that runs what it is told to (see
 `running`), with a real MariaDB that allows 20 connections and a real MediaWiki. Only what
-stands in capitals is filled in. Between the steps processes are killed at random. Each
+stands in capitals is filled in, and `--anyway` is said where there is no web, for which the
+doctor rightly refuses. Between the steps processes are killed at random. Each
 step that does not work is told; so is what every job took.
 """
 
@@ -43,7 +44,7 @@ import os, sys
 file = sys.argv[1]
 given = dict(line.split("=", 1) for line in open(os.environ["FILLED_IN"]) if "=" in line)
 kept = [line for line in open(file) if line.split("=")[0] not in given]
-out = ("SIDENOTE_OAUTH_CLIENTS", "SIDENOTE_OAUTH", "SIDENOTE_BOT_SECRET")
+out = ("SIDENOTE_OAUTH_CLIENTS", "SIDENOTE_DRY_RUN_PAGE", "SIDENOTE_OAUTH", "SIDENOTE_BOT_SECRET")
 kept = [line for line in kept if line.split("=")[0] not in out]
 open(file, "w").write("".join(kept) + "".join(f"{k}={v}" for k, v in given.items()))
 """
@@ -108,7 +109,6 @@ class Tool:
             "SIDENOTE_PANEL_ADDRESS": "https://sidenote.toolforge.org",
             "SIDENOTE_POSTING": "live",
             "SIDENOTE_POSTING_PAUSE_S": "0",
-            "SIDENOTE_DRY_RUN_PAGE": "",
         }
         (self.here / "filled").write_text(
             "".join(f"{name}={value}\n" for name, value in own.items() if value)
@@ -207,6 +207,10 @@ def _blocks(heading: str) -> list[str]:
     return re.findall(r"```sh\n(.*?)```", part, flags=re.DOTALL)
 
 
+def _without_web(block: str) -> str:
+    return re.sub(r"(toolforge/deploy (?!--)\S+)", r"\1 --anyway", block)
+
+
 @contextmanager
 def _tool() -> Iterator[Tool]:
     with ExitStack() as opened:
@@ -250,8 +254,9 @@ def _opted_in(stage: Stage) -> Editor:
 def rehearse(seed: int) -> list[str]:
     """Go through the guide once; return what did not work."""
     chance = random.Random(seed)
-    [first] = _blocks("First deployment")
-    [update, restore] = _blocks("Update, rollback, backup, restore")
+    [first] = map(_without_web, _blocks("First deployment"))
+    blocks = _blocks("Update, rollback, backup, restore")
+    [update, restore] = map(_without_web, blocks)
     with _tool() as tool:
         fill = first.replace("become TOOL", ":").replace(
             "SOURCE_ADDRESS", str(tool.source)

@@ -51,6 +51,7 @@ class People:
     taken: list[TakenAway] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)  # names of the reports
+    wiki: str = ""  # as the bot knows it
     reporting: int = 2  # how often, beside 28 other deeds
     is_busy: Callable[[], bool] = lambda: False
     failure: BaseException | None = None
@@ -253,7 +254,7 @@ class People:
         """Return the identities of what is wrong in the articles now."""
         found = []
         for article in self.articles.values():
-            page = PageId(self.alice.host, article.title)
+            page = PageId(self.wiki, article.title)
             parsed = parse(article.text(self.sources), page)
             wrong = set(article.wrong)
             found += [

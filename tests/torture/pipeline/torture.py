@@ -104,6 +104,7 @@ class _Acts:
             articles(),
             f"http://{stage.library.host}",
             wishes.seed,
+            wiki=stage.recorder.host,
             reporting=wishes.reports,
             is_busy=lambda: any(map(self.wire.is_busy, ("report", "talk", "opt-in"))),
         )
