@@ -238,7 +238,8 @@ def _load(given: argparse.Namespace) -> int:
         _image(job["image"])
         if "schedule" in job:
             continue  # days do not pass here
-        _delete(job["name"])
+        for name in _of(job["name"]):
+            _delete(name)
         for number in range(job.get("replicas", 1)):
             _keep({**job, "name": f"{job['name']}{number or ''}"})
     return 0
@@ -249,6 +250,11 @@ def _names() -> Iterator[str]:
     yield from sorted(one.name for one in folder.iterdir()) if folder.exists() else ()
 
 
+def _of(job: str) -> list[str]:
+    """Return the names of all replicas of a job."""
+    return [name for name in _names() if name.rstrip("0123456789") == job]
+
+
 def _jobs(given: argparse.Namespace) -> int:
     if given.verb == "run":
         return _run(given)
@@ -257,7 +263,7 @@ def _jobs(given: argparse.Namespace) -> int:
     if given.verb == "list":
         sys.stdout.write("".join(f"{name}\n" for name in _names()))
         return 0
-    of_name = [name for name in _names() if name.rstrip("0123456789") == given.name]
+    of_name = _of(given.name)
     if given.verb == "delete":
         return max((_delete(name) for name in of_name), default=1)
     for name in of_name:

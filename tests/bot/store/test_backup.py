@@ -38,6 +38,7 @@ def _fill(store: Store) -> None:
     """Keep something of each kind of value: texts, numbers, times, days, bytes."""
     claim = replace(builders.claim_check(), verdict=Verdict.SUPPORTED)
     store.save_check(run(checks=[claim]), [suggestion("It is “grün”.\u2028\U0001d4b3")])
+    store.hosts.take("news.example", 0, 60)  # a column of it has two names
     job = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10)
     batch = Batch(NOON, _POSITION, dead_letters=(_LETTER,))
     store.feeds.keep(_FEED, batch, [job])
