@@ -90,6 +90,21 @@ def test_the_sieve_never_drops_what_is_wanted(
         assert Sieve(wanted).passes(_frame(event, separators))
 
 
+def test_another_wiki_in_the_parameters_of_a_log_leaves_it_open() -> None:
+    moved = {"log_params": {"domain": "fr.wikipedia.org"}, **edit(1)}
+
+    assert Sieve(Wanted(frozenset({"en.wikipedia.org"}))).passes(_frame(moved))
+
+
+def test_a_field_that_is_not_there_drops_nothing() -> None:
+    bare = {"meta": {"domain": "en.wikipedia.org"}, "about": ["bot", "type"]}
+    wanted = Wanted(
+        namespaces=frozenset({0}), kinds=frozenset({ChangeKind.EDIT}), bots=False
+    )
+
+    assert Sieve(wanted).passes(_frame(bare))
+
+
 @pytest.mark.parametrize(
     "event",
     [
