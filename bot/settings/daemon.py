@@ -15,11 +15,11 @@ class DaemonSettings(BaseModel):
 
     wikis: _Names = Field(
         (),
-        description="More wikis that the daemon watches besides `wiki`, separated by commas.",
+        description="Further wikis that the daemon watches beside `wiki`, separated by commas.",
     )
     stream: str = Field(
         "https://stream.wikimedia.org/v2/stream/",
-        description="URL of the change feed, without the names of its streams.",
+        description="Address of the change feed, up to the names of its streams.",
     )
     streams: _Names = Field(
         ("recentchange",),
@@ -29,23 +29,20 @@ class DaemonSettings(BaseModel):
         60.0,
         ge=5,
         le=3600,
-        description="How long the feed may be silent before it is reconnected.",
+        description="How long the feed may say nothing before the connection is made anew.",
     )
     settle_s: float = Field(
         30.0,
         ge=0,
         le=86_400,
-        description="How long to wait after an edit before a page is checked, because people often save several times in a row.",
+        description="How long a page is left alone after a change, since people save several times in a row.",
     )
     workers: int = Field(
-        2,
-        ge=1,
-        le=64,
-        description="Number of pages that one process checks at the same time.",
+        2, ge=1, le=64, description="How many pages one process looks at at a time."
     )
     wiki_weights: _Names = Field(
         (),
-        description="Share of the work for each wiki when pages of several are in the queue, as `host=weight`, separated by commas; the default weight is 1. Within a wiki, all watchers have equal shares.",
+        description="How much of the work wikis get where pages of several wait, as `host=weight` with commas between them; those not named have weight 1. Within a wiki, everybody who watches pages gets the same.",
     )
 
     @field_validator("wikis", "streams", "wiki_weights", mode="before")

@@ -19,13 +19,13 @@ class DatabaseSettings(BaseModel):
 
     database: str = Field(
         "",
-        description="SQLAlchemy URL of the database, such as `mysql+pymysql://…`; or `toolsdb`, on Toolforge: the database `<user>__sidenote` there. Empty: a SQLite file in `data_dir`.",
+        description="SQLAlchemy address of the store, such as `mysql+pymysql://…`; or `toolsdb`, on Toolforge: the database `<user>__sidenote` there. Empty: a SQLite file in `data_dir`.",
     )
     database_connections: int = Field(
         4,
         ge=1,
         le=20,
-        description="Maximum number of connections of one process to MariaDB. ToolsDB allows 20 for all processes of a tool together.",
+        description="How many connections to a MariaDB one process may have; what needs another waits. ToolsDB allows 20 for all processes of a tool together.",
     )
     # How many days a suggestion stays in the database once it was closed.
     closed_days: ClassVar[float] = 30.0
@@ -33,16 +33,16 @@ class DatabaseSettings(BaseModel):
         "tools.db.svc.wikimedia.cloud",
         min_length=1,
         max_length=255,
-        description="Address of ToolsDB: a host, `host:port`, or the path of a socket.",
+        description="Where ToolsDB is: a host, `host:port`, or the path of a socket.",
     )
     toolsdb_user: str = Field(
         "",
         max_length=80,
-        description="User name for ToolsDB. Toolforge sets it, as `TOOL_TOOLSDB_USER`.",
+        description="Who asks ToolsDB. Toolforge sets it, as `TOOL_TOOLSDB_USER`.",
     )
     toolsdb_password: SecretStr = Field(
         SecretStr(""),
-        description="Its password. Toolforge sets it, as `TOOL_TOOLSDB_PASSWORD`.",
+        description="The password that goes with it. Toolforge sets it, as `TOOL_TOOLSDB_PASSWORD`.",
     )
 
     @field_validator("database")

@@ -29,13 +29,13 @@ class FindingSettings(BaseModel):
 
     verifier: VerifierChoice = Field(
         VerifierChoice.MINILM,
-        description="The model that checks claims: `minilm` (a small network combined with lexical features) or `lexical` (only these features, five times as fast).",
+        description="What judges claims: `minilm` (a small network, weighed with the lexical features) or `lexical` (these features alone, in a fifth of the time).",
     )
     recheck_days: float = Field(
         30.0,
         gt=0,
         le=3650,
-        description="Days for which the result of an unchanged claim is kept. Until then its sources are not read again.",
+        description="How many days the result of a claim holds that nobody has changed. Until then its sources are not read again, whatever changes around it.",
     )
     # How many days before or after the access date an archived copy may be captured
     # and still show what the page said when it was cited.
@@ -47,7 +47,7 @@ class FindingSettings(BaseModel):
         20,
         ge=0,
         le=5000,
-        description="Number of claims of a page for which the daemon searches `searches` and OpenSearch for a better source, the most urgent first; the others wait for the next check of the page. 0: none.",
+        description="For how many claims of a page `sidenote run` asks the searches of `searches`, and OpenSearch, for a better source, the most urgent first; the others wait for the next look at the page. 0: it asks none.",
     )
     # How many of the pages that a search found are read for one claim.
     candidates_per_claim: ClassVar[int] = 5
@@ -57,7 +57,7 @@ class FindingSettings(BaseModel):
         Mapping[str, Mapping[CheckKind, _Threshold]], NoDecode
     ] = Field(
         {},
-        description='Probability from which a claim is flagged, for each wiki (`*`: all) and kind of check, instead of the measured thresholds: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`, `outdated`, `new fact`; 0.5 to 1), in the environment the same as JSON.',
+        description='From which probability a claim is flagged, for each wiki (`*`: all) and kind of check, where other thresholds are wanted than those measured: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`, `outdated`, `new fact`; 0.5 to 1), in the environment the same as JSON.',
     )
 
     # How often readers of the panel have to find suggestions right, for them to be

@@ -15,15 +15,15 @@ class IdentitySettings(BaseModel):
     panel_address: str = Field(
         "",
         max_length=300,
-        description="Public URL of the backend of the panel, such as `https://sidenote.toolforge.org`. Register OAuth clients with this URL followed by `/oauth/callback`. Empty: no sign-in by OAuth.",
+        description="Address under which browsers find the panel's backend, such as `https://sidenote.toolforge.org`. A client of OAuth is registered with this and `/oauth/callback`. Empty: nobody signs in by OAuth.",
     )
     oauth_clients: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Ids of the OAuth 2 clients of the panel on each wiki, such as `en.wikipedia.org=0123abcd`, separated by commas. On other wikis, readers sign in by an edit to a page in their user space.",
+        description="Ids of the OAuth 2 clients as which wikis know the panel, such as `en.wikipedia.org=0123abcd`, separated by commas. Readers of other wikis sign in by an edit to a page of their own.",
     )
     oauth_client_secrets: SecretStr = Field(
         SecretStr(""),
-        description="Secrets of the confidential clients, in the same form; a public client has none.",
+        description="Their secrets, likewise with commas between, where a client is a confidential one; a public client has none.",
     )
     # For how many days a reader stays signed in to the panel.
     session_days: ClassVar[int] = 30

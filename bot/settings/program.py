@@ -26,11 +26,11 @@ class ProgramSettings(BaseModel):
     )
     contact: str = Field(
         "",
-        description="Your e-mail address or user page, sent in the User-Agent of every request. Wikimedia requires it.",
+        description="How a site's operator reaches you (e-mail or user page); sent in the User-Agent of every request. Wikimedia requires it.",
     )
     data_dir: Path = Field(
         Path("~/.local/share/sidenote"),
-        description="Folder for the database and the cache of sources.",
+        description="Folder for the database and for the cache of sources that were read.",
     )
     # Read by nothing: a log is readable in a terminal, and JSON elsewhere.
     log_format: ClassVar[None] = None

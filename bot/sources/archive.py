@@ -160,14 +160,12 @@ class Place(Enum):
     OPEN_COPY = "open-access copy"
     UNPAYWALL = "Unpaywall"  # the address asks it for open-access copies
     EUROPE_PMC = "Europe PMC"  # likewise
-    CORE = "CORE"  # likewise
 
 
 ARCHIVES = frozenset({Place.OWN_ARCHIVE, Place.NEAREST_SNAPSHOT})
 CATALOGUES = {
     Place.UNPAYWALL: Catalogue.UNPAYWALL,
     Place.EUROPE_PMC: Catalogue.EUROPE_PMC,
-    Place.CORE: Catalogue.CORE,
 }
 OPEN_ACCESS = frozenset({Place.OPEN_COPY, *CATALOGUES})
 

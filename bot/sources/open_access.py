@@ -1,15 +1,14 @@
 """Where a free copy of a paper lies: what to ask the services that know. Pure.
 
-Unpaywall and CORE know by DOI, Europe PMC by DOI, PMID and PMC number, and arXiv serves
-what it has under its own identifier. A publisher's page is mostly an abstract or a wall; the copy
+Unpaywall knows by DOI, Europe PMC by DOI, PMID and PMC number, and arXiv serves what it
+has under its own identifier. A publisher's page is mostly an abstract or a wall; the copy
 has the text.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -35,7 +34,6 @@ class Catalogue(Enum):
 
     UNPAYWALL = "Unpaywall"
     EUROPE_PMC = "Europe PMC"
-    CORE = "CORE"
 
 
 def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, str]]:
@@ -53,9 +51,6 @@ def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, s
             {"query": query, "resultType": "core", "pageSize": 1, "format": "json"}
         )
         yield Catalogue.EUROPE_PMC, f"{services.europe_pmc}/search?{asked}"
-    if doi and services.core and services.core_key:
-        asked = urlencode({"q": f'doi:"{doi.replace(chr(34), "")}"', "limit": 1})
-        yield Catalogue.CORE, f"{services.core}/search/works?{asked}"
 
 
 def arxiv_copy(source: Source, services: Services) -> str | None:
@@ -75,7 +70,11 @@ def copies(catalogue: Catalogue, body: bytes) -> tuple[str, ...]:
     """
     try:
         answer = json.loads(body)
-        found = _READ[catalogue](answer)
+        found = (
+            _of_unpaywall(answer)
+            if catalogue is Catalogue.UNPAYWALL
+            else _of_europe_pmc(answer)
+        )
         named = [one for one in found if isinstance(one, str) and "://" in one]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()
@@ -96,20 +95,6 @@ def _of_europe_pmc(answer: Any) -> list[Any]:
     free = [one for one in listed if one.get("availabilityCode") in _FREE]
     free.sort(key=lambda one: one.get("documentStyle") != "pdf")
     return [one.get("url") for one in free if one.get("documentStyle") != "doi"]
-
-
-def _of_core(answer: Any) -> list[Any]:
-    [found, *_] = answer["results"]
-    return [found.get("downloadUrl"), *(found.get("sourceFulltextUrls") or [])]
-
-
-_READ: Mapping[Catalogue, Callable[[Any], list[Any]]] = MappingProxyType(
-    {
-        Catalogue.UNPAYWALL: _of_unpaywall,
-        Catalogue.EUROPE_PMC: _of_europe_pmc,
-        Catalogue.CORE: _of_core,
-    }
-)
 
 
 def _matched(form: re.Pattern[str], written: str | None) -> str | None:

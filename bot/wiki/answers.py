@@ -213,11 +213,10 @@ class User(BaseModel):
     rights: list[str] = []
 
 
-class OwnEdit(Named):
-    """An edit of an account, as far as it was asked for."""
+class OwnEdit(BaseModel):
+    """An edit of an account that was asked for."""
 
-    title: Title = ""
-    timestamp: datetime | None = None
+    timestamp: datetime
 
 
 class Listed(BaseModel):
@@ -229,7 +228,6 @@ class Listed(BaseModel):
     pages: list[Entry] = []
     embeddedin: list[Named] = []
     categorymembers: list[Named] = []
-    search: list[Named] = []
     users: list[User] = []
     usercontribs: list[OwnEdit] = []
     recentchanges: list[Any] = []  # read one by one: a bad one spoils no other

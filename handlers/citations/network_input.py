@@ -13,7 +13,7 @@ and of whom, is what the network has learned. The same texts are built in traini
 use. Pure: the network itself is behind a port.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import log
@@ -50,8 +50,8 @@ MOST_OF_CLAIM = 112
 MOST_OF_ABOUT = 48
 
 
-_NETWORK = "network "  # what all of their names begin with
-FEW_WORDS = 40
+_NETWORK = "network "  # what the names of its features begin with
+_LARGER = "larger "  # and before that, those of the larger network
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,12 +337,14 @@ def lay_out(claim: Pieces, about: Sequence[int], evidence: Pieces) -> LaidOut:
 class PairAnswer:
     """The network's answer: three probabilities.
 
-    They sum to 1; they are the network's own and not calibrated.
+    They sum to 1; they are the network's own and not calibrated. `larger` is what a
+    larger network says of the same pair, where one was asked.
     """
 
     supported: float
     refuted: float
     unmentioned: float
+    larger: "PairAnswer | None" = None
 
 
 # Reads a pair; the same pair gives the same answer.
@@ -360,42 +362,14 @@ def log_odds(likely: float) -> float:
 # --- its answers as features ---
 
 
-def evidence_words(features: Iterable[str]) -> tuple[int, ...]:
-    """Return how many words of evidence the network is shown for these features.
-
-    Few words show best whether the nearest sentence says something else; many, whether
-    the rest of the claim stands elsewhere in the source.
-    """
-    names = frozenset(features)
-    return tuple(
-        words
-        for words in (FEW_WORDS, MOST_WORDS)
-        if not names.isdisjoint(network_features(PairAnswer(0, 0, 1), words))
-    )
-
-
-def ask_network(
-    network: CrossEncoder, pair: Callable[[int], PairText], sizes: Sequence[int]
-) -> dict[str, float]:
-    """Return the features of a claim beside so many words of evidence each.
-
-    A source of few words gives the same pair for all of them, which is read once.
-    """
-    known: dict[PairText, PairAnswer] = {}
-    found: dict[str, float] = {}
-    for words in sizes:
-        text = pair(words)
-        if text not in known:
-            known[text] = network(text)
-        found |= network_features(known[text], words)
-    return found
-
-
-def network_features(answer: PairAnswer, words: int = MOST_WORDS) -> dict[str, float]:
-    """Return the features of one answer to `words` of evidence: log odds, in some ±9."""
-    beside = "" if words == MOST_WORDS else f", {words} words"
-    return {
-        f"{_NETWORK}supported{beside}": log_odds(answer.supported),
-        f"{_NETWORK}refuted{beside}": log_odds(answer.refuted),
-        f"{_NETWORK}unmentioned{beside}": log_odds(answer.unmentioned),
+def network_features(answer: PairAnswer) -> dict[str, float]:
+    """Return the features of one answer: log odds, in some ±9."""
+    found = {
+        f"{_NETWORK}supported": log_odds(answer.supported),
+        f"{_NETWORK}refuted": log_odds(answer.refuted),
+        f"{_NETWORK}unmentioned": log_odds(answer.unmentioned),
     }
+    if answer.larger is not None:
+        of_larger = network_features(answer.larger)
+        found |= {f"{_LARGER}{name}": value for name, value in of_larger.items()}
+    return found

@@ -20,12 +20,7 @@ import numpy.typing as npt
 
 from handlers.citations.comparison import Reader, context, gather, prepare
 from handlers.citations.features import measure
-from handlers.citations.network_input import (
-    CrossEncoder,
-    ask_network,
-    evidence_words,
-    pair,
-)
+from handlers.citations.network_input import CrossEncoder, network_features, pair
 from handlers.citations.quotes import proof, unsupported
 from handlers.citations.tables import READ, look_up
 from handlers.citations.values import (
@@ -199,11 +194,7 @@ def verify(
     if not ROLE_FEATURES.isdisjoint(weighed):
         measured |= measure_roles(claimed, stated)
     if network is not None:
-        measured |= ask_network(
-            network,
-            lambda words: pair(title, claim, claimed, stated, words),
-            evidence_words(weighed),
-        )
+        measured |= network_features(network(pair(title, claim, claimed, stated)))
     likely = judge(model, measured, stated.word_count)
     shown: tuple[Passage, Span] | None = None
     met = look_up(claim, passages, read) if claimed.is_cell else None

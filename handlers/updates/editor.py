@@ -52,9 +52,9 @@ from handlers.updates.operations import (
 )
 from handlers.updates.questions import hear
 from handlers.updates.roles import Edited, Turn
-from handlers.updates.rulings import beyond
 
 _WORD = re.compile(r"\d[\d.,]*\d|[^\W_]+(?:['’-][^\W_]+)*")
+_NUMBER = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
 
 
 def copied(run: str, text: str) -> int:
@@ -75,6 +75,18 @@ def copied(run: str, text: str) -> int:
     return longest
 
 
+def unknown(came: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the numbers and names among new words that no known text has."""
+    texts = tuple(known)
+    numbers = {_digits(one) for text in texts for one in _NUMBER.findall(text)}
+    words = {word for text in texts for word in _words(text)}
+    found = []
+    for run in came:
+        found += [one for one in _NUMBER.findall(run) if _digits(one) not in numbers]
+        found += [one for one in _names(run) if one.lower() not in words]
+    return tuple(dict.fromkeys(found))
+
+
 def _names(run: str) -> list[str]:
     """Return the capitalised words that do not open a sentence."""
     return [
@@ -87,6 +99,10 @@ def _names(run: str) -> list[str]:
 def _opens(run: str, start: int) -> bool:
     before = run[:start].rstrip(" \"“'(")
     return not before or before[-1] in ".!?"
+
+
+def _digits(number: str) -> str:
+    return re.sub(r"[.,\u00a0\u202f](?=\d{3}(?!\d))", "", number)
 
 
 def _words(text: str) -> list[str]:
@@ -305,12 +321,19 @@ def _faults(
             if one.reading.document
         ),
     ]
-    known = "\n".join(
-        (paragraph.prose.text, *_checked(update), *quotes, *subject.names)
-    )
-    strange = beyond(plain(work.after), known, known, known, day=update.dated)
+    # "On Tuesday" may become the day it was.
+    days = [one.dated for one in update.sources if one.dated]
+    known = [
+        paragraph.prose.text,
+        *_checked(update),
+        *quotes,
+        subject.page.id.title,
+        *subject.names,
+        *(f"{day.day} {day:%B} {day.year} {day}" for day in days),
+    ]
+    strange = unknown(map(plain, work.came), map(plain, known))
     if strange:
-        yield strange
+        yield f"its sources do not say “{'”, “'.join(strange[:5])}”"
     count = sum(len(run.split()) for run in work.came)
     if count > _MOST_ADDED:
         yield f"it adds {count} words"

@@ -70,7 +70,7 @@ _MOST_CHARS = 40_000  # of a document in which a name may stand
 _DIGITS = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
 _SET_APART = re.compile(r"[,\u00a0\u202f]")  # 225,486 and 2,25,486
 _WEEK = 7  # days before that of the page which "on Tuesday" may mean
-_RANK, _YEARS = "ordinal", "year"
+_RANK = "ordinal"
 _MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
 
 
@@ -153,7 +153,7 @@ def beyond(
     if not all(
         _is_counted(one, beside.quantities)
         or _is_written(one, beside.text)
-        or _follows(one, quoted)
+        or _follows(one, quoted.quantities)
         or (one.unit == _RANK and _is_counted(one, _read(ranks).quantities))
         for one in claimed.quantities
     ):
@@ -189,18 +189,11 @@ def _is_written(one: Quantity, text: str) -> bool:
     return f"{one.value:.12g}" in digits
 
 
-def _follows(one: Quantity, quoted: Reading) -> bool:
+def _follows(one: Quantity, stated: Sequence[Quantity]) -> bool:
     """Tell whether a number is the sum of two others, or what is between them."""
-    stated = [each.value for each in quoted.quantities[:_MOST_SUMMED]]
-    years = [each.year for each in quoted.dates[:_MOST_SUMMED] if each.year]
     return any(
-        one.value in (first + second, abs(first - second))
-        for first, second in combinations(stated, 2)
-    ) or (
-        one.unit == _YEARS
-        and any(
-            one.value == abs(first - second) for first, second in combinations(years, 2)
-        )
+        one.value in (first.value + second.value, abs(first.value - second.value))
+        for first, second in combinations(stated[:_MOST_SUMMED], 2)
     )
 
 

@@ -418,7 +418,7 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
 
     ask = run.VerifierAsk(**given)
     make_folder(ask.output)
-    require_place_for(ask.output / run.MODEL)
+    require_place_for(ask.output / run.WEIGHTS)
     with TerminalProgress("Making examples, then measuring rows") as progress:
         file = run.make(ask, progress, _tell)
     figures = {

@@ -36,10 +36,8 @@ from handlers.citations.annotation import read
 from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.features import RULE_ONLY, measure
 from handlers.citations.network_input import (
-    FEW_WORDS,
-    MOST_WORDS,
     CrossEncoder,
-    ask_network,
+    network_features,
     pair,
 )
 from handlers.citations.values import ROLE_FEATURES, measure_roles
@@ -77,11 +75,8 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
     measured = measure(claimed, stated)
     if network is not None:
         measured |= measure_roles(claimed, stated)
-        measured |= ask_network(
-            network,
-            lambda words: pair(row.title, given.claim, claimed, stated, words),
-            (FEW_WORDS, MOST_WORDS),
-        )
+        asked = pair(row.title, given.claim, claimed, stated)
+        measured |= network_features(network(asked))
     return Sample(row, measured, stated.word_count)
 
 

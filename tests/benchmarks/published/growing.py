@@ -13,7 +13,7 @@ import mwparserfromhell
 from bot.daemon.check import Checker
 from bot.daemon.intake.harvest import Reading
 from bot.daemon.intake.queue import ActiveWatches, Router, RouteRules, jobs_of
-from bot.models.neural import CrossEncoderModel
+from bot.models.neural import shipped_networks
 from bot.records.changes import Change
 from bot.records.watches import ActiveWatch, Surface, WatcherKind
 from bot.store import Store, open_store
@@ -97,7 +97,7 @@ def _by_citations(sizes: Sizes) -> Section:
     most = max(sizes.citations)
     curves = [Curve("verifier lexical", _checks(sizes, lexical(), most))]
     if sizes.has_network:
-        made = neural(CrossEncoderModel(threads=1))
+        made = neural(shipped_networks(threads=1))
         found = _checks(sizes, made, sizes.network_citations)
         curves.append(Curve("verifier minilm", found))
     return Growth(

@@ -23,7 +23,7 @@ from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker, parse_page
 from bot.daemon.intake.harvest import Reading
 from bot.daemon.runner import Runner
-from bot.models.neural import CrossEncoderModel
+from bot.models.neural import shipped_networks
 from bot.records.watches import ActiveWatch, WatcherKind
 from bot.report.to_html import render_html
 from bot.settings import Settings
@@ -34,7 +34,7 @@ from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
 from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
-from handlers.citations.network_input import PairAnswer, PairText
+from handlers.citations.network_input import CrossEncoder, PairAnswer, PairText
 from handlers.citations.passages import cut
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import (
@@ -97,7 +97,7 @@ def _cpu_s() -> float:
 class _Timed:
     """The network, with the CPU time that it took."""
 
-    network: CrossEncoderModel
+    network: CrossEncoder
     took_s: float = 0.0
 
     def __call__(self, pair: PairText) -> PairAnswer:
@@ -110,7 +110,7 @@ class _Timed:
 
 def _measured(sizes: Sizes) -> list[Section]:
     kept: defaultdict[str, list[float]] = defaultdict(list)
-    timed = _Timed(CrossEncoderModel(threads=1)) if sizes.has_network else None
+    timed = _Timed(shipped_networks(threads=1)) if sizes.has_network else None
     first = _Watch(has_peaks=True)
     with unlogged():
         counted = asyncio.run(_round(sizes, first, timed))

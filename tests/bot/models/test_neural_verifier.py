@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot.models.lexical import LexicalVerifier
-from bot.models.neural import CrossEncoderModel, NeuralVerifier, shipped_neural
+from bot.models.neural import NeuralVerifier, shipped_networks, shipped_neural
 from handlers.citations.features import RULE_ONLY
 from handlers.citations.network_input import (
-    FEW_WORDS,
+    CrossEncoder,
     PairAnswer,
     PairText,
     network_features,
@@ -26,8 +26,8 @@ _EVIDENCE = (
 
 
 @pytest.fixture(scope="module")
-def network() -> CrossEncoderModel:
-    return CrossEncoderModel(threads=1)
+def network() -> CrossEncoder:
+    return shipped_networks(threads=1)
 
 
 def _passages(text: str = _EVIDENCE):  # type: ignore[no-untyped-def]  # as cut gives them
@@ -35,7 +35,7 @@ def _passages(text: str = _EVIDENCE):  # type: ignore[no-untyped-def]  # as cut 
 
 
 def test_the_network_tells_support_refutation_and_silence_apart(
-    network: CrossEncoderModel,
+    network: CrossEncoder,
 ) -> None:
     said = network(PairText("The bridge opened in 1874.", "Bridge", _EVIDENCE))
     refuted = network(PairText("The bridge opened in 1921.", "Bridge", _EVIDENCE))
@@ -53,7 +53,7 @@ def test_the_network_tells_support_refutation_and_silence_apart(
 
 
 def test_it_says_less_of_a_claim_the_more_of_it_is_missing(
-    network: CrossEncoderModel,
+    network: CrossEncoder,
 ) -> None:
     claims = (
         "The bridge was opened in 1874.",
@@ -67,10 +67,9 @@ def test_it_says_less_of_a_claim_the_more_of_it_is_missing(
     assert missing[0] < 0.5 < missing[-1]
 
 
-def test_the_heads_that_ship_read_what_is_measured(network: CrossEncoderModel) -> None:
+def test_the_heads_that_ship_read_what_is_measured(network: CrossEncoder) -> None:
     lexical = LexicalVerifier().file.model
-    answer = network(PairText("It opened.", "", _EVIDENCE))
-    told = network_features(answer).keys() | network_features(answer, FEW_WORDS).keys()
+    told = network_features(network(PairText("It opened.", "", _EVIDENCE))).keys()
 
     model = shipped_neural().model
 
@@ -118,7 +117,7 @@ async def test_a_cell_is_judged_with_its_row_and_column(kind: ClaimKind) -> None
 
     def network(pair: PairText) -> PairAnswer:
         asked.append(pair.claim)
-        return PairAnswer(0.9, 0.05, 0.05)
+        return PairAnswer(0.9, 0.05, 0.05, larger=PairAnswer(0.9, 0.05, 0.05))
 
     found = await NeuralVerifier(network=network).verify("Bridge", cell, _passages())
 

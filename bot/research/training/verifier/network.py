@@ -21,6 +21,7 @@ import onnx
 import torch
 from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
@@ -97,7 +98,9 @@ class PairNetwork(nn.Module):
         claim = _of_claim(pieces)
         mean, most = _pooled(states, claim.unsqueeze(-1))
         of_words = torch.stack((*_pooled(-words, claim),), dim=-1)
-        first = torch.tanh(self.inner(torch.cat((states[:, 0], mean, most), dim=-1)))
+        read = torch.cat((states[:, 0], mean, most), dim=-1).unsqueeze(1)
+        # Of three dimensions, or it would be left out when weights are rounded.
+        first = torch.tanh(self.inner(read)).squeeze(1)
         pair = self.pair_head(torch.cat((first, of_words), dim=-1))
         return pair, cast(Tensor, words)
 
@@ -222,9 +225,15 @@ def _full(held: dict[str, object], stem: str) -> Tensor:
 
 # Writes the trained network as a quantised ONNX file that runs without PyTorch.
 # Weights become 8-bit integers, each output channel with its own scale (one scale for a
-# whole matrix costs five times the agreement, and is slower).
+# whole matrix costs five times the agreement, and is slower). What MPNet's layers pass on
+# has a few values some thirty times the others, which one scale for a whole text flattens:
+# probabilities were off by 0.18 on average (60 pairs), by 0.01 where each block of a row
+# has a scale of its own, in weights and in what they are applied to.
 
 _OPSET = 17
+_BLOCK = 128
+_BITS = 8
+_WHOLE_NUMBERS = 4  # the accuracy level at which products are of 8-bit integers
 
 
 class _ForUse(nn.Module):
@@ -259,11 +268,31 @@ def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> Non
             opset_version=_OPSET,
             dynamo=False,
         )
-        if quantised:
+        if quantised and network.segments is not None:
+            _round_in_blocks(plain, target)
+        elif quantised:
             quantize_dynamic(
                 plain, target, per_channel=True, weight_type=QuantType.QInt8
             )
     _tell_segments(target)
+
+
+def _round_in_blocks(plain: Path, target: Path) -> None:
+    rounded = MatMulNBitsQuantizer(
+        onnx.load(plain),
+        bits=_BITS,
+        block_size=_BLOCK,
+        is_symmetric=True,
+        accuracy_level=_WHOLE_NUMBERS,
+    )
+    rounded.process()
+    onnx.save(rounded.model.model, plain)
+    quantize_dynamic(
+        plain,
+        target,
+        op_types_to_quantize=["Gather"],  # the table of word pieces
+        weight_type=QuantType.QInt8,
+    )
 
 
 def _tell_segments(target: Path) -> None:

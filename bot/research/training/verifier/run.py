@@ -9,7 +9,12 @@ import torch
 from tokenizers import Tokenizer
 
 from bot.models.lexical import ModelFile, shipped_lexical, to_json
-from bot.models.neural import CrossEncoderModel
+from bot.models.neural import (
+    LARGER_MODEL,
+    MODEL,
+    BothNetworks,
+    CrossEncoderModel,
+)
 from bot.models.onnx import WORD_PIECES, load_word_pieces, shipped
 from bot.research.evaluation.report import Progress
 from bot.research.training.verifier.examples import ALL, SOME, Unit, build
@@ -22,12 +27,7 @@ from bot.research.training.verifier.network import (
 )
 from handlers.ports import PermanentError
 
-MODEL, WEIGHTS, LOG, CHECKPOINT = (
-    "verifier.onnx",
-    "neural.json",
-    "training.jsonl",
-    "network.pt",
-)
+WEIGHTS, LOG, CHECKPOINT = "neural.json", "training.jsonl", "network.pt"
 _MOST_ON_GPU = 16_384  # word pieces; twelve layers of MPNet take some 40 GB
 _FILES = ("model.safetensors", "config.json")
 
@@ -137,8 +137,9 @@ def make(ask: VerifierAsk, progress: Progress, log: Callable[[str], None]) -> Mo
         log=note,
         check=recalls(ask.data, rarity, tokenizer),
     )
-    export(network, output / MODEL)
-    file = weigh(ask.data, CrossEncoderModel(output / MODEL), rarity, progress)
+    name = MODEL if network.segments is None else LARGER_MODEL
+    export(network, output / name)
+    file = weigh(ask.data, _beside_the_other(output / name), rarity, progress)
     settings = {
         **file.settings,
         "units": len(others) + sum(map(len, views)),
@@ -148,6 +149,15 @@ def make(ask: VerifierAsk, progress: Progress, log: Callable[[str], None]) -> Mo
     file = replace(file, settings=settings)
     (output / WEIGHTS).write_text(to_json(file), "utf-8")
     return file
+
+
+def _beside_the_other(trained: Path) -> BothNetworks:
+    """Return the network of this file in its place beside the other one that ships."""
+    smaller, larger = (
+        CrossEncoderModel(trained if trained.name == name else shipped(name))
+        for name in (MODEL, LARGER_MODEL)
+    )
+    return BothNetworks(smaller, larger)
 
 
 def _cut(units: Sequence[Unit], tokenizer: Tokenizer) -> Sequence[tuple[Example, ...]]:

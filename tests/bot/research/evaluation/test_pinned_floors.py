@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.neural import CrossEncoderModel, NeuralVerifier
+from bot.models.neural import NeuralVerifier, shipped_networks
 from bot.research.evaluation.benchmarks import (
     BENCHMARKS,
     Floor,
@@ -97,7 +97,7 @@ def test_the_engine_that_ships_holds_its_figures_on_whole_pages(
     third = tmp_path / "third.jsonl"
     with gzip.open(shared_data("wice/claim_full_dev.jsonl.gz"), "rt") as rows:
         third.write_text("".join(islice(rows, 0, None, 3)), "utf-8")
-    network = cache(CrossEncoderModel(threads=1))
+    network = cache(shipped_networks(threads=1))
 
     report = verification.evaluate_wice(
         third, NeuralVerifier(network=network), Silent()
