@@ -7,7 +7,7 @@ a page whose newest revision says so of its own text is as we left it. Any other
 written by a person, and is not written over without being asked for.
 
 The first failure ends it, since what comes later may need what failed. What was written
-stays, and the same command goes on where this one ended.
+stays, and the same command continues where this one ended.
 """
 
 import re
@@ -297,7 +297,7 @@ class Change(Enum):
     NONE = "is as it should be"
     NEW = "is made"
     NEWER = "is brought up to date"
-    THEIRS = "was changed on the wiki"  # by somebody else than a deployment
+    THEIRS = "was changed on the wiki"  # by someone else than a deployment
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,7 @@ class Step:
     change: Change
     before: str
     after: str
-    base: int  # the revision that was looked at; 0 for none
+    base: int  # the revision that was checked; 0 for none
     by: str  # who made it
 
     @property

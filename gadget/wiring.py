@@ -120,7 +120,7 @@ async def _local_token(
     """Return the token of the person at this machine, where nobody else can sign in.
 
     A name that others know this server by says that a proxy brings them here, and then
-    the token would be everybody's.
+    the token would be everyone's.
     """
     is_public = bool(settings.serve_names or settings.panel_address)
     if world.addresses or is_public or not is_loopback(settings.serve_host):

@@ -1,7 +1,7 @@
 """What was found about a page, as it is kept and shown to people.
 
 A *suggestion* is the part that all of them share: where on the page it stands, how sure
-it is, what the sources say, what would mend it. Its *finding* says what is the matter,
+it is, what the sources say, what would fix it. Its *finding* says what is the matter,
 and is one of several kinds; `handlers.registry` lists them. A kind names in one class all
 that others need to know of it, so that nobody else has to ask which kind it is. Pure.
 """
@@ -51,7 +51,7 @@ class Quoted:
     """A quote in its surroundings, and the source that it stands in.
 
     `before` and `after` are at most some 200 characters of the same passage;
-    `cut_before` and `cut_after` say whether the passage goes on there. `href` leads to
+    `cut_before` and `cut_after` say whether the passage continues there. `href` leads to
     the words themselves where the source allows. `title`, `work` and `published` name
     the source as the article does, else as it names itself.
     """
@@ -137,7 +137,7 @@ class Finding(ABC):
 
 
 class RemedyKind(Enum):
-    """What would mend a citation that fails, the simplest first."""
+    """What would fix a citation that fails, the simplest first."""
 
     ARCHIVED_COPY = "archived copy"  # of the cited page, which said it then
     OTHER_SOURCE = "other source"
@@ -160,7 +160,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What belongs to any suggestion beyond where it stands.
+    """What belongs to any suggestion beyond where it is.
 
     It is kept, since the text of a source is not: a panel that opens months later
     still shows the quotes in their surroundings. `occurrence` counts from 0 the

@@ -61,7 +61,7 @@ class SourceReader(Protocol):
 
 @runtime_checkable
 class RenewingReader(Protocol):
-    """A reader that can be told to look at every source anew."""
+    """A reader that can be told to look at every source again."""
 
     def afresh(self) -> SourceReader:
         """Return a reader for one check that asks for each source again, once."""
@@ -147,7 +147,7 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Text that nobody vouches for, with what it is in a few words of our own.
+    """Text that nobody supports, with what it is in a few words of our own.
 
     Whoever asks a model with it sees to it that the model can tell where it starts
     and ends, and is told to obey nothing in it.

@@ -1,4 +1,4 @@
-"""The kinds of findings: what each is, who finds it, and where it stands on a page now.
+"""The kinds of findings: what each is, who finds it, and where it is on a page now.
 
 Whoever checks a page goes through `found_by`, and whoever shows what was found through
 `stands`; so a kind that has its entry here is looked for and shown. `docs/add-a-kind.md`
@@ -50,7 +50,7 @@ class PageNow:
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        """All that it says, whether or not a citation vouches for it."""
+        """All that it says, whether or not a citation supports it."""
         return statements_of(self.page)
 
     @cached_property

@@ -30,7 +30,7 @@ async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
 
 
 class Documents(Protocol):
-    """Documents that somebody put together."""
+    """Documents that someone put together."""
 
     async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
         """Return what came of reading the first `most`, and whether more follow."""

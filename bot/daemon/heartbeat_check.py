@@ -1,7 +1,7 @@
-"""Tells whether a process of this machine still goes on, for whoever restarts what hangs.
+"""Tells whether a process of this machine still continues, for whoever restarts what hangs.
 
 Each process leaves a sign in a folder of its own machine, for each part that it does. The
-database is not asked: while it is away nobody is mended by a restart, and a look must
+database is not asked: while it is away nobody is fixed by a restart, and a look must
 cost next to nothing, since it is taken every few seconds. That is also why nothing is
 imported here that takes a while. What a sign says is the machine's own time since it
 was started, which no correction of its clock moves.
@@ -20,7 +20,7 @@ _DEAD = 1
 
 
 def say(folder: Path, part: str, next_in_s: float) -> None:
-    """Leave a sign that a part goes on, and will say so again.
+    """Leave a sign that a part is running, and will do so again.
 
     Raises:
         OSError: it cannot be written.
@@ -41,7 +41,7 @@ def unsay(folder: Path, part: str) -> None:
 
 
 def trouble(folder: Path, part: str) -> str:
-    """Return why a part does not go on; nothing if it does."""
+    """Return why a part is not running; nothing if it is."""
     try:
         said = (folder / part).read_text("ascii").split()
         said_at_s, next_in_s = map(float, said[:2])

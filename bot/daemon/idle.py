@@ -66,7 +66,7 @@ class UntilIdle:
     is_read: Callable[[], bool]
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Look until it is so, or until somebody else says stop."""
+        """Look until it is so, or until someone else says stop."""
         calm = 0
         while not stop.is_set():
             left = await self._left()

@@ -1,4 +1,4 @@
-"""One article or draft from its text to what is to be mended in its writing.
+"""One article or draft from its text to what is to be fixed in its writing.
 
 The use case behind `sidenote review`. What a program can see needs nothing; the texts of
 cited sources and a language model add what they can tell.
@@ -26,7 +26,7 @@ class Reviewer:
     """Reviews pages with what it was given beside their text.
 
     Without `sources` nothing is compared with what it cites; without `language_model`
-    only what a program can see is looked at, and the review says what was not.
+    only what a program can see is checked, and the review says what was not.
     """
 
     sources: SourceReader | None = None

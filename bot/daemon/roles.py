@@ -29,7 +29,7 @@ async def run_roles(
     """Run all roles until `stop` is set, or one fails, or all are done.
 
     Raises:
-        PermanentError: a role cannot go on; the others were stopped.
+        PermanentError: a role cannot continue; the others were stopped.
     """
     tasks = {asyncio.create_task(role(stop), name=name) for name, role in roles.items()}
     waiting = asyncio.create_task(stop.wait(), name="stop")

@@ -162,7 +162,7 @@ class FittedVerifier:
     """Fulfils `handlers.ports.Verifier` by a model file, and tells what it was fitted on.
 
     Claims are judged in threads: a page has hundreds, and whatever else the event loop
-    has to do goes on meanwhile.
+    has to do continues meanwhile.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Runs the shipped cross-encoders with ONNX Runtime: one pair at a time, no padding.
 
 There are two, since neither does both: the smaller one tells best how much of a claim a
-real page bears out, the larger one whether a value, a name or a word of it is wrong. No
+real page supports, the larger one whether a value, a name or a word of it is wrong. No
 PyTorch is needed. The sessions are made when the first pair comes.
 """
 

@@ -1,6 +1,6 @@
 """How right the notes of a wiki are, what they took, and what is paused: the open data.
 
-One record for each day of UTC, in the form in which it is kept, and served to anybody: it
+One record for each day of UTC, in the form in which it is kept, and served to anyone: it
 names no page and no person. Pure.
 """
 

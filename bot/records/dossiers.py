@@ -7,7 +7,7 @@ is. Its state moves as the table shows; the person moves it by saving their opt-
     save     WAITING → DRAFTED, if something could be drafted;  else → NOTHING
     settle   DRAFTED → POSTED, SHOWN, REFUSED
     again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, where there is no page
-    anew     DRAFTED, SHOWN → WAITING, where the community has decided anew meanwhile
+    anew     DRAFTED, SHOWN → WAITING, where the community has decided again meanwhile
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ IN_HAND = frozenset({DraftState.WAITING, DraftState.DRAFTED})
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A topic that somebody named, and the title of the page that its draft gets."""
+    """A topic that someone named, and the title of the page that its draft gets."""
 
     topic: str
     page: str
@@ -90,7 +90,7 @@ def name_of(watcher: str, topic: str) -> str:
 
 
 def is_draft_of(watcher: str, name: str) -> bool:
-    """Tell whether `name`, a user page's, is one that a draft for `watcher` may get."""
+    """Return whether `name`, a user page's, is one that a draft for `watcher` may get."""
     folder = f"{watcher}/{FOLDER}/"
     is_inside = name.startswith(folder) and len(name) > len(folder)
     is_code = name.lower().endswith(_CODE_PAGES)

@@ -94,7 +94,7 @@ class PostState(Enum):
 
 
 class Refusal(Enum):
-    """Why a post is not made: never, or not until somebody has looked."""
+    """Why a post is not made: never, or not until someone has looked."""
 
     PLACE = "it would be written where the bot may not write"
     EXCLUDED = "the page keeps bots away"
@@ -162,7 +162,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """Only a person can settle it; until then it is looked at once a day."""
+    """Only a person can settle it; until then it is checked once a day."""
 
     why: str
     reason: Refusal
@@ -258,4 +258,4 @@ class Decision(Enum):
 
 
 class AttemptLost(Exception):  # noqa: N818 - not an error: another process has the post
-    """The lease ran out and somebody else tries the post, or settled it."""
+    """The lease ran out and someone else tries the post, or settled it."""

@@ -29,7 +29,7 @@ class Policy(Enum):
 
 
 class Check(Enum):
-    """What is looked at."""
+    """What is checked."""
 
     CITATIONS = "citations"  # does the source say what the sentence says
     BETTER_SOURCES = "better-sources"
@@ -94,7 +94,7 @@ class ActiveWatch:
 
 
 class PlanKind(Enum):
-    """What has to be thought through anew; the value says what its subject is."""
+    """What has to be thought through again; the value says what its subject is."""
 
     OPT_INS = "a page with an opt-in template, or all of them"
     REPORT = "the page of the opt-in that a report belongs to"

@@ -258,7 +258,7 @@ class SourceView:
 
     @property
     def is_read(self) -> bool:
-        """Say whether there was text to check against."""
+        """Return whether there was text to check against."""
         return self.outcome is SourceOutcome.READ
 
 
@@ -295,7 +295,7 @@ class ClaimView:
     evidence: tuple[EvidenceView, ...]
     advice: tuple[str, ...]
     is_flagged: bool
-    flag: str  # why it is put before people, or that it is merely doubtful
+    flag: str  # why it is shown to people, or that it is merely doubtful
     opinion: str  # what a language model had to do with it
     findings: tuple[FindingView, ...]  # what a search and the archive brought to light
 

@@ -1,6 +1,6 @@
 """A draft as a dossier to write from: what it shows, and its HTML, JSON and text. Pure.
 
-Each sentence leads to what bears it out. A wiki's policy decides about a model's words:
+Each sentence leads to what supports it. A wiki's policy decides about a model's words:
 under *pointer* the passages that it cites stand in their place, under *facts* they
 stand as plain facts with those passages behind them, under *wording* they are the text.
 What an embedded writer picked is quoted word for word under each policy, and shown as
@@ -250,7 +250,7 @@ class _Viewing:
 
     def _sentence(self, one: DraftSentence) -> tuple[SentenceView, ...]:
         cites = self._cited(one.cites[:MOST_CITES])
-        if not cites:  # what nothing bears out is not shown
+        if not cites:  # what nothing supports is not shown
             return ()
         if one.is_quote or self._policy is not Policy.POINTER:
             return (SentenceView(one.text, one.is_quote, cites, one.dated),)

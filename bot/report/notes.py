@@ -50,7 +50,7 @@ _RIGHT = "About $1 in 100 notes like this are right, if 1 citation in 10 fails"
 
 @dataclass(frozen=True, slots=True)
 class NoteQuote:
-    """Words of a source, where they stand, and what day they are of."""
+    """Words of a source, where they are, and what day they are of."""
 
     words: str
     address: str
@@ -103,7 +103,7 @@ class Note:
     def what_to_do(self) -> tuple[Message, ...]:
         """What an editor can do, in the order in which they work; for a text.
 
-        The passage is opened first, and what is tagged is what nobody mended.
+        The passage is opened first, and what is tagged is what nobody fixed.
         """
         if not self.tag:
             return self.lines

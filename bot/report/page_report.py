@@ -50,7 +50,7 @@ def claim_state(check: ClaimCheck) -> ClaimState:
 
 
 def is_doubtful(check: ClaimCheck) -> bool:
-    """Tell whether the claim seems to fail, but not surely enough to be flagged."""
+    """Return whether the claim seems to fail, but not surely enough to be flagged."""
     return claim_state(check) in ATTENTION and check.flag is None
 
 
@@ -118,7 +118,7 @@ class PageReport:
 
     `checked_at` carries a time zone. `notes` are lines about the page as a
     whole, such as an attribution or "this is a redirect to …"; a page without
-    claims needs one that says why. Where only a part of the page was looked at,
+    claims needs one that says why. Where only a part of the page was checked,
     `checks` holds that part, and `unchanged` the claims whose last result holds.
     """
 

@@ -123,7 +123,7 @@ def marked(words: Sequence[Piece], style: str) -> Iterator[tuple[str, str]]:
 
 
 def write_evidence(out: Paper, headline: str, evidence: EvidenceView) -> None:
-    """Write a quote with where it stands."""
+    """Write a quote with where it is."""
     quote = marked(clipped(evidence.place.quote, _MOST_OF_A_QUOTE), "bold")
     out.line(f"{headline}: “", *quote, "”", indent=NOTE_INDENT)
     page = f", page {evidence.page}" if evidence.page else ""

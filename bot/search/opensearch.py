@@ -216,7 +216,7 @@ class Cluster:
             )
 
     def has_vectors(self) -> bool:
-        """Tell whether passages can be found by meaning."""
+        """Return whether passages can be found by meaning."""
         return "vector" in self._mappings().get("properties", {})
 
     def _mappings(self) -> dict[str, Any]:

@@ -235,7 +235,7 @@ def _pairs(listed: Iterable[str]) -> dict[SearchName, str]:
 
 
 def _is_private(address: str) -> bool:
-    """Tell whether what is sent to `address` is read by nobody on the way."""
+    """Return whether what is sent to `address` is read by nobody on the way."""
     parts = urlsplit(address)
     if parts.scheme != "http":
         return True

@@ -1,4 +1,4 @@
-"""The wall between cited addresses, which anybody can write, and our own networks.
+"""The wall between cited addresses, which anyone can write, and our own networks.
 
 It is asked twice. `check_url` refuses what should never be asked for, before
 anything is looked up. `check_address` is asked again at connect time, about the

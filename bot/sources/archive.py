@@ -204,7 +204,7 @@ def _open_access_steps(source: Source, services: Services) -> Iterator[Step]:
 
 
 def _is_mere_abstract(source: Source) -> bool:
-    """Tell whether the address leads to what is mostly no more than an abstract."""
+    """Return whether the address leads to what is mostly no more than an abstract."""
     address = source.url or source.archive_url
     return address is None or bool(_OF_ABSTRACTS.match(address))
 

@@ -63,7 +63,7 @@ class Remembered(Generic[_Answer]):
         """Return the answer to `key`, which `start` finds if it is not known.
 
         Raises:
-            Exception: what `start` raises; then whoever asks next asks anew.
+            Exception: what `start` raises; then whoever asks next asks again.
         """
         self._forget()
         if key not in self._kept:
@@ -117,7 +117,7 @@ class Remembered(Generic[_Answer]):
 # is hashed again when read, so a kill at any moment leaves at worst a file that the
 # next start sweeps away. The index is `sqlite3` and not the project's store: it is
 # private, disposable, read by several processes, and never on MariaDB, so it needs no
-# migrations; a damaged one is started anew.
+# migrations; a damaged one is started again.
 
 _VERSION = 1
 _SCHEMA = f"""

@@ -146,7 +146,7 @@ _TOO_OFTEN = 429
 _LEFT_IN_PEACE = Failure(
     SourceOutcome.REFUSED, "its site said that we ask too often, so it was not asked"
 )
-# Decided by us and not by the web, so it is decided anew each time.
+# Decided by us and not by the web, so it is decided again each time.
 _NEVER_KEPT = frozenset({SourceOutcome.FORBIDDEN_ADDRESS, SourceOutcome.ROBOTS})
 
 Permit = Callable[[CheckedUrl], Awaitable[Permission]]
@@ -177,7 +177,7 @@ class PageFetcher(Protocol):
     async def fetch(
         self, address: str, *, most_age_s: float = inf
     ) -> Fetched | Failure:
-        """Get a page; one that is kept is asked for anew where it is older."""
+        """Get a page; one that is kept is asked for again where it is older."""
         ...
 
     async def fetch_service(self, address: str) -> Fetched | Failure:
@@ -231,7 +231,7 @@ class Fetcher:
     ) -> Fetched | Failure:
         """Get a page, as far as its site wants it read.
 
-        One that is kept and older is asked for anew; its site may say that it is the same.
+        One that is kept and older is asked for again; its site may say that it is the same.
         """
         limits = self._limits
         caps = Caps(limits.total_s, limits.max_body_bytes, limits.max_decoded_bytes)

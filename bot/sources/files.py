@@ -1,7 +1,7 @@
 """Writes a file whole or not at all, whatever becomes of the disk or the process.
 
-A full disk passes: somebody frees space, and the next try writes. So may a disk that
-fails. Anything else that keeps a file from being written stays until somebody acts.
+A full disk passes: someone frees space, and the next try writes. So may a disk that
+fails. Anything else that keeps a file from being written stays until someone acts.
 """
 
 import errno
@@ -82,7 +82,7 @@ def unread(what: str, error: OSError) -> PermanentError | TemporaryError:
 
 
 def _is_of_the_disk(error: OSError) -> bool:
-    """Tell whether a disk fails: what it holds may be read once it works again."""
+    """Return whether a disk fails: what it holds may be read once it works again."""
     return error.errno in _FAILS
 
 

@@ -349,7 +349,7 @@ def _window_bits(start: bytes) -> int:
 # One request and its answer, capped in every direction; the adapter of aiohttp.
 #
 # Redirects are not followed, cookies not kept, proxies of the environment not used,
-# connections not reused: each request resolves its host anew, every address it
+# connections not reused: each request resolves its host again, every address it
 # resolves to passes the wall, and so does every socket before it connects.
 
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"

@@ -1,6 +1,6 @@
 """Texts that a person supplies for sources that could not be read.
 
-Somebody has the book, or a subscription. What they supply is read in the place of the
+Someone has the book, or a subscription. What they supply is read in the place of the
 source, for one check that they alone see: nothing here writes it anywhere.
 """
 

@@ -77,7 +77,7 @@ class Readers(Repository):
     def sign_ins_as(
         self, connection: Connection, wiki: str, user: str, now: datetime
     ) -> tuple[SignIn, ...]:
-        """Return the sign-ins that are under way in somebody's name, the newest first.
+        """Return the sign-ins that are under way in someone's name, the newest first.
 
         Whoever begins one only says that it is their name.
         """
@@ -98,7 +98,7 @@ class Readers(Repository):
         """Return a sign-in with its verifier, which nobody is given again.
 
         `None` if there is no such sign-in, or its verifier was used. Should the answer
-        to the commit be lost, the verifier is, too, and the reader has to begin anew.
+        to the commit be lost, the verifier is, too, and the reader has to begin again.
         """
         row = _pending(connection, state, now, locked=True)
         if row is None or row.verifier is None:

@@ -197,7 +197,7 @@ class Checks(Repository):
         its claim still stands there and could not be checked this time. A run
         over an older revision than one already saved changes no suggestion. At the first
         look at a page, and where another finds something else, what people are shown of
-        the page is planned anew.
+        the page is planned again.
 
         The other claims of the page, whose result of an earlier run holds, are `kept`:
         it is saved with this run, too, and what it suggested stays open. `beside` has,
@@ -206,7 +206,7 @@ class Checks(Repository):
         transaction.
 
         Raises:
-            LeaseLost: somebody else has the page; nothing is saved.
+            LeaseLost: someone else has the page; nothing is saved.
 
         Returns:
             `False` if this run was saved before (also by a first try whose answer
@@ -263,7 +263,7 @@ class Checks(Repository):
         """End the work on a page without a result to save.
 
         Raises:
-            LeaseLost: somebody else has the page.
+            LeaseLost: someone else has the page.
         """
         finish_job(connection, held, now)
 
@@ -279,12 +279,12 @@ class Checks(Repository):
     ) -> int:
         """Close all suggestions of a page that is no more, or is a redirect.
 
-        What was shown of them is planned anew, so that no note is left. Should the
+        What was shown of them is planned again, so that no note is left. Should the
         page come back, nothing that came of its claims counts any longer. The lease of
         the page `ends` in the same transaction.
 
         Raises:
-            LeaseLost: somebody else has the page; nothing is changed.
+            LeaseLost: someone else has the page; nothing is changed.
 
         Returns:
             How many were open.
@@ -453,7 +453,7 @@ class Panel(Repository):
 
     @reads
     def is_waiting(self, connection: Connection, wiki: str, title: str) -> bool:
-        """Tell whether a look at a page is due or under way."""
+        """Return whether a look at a page is due or under way."""
         return _is_waiting(connection, wiki, title)
 
 
@@ -552,7 +552,7 @@ def _reading(row: Row[Any]) -> KeptReading:
 
 
 def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:
-    """Tell whether no later revision, and no later run over this one, is known."""
+    """Return whether no later revision, and no later run over this one, is known."""
     latest = connection.execute(
         select(revisions.c.number, checks.c.checked_at)
         .join(checks, checks.c.revision == revisions.c.id)

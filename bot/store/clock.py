@@ -59,7 +59,7 @@ def database_now(connection: Connection) -> datetime:
 class Agreed:
     """Turns moments of this machine's clock into such of the database's.
 
-    How far they are apart is asked once a minute, and anew where ours was set.
+    How far they are apart is asked once a minute, and again where ours was set.
 
     Args:
         theirs: the database's time.

@@ -1,6 +1,6 @@
 """What a newer version of the program kept, as an older one beside it meets it.
 
-After an update both run for a while, and after a rollback the older one goes on with the
+After an update both run for a while, and after a rollback the older one continues with the
 rows of the newer. It leaves alone what it does not know: posts, plans and decisions of
 kinds that came later, notes of which it does not know what they say. New *states* are no
 such kinds: a migration that brings one has to raise `OLDEST` in `bot.store.schema`.

@@ -44,7 +44,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
     | {"nfs", "nfs3", "nfs4", "smb2", "smb3", "smbfs"}
     | {"fuse.ceph", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs"}
 )
-CONNECTIONS = 4  # of one process, unless somebody says otherwise
+CONNECTIONS = 4  # of one process, unless someone says otherwise
 _RECYCLE_S = 300
 _FREE_CONNECTION_S = 30.0  # so long a transaction waits for one of the others to end
 _ANSWER_S = 5.0
@@ -221,7 +221,7 @@ def writes(
 
 
 def is_whole(path: Path) -> bool:
-    """Tell whether a database is sound, as far as the disk lets anybody read it.
+    """Return whether a database is sound, as far as the disk lets anyone read it.
 
     SQLite calls a database damaged where the disk cannot read a place of it
     (SQLITE_IOERR_CORRUPTFS, which it hands out as SQLITE_CORRUPT). Whoever believed that
@@ -258,7 +258,7 @@ def explained(place: str, *, opened_before: bool = False) -> Iterator[None]:
             and rights are no mistake.
 
     Raises:
-        PermanentError: somebody has to do something first.
+        PermanentError: someone has to do something first.
         TemporaryError: another try may do.
     """
     try:
@@ -274,7 +274,7 @@ def explained(place: str, *, opened_before: bool = False) -> Iterator[None]:
 
 
 def is_damaged(error: PermanentError) -> bool:
-    """Tell whether SQLite called its file damaged."""
+    """Return whether SQLite called its file damaged."""
     cause = error.__cause__
     if not isinstance(cause, DBAPIError):
         return False
@@ -287,7 +287,7 @@ def of_a_failing_disk(place: str) -> TemporaryError:
 
 
 def is_worth_a_retry(error: TemporaryError) -> bool:
-    """Tell whether the transaction was lost by chance: it can be made again at once."""
+    """Return whether the transaction was lost by chance: it can be made again at once."""
     cause = error.__cause__
     return isinstance(cause, DBAPIError) and _number(cause.orig) in _LOST
 

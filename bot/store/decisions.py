@@ -105,7 +105,7 @@ class Decisions(Repository):
         """Keep a decision; it replaces the reader's earlier one about the suggestion.
 
         The second reader who refuses a suggestion closes it for everyone: notes of it
-        are dismissed wherever they stand, and planned anew. What a reader dismisses is
+        are dismissed wherever they stand, and planned again. What a reader dismisses is
         dismissed on their own report, too, even if it was never told there: `user` is
         their name on the wiki, which is not kept. The time of the decision is the time
         of all that follows from it. The same decision again, as when an answer was lost,
@@ -177,7 +177,7 @@ class Decisions(Repository):
         wiki: str,
         identities: Iterable[str],
     ) -> dict[str, KeptDecision]:
-        """Return what a reader decided about these, by identity, where it stands."""
+        """Return what a reader decided about these, by identity, where it is."""
         rows = _states_of(connection, reader_key, wiki, identities)
         return {row.identity: _kept_decision(row) for row in rows}
 
@@ -386,7 +386,7 @@ def _ask_reports(
 def _own(connection: Connection, place: _Place, user: str) -> list[Row[Any]]:
     """Return the rows of the reader's own opt-ins that report on the page.
 
-    The watcher of another kind of opt-in is a title, which may be somebody's name.
+    The watcher of another kind of opt-in is a title, which may be someone's name.
     """
     rows = connection.execute(watches_of_page(place.wiki, place.title))
     return [

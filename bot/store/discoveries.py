@@ -211,7 +211,7 @@ class KeptCriteria(Repository):
         try:
             rows = _ROWS.validate_json(row.criteria)
         except ValidationError:
-            return None  # another version wrote it, or nobody: they are made anew
+            return None  # another version wrote it, or nobody: they are made again
         sections = tuple(SectionCriteria(*one) for one in rows)
         engine = Engine(row.engine_name, row.engine_version)
         return Criteria(sections, row.outline_sha256, engine)

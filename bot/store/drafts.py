@@ -88,7 +88,7 @@ class Drafts(Repository):
         gone: Collection[str],
         now: datetime,
     ) -> None:
-        """Let drafts be made anew that a newer revision names and whose page is gone.
+        """Let drafts be made again that a newer revision names and whose page is gone.
 
         Where the page is not, that revision has had its effect.
         """
@@ -115,7 +115,7 @@ class Drafts(Repository):
         """Keep the page that was drafted, and let its post be planned.
 
         Raises:
-            LeaseLost: somebody else has the draft, or nobody asks for it any more.
+            LeaseLost: someone else has the draft, or nobody asks for it any more.
         """
         row = _ended(connection, held, now)
         if row is not None:
@@ -232,7 +232,7 @@ def _ended(
     """End the task of a draft and return its row; `None` if this lease did so before.
 
     Raises:
-        LeaseLost: somebody else has the draft, or nobody asks for it any more.
+        LeaseLost: someone else has the draft, or nobody asks for it any more.
     """
     row = _page(connection, held.wiki, held.subject)
     if locked(connection, held) is None:
@@ -246,7 +246,7 @@ def _ended(
 def _let_draft(
     connection: Connection, wiki: str, pages: Iterable[str], now: datetime
 ) -> None:
-    """Let drafts wait to be made, also those that somebody is making just now."""
+    """Let drafts wait to be made, also those that someone is making just now."""
 
     def fresh(_: str) -> dict[str, Any]:
         return {"asked_at": now, "due_at": now, "changed_at": now}

@@ -2,11 +2,11 @@
 
 Nobody tells which of our words came of the text that is hidden, so all goes that was
 found before: runs, closed suggestions, notes that wait to be posted. What people see of
-the page at the moment stays until it was looked at again, which is soon: else each note
-would be taken away and told anew. That look, the first of which a run is kept, removes
+the page at the moment stays until it was checked again, which is soon: else each note
+would be taken away and told again. That look, the first of which a run is kept, removes
 what it closes; see `bot.store.checks`.
 
-The same event can come again later, after the page was looked at: what was found since
+The same event can come again later, after the page was checked: what was found since
 stays. Jobs are locked before pages, and posts before plans, as everywhere.
 """
 

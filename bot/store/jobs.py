@@ -55,7 +55,7 @@ class JobQueue(Repository):
     def put(self, connection: Connection, jobs: Sequence[PageJob]) -> int:
         """Let pages wait; return for how many of them that was news.
 
-        A page that was looked at rests first, unless a person asked for it.
+        A page that was checked rests first, unless a person asked for it.
         """
         return put_jobs(connection, jobs)
 
@@ -201,7 +201,7 @@ def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> N
     """End the work on a page, and the check that people asked for.
 
     Raises:
-        LeaseLost: somebody else has the page.
+        LeaseLost: someone else has the page.
     """
     finish(connection, held, now)
     ended = {"ended_at": now, "changed_at": now, "reading": None}
@@ -265,7 +265,7 @@ def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
 def _parties(
     connection: Connection, pages: Mapping[tuple[str, str], list[PageJob]]
 ) -> Mapping[str, Mapping[str, str]]:
-    """Return for each wiki whom its pages are looked at for; all of them have shares."""
+    """Return for each wiki whom its pages are checked for; all of them have shares."""
     found = {}
     for wiki, named in groupby(pages, key=itemgetter(0)):
         titles = [title for _, title in named]
@@ -310,7 +310,7 @@ def _asked(job: PageJob) -> dict[str, Any]:
 
 
 def _is_news(job: PageJob, row: Row[Any]) -> bool:
-    """Tell whether `job` asks for more than what was asked for before."""
+    """Return whether `job` asks for more than what was asked for before."""
     if job.revision_id is not None and row.revision is not None:
         if job.revision_id != row.revision:
             return bool(job.revision_id > row.revision)
@@ -371,7 +371,7 @@ def _set_look(
 
 
 def _is_in_hand(row: Row[Any], state: str | None) -> bool:
-    """Tell whether a look that has not ended is under way, or will be."""
+    """Return whether a look that has not ended is under way, or will be."""
     if state == LEASED:
         return row.begun_at is not None
     return state == WAITING and row.begun_at is None

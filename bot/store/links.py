@@ -1,6 +1,6 @@
 """The history of cited addresses: what was seen there, when, and from which machine.
 
-Visits that saw the same, one after the other, are one row; an address that is looked at
+Visits that saw the same, one after the other, are one row; an address that is checked
 for years has a handful. Functions here run within a transaction of the caller's.
 """
 

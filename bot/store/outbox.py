@@ -124,7 +124,7 @@ class Outbox(Repository):
         Our own clock may be wrong, and what happened since is looked for by this time.
 
         Raises:
-            AttemptLost: somebody else has the post; nothing may be sent.
+            AttemptLost: someone else has the post; nothing may be sent.
         """
         row = _ours(connection, tried)
         if row.leased_until is None:
@@ -148,7 +148,7 @@ class Outbox(Repository):
         Doing it twice is doing it once.
 
         Raises:
-            AttemptLost: somebody else has the post.
+            AttemptLost: someone else has the post.
         """
         row = _ours(connection, tried)
         if row.leased_until is None:
@@ -411,7 +411,7 @@ def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
 def _after_settling(
     connection: Connection, post: Post, outcome: Outcome, now: datetime
 ) -> None:
-    """Note which notes people see now, or let the post be planned anew."""
+    """Note which notes people see now, or let the post be planned again."""
     match outcome:
         case Posted() | Shown():
             record_notes(connection, post, now)
@@ -427,7 +427,7 @@ def _after_settling(
 def _after_refusal(
     connection: Connection, post: Post, reason: Refusal, now: datetime
 ) -> None:
-    """Let what will not be posted be planned anew, where that can help.
+    """Let what will not be posted be planned again, where that can help.
 
     What may have stood on a page that people deleted counts as dismissed there: else
     the next plan would bring it back.

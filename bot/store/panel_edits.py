@@ -1,6 +1,6 @@
 """What readers saved through the panel, and what became of it.
 
-An edit is kept once, whoever finds it. It is looked at again until it is a month old:
+An edit is kept once, whoever finds it. It is checked again until it is a month old:
 what was not reverted by then is taken to stay.
 """
 

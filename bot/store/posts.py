@@ -1,4 +1,4 @@
-"""What has to be planned anew, the posts that came of plans, and the places they take.
+"""What has to be planned again, the posts that came of plans, and the places they take.
 
 A plan is a task that ends with posts. A transaction that also writes posts or told notes
 does so first: all of them lock posts before tasks, and so none waits for another in a
@@ -93,7 +93,7 @@ class Plans(Repository):
         If an earlier post to one of the pages is not settled, the plan waits again.
 
         Raises:
-            LeaseLost: somebody else has the plan; nothing is asked for.
+            LeaseLost: someone else has the plan; nothing is asked for.
         """
         asked = tuple(ask_for_post(connection, post) for post in posts)
         if Asked.BUSY not in asked:
@@ -202,7 +202,7 @@ class Scope(Enum):
 def ask_for_post(connection: Connection, post: Post) -> Asked:
     """Keep the wish to post; one that waits for the same page and task gives way.
 
-    `asked_at` of a planned post is when its page was looked at. Where another was made since,
+    `asked_at` of a planned post is when its page was checked. Where another was made since,
     the wish knows nothing of it, and would say the same once more.
     """
     known = select(posts.c.id).where(posts.c.name == post.name)

@@ -29,7 +29,7 @@ class PageRefusals(Repository):
         says: PageSays,
         now: datetime,
     ) -> None:
-        """Keep what a page says; where it is another, what is shown is planned anew."""
+        """Keep what a page says; where it is another, what is shown is planned again."""
         page = PageId(wiki, title)
         row = page_row(connection, page)
         kept = connection.scalar(select(pages.c.refusal).where(pages.c.id == row))

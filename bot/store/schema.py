@@ -5,7 +5,7 @@ does: titles that differ only in case or accents are different pages. Keys are
 short enough for its indexes (3072 bytes, four to a character).
 
 A reader of the panel is known by a keyed hash of the number that the wiki gives them; it goes after a
-month, and what they decided stays. A name stands only where somebody is signed in.
+month, and what they decided stays. A name stands only where someone is signed in.
 """
 
 from datetime import UTC, datetime

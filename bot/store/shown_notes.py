@@ -3,7 +3,7 @@
 A note stands once on each page. Its state moves as the table shows; one that a
 person took away never comes back there.
 
-    record (adds)      → OPEN;  SETTLED → OPEN, told anew;  DISMISSED stays
+    record (adds)      → OPEN;  SETTLED → OPEN, told again;  DISMISSED stays
     record (settles)   OPEN → SETTLED
     dismiss            OPEN, SETTLED → DISMISSED
     dismiss_ahead      the same; one never told there → DISMISSED, told at NEVER

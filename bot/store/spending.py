@@ -2,10 +2,10 @@
 
 The day is that of UTC at the database, one clock for all. A request is booked on the day
 on which it was let through, also where it ends on the next. Days are not forgotten for
-so long that no clock that was moved meets one anew: each can be spent once.
+so long that no clock that was moved meets one again: each can be spent once.
 
 Beside the day itself, each request is booked for those who pay for it: its page, and who
-asked for that. Whose part is spent is refused, and the others go on. Parts are of hashes,
+asked for that. Whose part is spent is refused, and the others continue. Parts are of hashes,
 and forgotten after a month, as names are.
 """
 

@@ -75,7 +75,7 @@ def open_store(
         reading_rules: of sources that are read for others, likewise.
 
     Raises:
-        PermanentError: somebody has to do something first: the message says what.
+        PermanentError: someone has to do something first: the message says what.
         TemporaryError: the database is busy or away.
     """
     parsed = parse_url(url)

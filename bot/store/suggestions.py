@@ -351,7 +351,7 @@ def close_all_suggestions(connection: Connection, page: int, now: datetime) -> i
 
 
 def has_runs(connection: Connection, page: int) -> bool:
-    """Tell whether any run over a page is kept."""
+    """Return whether any run over a page is kept."""
     of_page = checks.c.revision == revisions.c.id
     kept = select(checks.c.id).join(revisions, of_page)
     return connection.scalar(kept.where(revisions.c.page == page).limit(1)) is not None
@@ -360,7 +360,7 @@ def has_runs(connection: Connection, page: int) -> bool:
 def forget_closed(connection: Connection, page: int) -> None:
     """Remove the closed suggestions of a page, whose text was hidden on the wiki.
 
-    Updates stay that somebody decided on: they say what is in sources, and a later one
+    Updates stay that someone decided on: they say what is in sources, and a later one
     that says the same is known by them.
     """
     gone = (suggestions.c.page == page) & suggestions.c.closed_at.is_not(None)
@@ -390,7 +390,7 @@ def is_named_in(table: Table) -> ColumnElement[bool]:
 def _with_known_remedies(
     found: Iterable[Suggestion], checked: CheckedPage, known: Iterable[Row[Any]]
 ) -> list[Suggestion]:
-    """Leave each claim the source that was found for it, unless it was searched anew.
+    """Leave each claim the source that was found for it, unless it was searched again.
 
     A search whose quota is spent says nothing against what it found before.
     """

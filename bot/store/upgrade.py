@@ -49,7 +49,7 @@ def migrate(database: Transactions) -> None:
 
 
 def is_current(connection: Connection, place: str) -> bool:
-    """Tell whether this program may work on the tables as they are.
+    """Return whether this program may work on the tables as they are.
 
     Raises:
         PermanentError: they are of another program, or of a version that does not go
@@ -77,7 +77,7 @@ def is_current(connection: Connection, place: str) -> bool:
 
 
 def _may_work(connection: Connection, known: set[str]) -> bool:
-    """Tell whether the newer program left word that this one may work on its tables."""
+    """Return whether the newer program left word that this one may work on its tables."""
     if versions.name not in known:
         return False
     said = select(versions.c.number).where(versions.c.name == _OLDEST)

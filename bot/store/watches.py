@@ -60,7 +60,7 @@ class Watches(Repository):
     ) -> bool:
         """Add a watch, or replace the one of the same place, and put its jobs.
 
-        Where it changed, its report is planned anew, and with talk pages each page
+        Where it changed, its report is planned again, and with talk pages each page
         that it names or named. A page named twice counts once.
 
         Raises:
@@ -85,7 +85,7 @@ class Watches(Repository):
     def end(
         self, connection: Connection, wiki: str, place: str, now: datetime
     ) -> ActiveWatch | None:
-        """Remove a watch and return it; its talk pages are planned anew."""
+        """Remove a watch and return it; its talk pages are planned again."""
         number = _locked_version(connection)
         row = _row_of_watch(connection, wiki, place)
         if row is None:
@@ -299,7 +299,7 @@ def _talks(watch: ActiveWatch, now: datetime) -> Iterator[Wish]:
 def wishes_of(
     connection: Connection, wiki: str, title: str, due_at: datetime
 ) -> Iterator[Wish]:
-    """Yield what has to be planned anew where the findings of a page change."""
+    """Yield what has to be planned again where the findings of a page change."""
     is_on_talk = False
     for row in connection.execute(watches_of_page(wiki, title)):
         is_on_talk |= Surface.TALK.name in sanitise.unlisted(row.surfaces)

@@ -56,7 +56,7 @@ class Words:
         return WikiSafe(_filled(self._chosen(key), values, self.language))
 
     def of(self, message: Message) -> WikiSafe:
-        """Return a message of a note, whose values may be anybody's."""
+        """Return a message of a note, whose values may be anyone's."""
         name = f"{_PREFIX}{message.key}"
         if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
             return text(str(message))

@@ -116,7 +116,7 @@ def standing(page: str, own: str | None, keys: Keys) -> frozenset[str]:
 
 
 def is_unchanged(page: str, own: str | None, notes: Sequence[Note], keys: Keys) -> bool:
-    """Tell whether the report shows these very notes already, in whatever order.
+    """Return whether the report shows these very notes already, in whatever order.
 
     Only its date would change then, and what people wrote in it would move: such an
     edit is not worth making.

@@ -67,7 +67,7 @@ def withdrawn(page: str, keys: Keys, *, own: str | None = None) -> str:
 
 
 def is_news(old: str, new: str, language: str, *, with_figures: bool) -> bool:
-    """Tell whether a box is worth an edit.
+    """Return whether a box is worth an edit.
 
     Figures alone are, `with_figures`, once in a day and where more was taken, and when
     a cap begins to keep something back or no longer does.
@@ -152,7 +152,7 @@ def _rows(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]
     if state.drafts:
         yield WikiSafe("drafts"), _drafts(state.drafts, words)
     if state.drafts and not state.watches_pages:
-        return  # the rest is about pages that are looked at
+        return  # the rest is about pages that are checked
     yield WikiSafe("checks"), _listed(words, (each.value for each in state.checks))
     yield WikiSafe("surface"), _listed(words, (each.value for each in state.surfaces))
     if state.report:

@@ -2,7 +2,7 @@
 
 Each note is one line: its hidden identity, a substituted template of the community's,
 and a state of ours. While the section is byte for byte what our last edit left, we may
-add to it and take out what is settled; once anybody wrote in it, only the states are
+add to it and take out what is settled; once anyone wrote in it, only the states are
 still set. What is planned is an edit of that section alone, never of the page.
 """
 

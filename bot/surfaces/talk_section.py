@@ -115,7 +115,7 @@ def _states(text: str, keys: Keys) -> dict[str, State | None]:
 
 
 def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:
-    """Tell whether a comment is of a post or a note of ours: people lose one or other."""
+    """Return whether a comment is of a post or a note of ours: people lose one or other."""
     for pattern, purpose in ((_POST, Purpose.POST), (_NOTE, Purpose.NOTE)):
         found = pattern.fullmatch(page, start, end)
         if found and keys.name_in(purpose, found[1]):

@@ -40,7 +40,7 @@ _MAX_BYTES = 32 * 1024 * 1024  # 2 MiB of wikitext, every character escaped, and
 _CONNECT_TIMEOUT_S = 5.0
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _RETRY_IN_S = 30.0
-_LOST_RETRY_S = 5.0  # of one request, as far as anybody knows; who asks doubles it
+_LOST_RETRY_S = 5.0  # of one request, as far as anyone knows; who asks doubles it
 _LONGEST_RETRY_S = 3600.0
 _SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
 
@@ -87,7 +87,7 @@ class WikiApi:
         Args:
             action: its name.
             form: what the answer looks like.
-            parameters: of the action; no caller's own of `maxlag` and the like.
+            parameters: of the action; no caller's own of `maxlag` and similar things.
             in_body: send them where no server's log shows them.
 
         Raises:
@@ -319,7 +319,7 @@ async def _in_thread(call: Callable[[], _T]) -> _T:
 # How more is asked of a wiki than one answer holds: in parts, and to a stated end.
 #
 # A wiki is believed to have more to tell only while each of its answers names a new
-# place to go on from.
+# place to continue from.
 
 Asked = Mapping[str, str | int]
 _A = TypeVar("_A", bound=ListAnswer)
@@ -337,7 +337,7 @@ async def answers(
     """Yield the parts of the answer to `action=query`, at most `most` of them.
 
     Raises:
-        PermanentError: the wiki goes on for longer, or in a circle.
+        PermanentError: the wiki continues for longer, or in a circle.
         TemporaryError: it cannot be reached or is busy now.
     """
     parts = answers_in(api, ListAnswer, asked, most=most, in_body=in_body)

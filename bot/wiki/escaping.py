@@ -2,7 +2,7 @@
 
 Each sign that can mean something to MediaWiki becomes a character reference, which
 shows as the sign itself: nothing from outside becomes a link, template, tag,
-category, heading, signature or comment. Signs that mean nothing where they stand
+category, heading, signature or comment. Signs that mean nothing where they are
 (the comma of a sentence, the hyphen of a word) stay, so that people can read the
 wikitext. `WikiSafe` marks text that has been through here; only this package and
 fixed text of ours may make it. Pure.

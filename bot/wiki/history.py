@@ -163,7 +163,7 @@ def _revision(told: _Revision) -> Revision:
 
 # Tells what was saved on a page lately and by whom, and what else befell its title.
 #
-# That is how somebody can prove who they are to whom they told no password. What an
+# That is how someone can prove who they are to whom they told no password. What an
 # edit shows depends on what stood there before, and on how the edit came about. No
 # redirect is followed.
 

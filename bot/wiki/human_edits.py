@@ -1,7 +1,7 @@
 """What people changed in an article, from its revisions (WiNELL §4.1, appendix A). Pure.
 
 Two revisions are compared paragraph by paragraph: those that share most words are one, and
-where they stand, signs, capitals and markup do not count. A sentence that was only moved
+where they are, signs, capitals and markup do not count. A sentence that was only moved
 has neither come nor gone.
 """
 
@@ -234,9 +234,9 @@ def _is_month(written: str) -> bool:
 
 
 _MOST_PAIRS = (
-    40_000  # of changed paragraphs that are weighed; a page made anew has more
+    40_000  # of changed paragraphs that are weighed; a page made again has more
 )
-_REACH = 40  # places among those that changed, on a page made anew
+_REACH = 40  # places among those that changed, on a page made again
 _LEAST_SHARED = 0.3  # of the words of two paragraphs that are taken for the same
 _SAME_SECTION = 0.1  # what standing in one section adds to that
 _WITH_HEADER = frozenset({Look.INFOBOX, Look.TABLE})

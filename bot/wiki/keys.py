@@ -72,7 +72,7 @@ class Keys:
         return _code(self.secrets[0], purpose, text)
 
     def is_signed(self, purpose: Purpose, text: str, code: str) -> bool:
-        """Tell whether `code` was made for `text` with one of the secrets."""
+        """Return whether `code` was made for `text` with one of the secrets."""
         given = code.encode("utf-8", "replace")
         return any(
             hmac.compare_digest(_code(secret, purpose, text).encode(), given)

@@ -1,4 +1,4 @@
-"""Asks a wiki who somebody is, by OAuth 2 as MediaWiki's extension speaks it.
+"""Asks a wiki who someone is, by OAuth 2 as MediaWiki's extension speaks it.
 
 The wiki's token never leaves this module: it is used for one question and forgotten. No
 redirect is followed, for it would carry the code or the token elsewhere, and nothing
@@ -37,7 +37,7 @@ class OAuthClient:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What somebody brought back from a wiki, together with our half of it."""
+    """What someone brought back from a wiki, together with our half of it."""
 
     code: str = field(repr=False)
     verifier: str = field(repr=False)
@@ -46,7 +46,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """Who the wiki says somebody is.
+    """Who the wiki says someone is.
 
     `subject` is theirs for good, `name` until they are renamed; empty for one whose name
     is hidden. `is_blocked` is also true of those who may not edit some pages only.
@@ -98,7 +98,7 @@ class WikiOAuth:
     def authorize_url(
         self, client: OAuthClient, callback: str, state: str, challenge: str
     ) -> str:
-        """Return where somebody allows the wiki to tell us who they are.
+        """Return where someone allows the wiki to tell us who they are.
 
         Args:
             client: as what we are known there.
@@ -121,7 +121,7 @@ class WikiOAuth:
 
         Raises:
             PermanentError: the wiki does not take the grant or the client, or does not
-                answer as it should; the sign-in has to begin anew.
+                answer as it should; the sign-in has to begin again.
             TemporaryError: it cannot be reached or is out of order now.
         """
         form = {

@@ -45,7 +45,7 @@ __all__ = ["Account", "NoAnswer", "NotSent", "WikiSession"]
 class Scope(Enum):
     """What a refusal concerns, and whether it passes; the value is its table's name."""
 
-    ACCOUNT = "account"  # somebody has to act
+    ACCOUNT = "account"  # someone has to act
     WIKI = "wiki"  # passes
     POST = "post"  # passes
     AGAIN = "again"  # another look will do
@@ -244,7 +244,7 @@ def _at_home(folder: Path) -> Iterator[None]:
 
 
 def _never_left(error: BaseException) -> bool:
-    """Tell whether no connection was made, so that nothing can have arrived."""
+    """Return whether no connection was made, so that nothing can have arrived."""
     if isinstance(error, requests.ConnectTimeout):
         return True
     cause = error.args[0] if error.args else None
@@ -282,7 +282,7 @@ class WikiSession:
         user_agent: says who asks, with a way to reach them.
         folder: where Pywikibot may keep its files.
         timeout_s: how long one answer may take.
-        anew: whether a session that is there already is left alone.
+        again: whether a session that is there already is left alone.
     """
 
     def __init__(

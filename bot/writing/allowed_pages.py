@@ -29,7 +29,7 @@ class Place:
 
 
 def is_allowed(namespace: int) -> bool:
-    """Tell whether pages of a namespace are talk or user pages."""
+    """Return whether pages of a namespace are talk or user pages."""
     return namespace == USER or (namespace > 0 and namespace % 2 == 1)
 
 

@@ -169,7 +169,7 @@ class LocalGate:
 
 
 def _was_made(text: str, post: Post) -> bool:
-    """Tell whether an earlier try wrote the page, and was killed before it said so.
+    """Return whether an earlier try wrote the page, and was killed before it said so.
 
     What a post writes holds its name, and so stands on no page but by that post.
     """
@@ -187,7 +187,7 @@ class OnePage:
     task: str
 
     def is_for(self, post: Post) -> bool:
-        """Tell whether a post is for that page and task, by the letter."""
+        """Return whether a post is for that page and task, by the letter."""
         mine = (self.wiki, self.title, self.task)
         return (post.wiki, post.title, post.task) == mine
 

@@ -112,7 +112,7 @@ class InterfaceGate:
             title: of the page, as `look` was asked.
             text: of the whole page.
             summary: of the edit.
-            base: number of the revision that was looked at; 0 if it was missing.
+            base: number of the revision that was checked; 0 if it was missing.
 
         Raises:
             PermanentError: the page may not be written, or the wiki refuses to say.

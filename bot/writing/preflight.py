@@ -204,7 +204,7 @@ def by_page(where: Place, look: Preflight) -> Refused | None:
 
 
 def by_people(look: Preflight) -> Refused | NotNow | None:
-    """Return who has stopped the bot, if anybody has.
+    """Return who has stopped the bot, if anyone has.
 
     A message on its talk page is for its operator to answer, and stops nothing.
     """

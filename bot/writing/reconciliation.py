@@ -121,11 +121,11 @@ class _Search:
         return short_name(self.post.name)
 
     def is_signed(self, comment: str) -> bool:
-        """Tell whether a summary is that of the post."""
+        """Return whether a summary is that of the post."""
         return self.name in posts_in(comment, self.keys)
 
     def is_in(self, text: str) -> bool:
-        """Tell whether the post stands in a text."""
+        """Return whether the post stands in a text."""
         return self.name in keys_in(text, self.keys)
 
 
@@ -233,7 +233,7 @@ def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | Non
 
 
 def _is_odd(search: _Search, revision: _Revision) -> bool:
-    """Tell whether only the text of a revision says which post it was."""
+    """Return whether only the text of a revision says which post it was."""
     if revision.commenthidden:
         return True
     return not revision.userhidden and not posts_in(revision.comment, search.keys)

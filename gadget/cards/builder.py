@@ -133,7 +133,7 @@ class CardBuilder:
         yield from self.editor.dead_links(claim, self.gone)
 
     def _is_unfit(self, source: Source, wiki: str) -> bool:
-        """Tell whether the wiki's own lists regard a source as unreliable."""
+        """Return whether the wiki's own lists regard a source as unreliable."""
         address = source.url or source.archive_url
         if not address:
             return False

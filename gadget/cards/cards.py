@@ -136,7 +136,7 @@ class Shown:
         )
 
     def changed_links(self, community: Community) -> Iterator[ChangedLink]:
-        """Yield the sources of the page whose links have to be mended, each once.
+        """Yield the sources of the page whose links have to be fixed, each once.
 
         Those that editors have marked already are left out.
         """
@@ -309,7 +309,7 @@ class Cards:
     async def counts(self, wiki: str, titles: Collection[str]) -> dict[str, int]:
         """Return how many flagged suggestions each of some pages has.
 
-        It is as the pages read when they were last looked at, and as anybody sees them.
+        It is as the pages read when they were last looked at, and as anyone sees them.
 
         Raises:
             PermanentError: there is no such wiki.

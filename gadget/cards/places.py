@@ -84,7 +84,7 @@ class Places:
     def source(self, claim: Claim, source: Source) -> Span | None:
         """Return where a source that `claim` cites is written down.
 
-        `None` where it stands there more than once, and nothing tells which it is.
+        `None` where it is there more than once, and nothing tells which it is.
         """
         for citation in claim.citations:
             if any(each.key == source.key for each in citation.sources):
@@ -95,7 +95,7 @@ class Places:
         return _only(source.raw, self._text, Span(0, len(self._text)))
 
     def vouches_once(self, citation: Citation) -> bool:
-        """Tell whether only one claim rests on a citation."""
+        """Return whether only one claim rests on a citation."""
         return self._vouched[citation.marker.start] <= 1
 
     def _around(self, citation: Citation) -> Iterator[Span]:

@@ -22,7 +22,7 @@ class KeptPage:
 
     Newer facts about living people and contentious topics are for those who are signed
     in, and so is what was found and left out of them. What is found about the wording is
-    there as long as somebody asks for it.
+    there as long as someone asks for it.
     """
 
     title: str
@@ -118,7 +118,7 @@ class KeptPages:
         )
 
     def _asked(self, wiki: str, title: str) -> frozenset[str]:
-        """Return the checks that anybody asks for on a page."""
+        """Return the checks that anyone asks for on a page."""
         watches = self._store.watches.of_page(wiki, title)
         return frozenset(check.value for one in watches for check in one.checks)
 

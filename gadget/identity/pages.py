@@ -53,7 +53,7 @@ def asking(
 
     `attempt` says when it was asked for and what with, as `attempt_of` has it.
 
-    Somebody else could have begun a sign-in and sent them the wiki's address; then the
+    Someone else could have begun a sign-in and sent them the wiki's address; then the
     session would be that one's. The answer comes by GET to the same address, since it
     then needs nothing that browsers treat in several ways; the code is good once.
     """

@@ -1,6 +1,6 @@
 """Signing in by an edit, where a wiki has no OAuth.
 
-Whoever can save a given text on a page below somebody's user page, under that name, is
+Whoever can save a given text on a page below someone's user page, under that name, is
 that person. The text is made for one sign-in and one script: it names the hash of the
 secret that the script keeps, without which the sign-in cannot be finished. Which edits
 count is said by `finding_of`.
@@ -20,12 +20,12 @@ from bot.wiki.pages import ListedUser, SiteNames
 from bot.wiki.titles import USER, Title, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
 
-# What the history of a page shows of somebody who signs in by an edit. Pure.
+# What the history of a page shows of someone who signs in by an edit. Pure.
 # The wiki says who saved a revision, and no more: by an undo, a rollback, a move or a
-# restored version somebody saves what another wrote. So only an edit counts that brings
+# restored version someone saves what another wrote. So only an edit counts that brings
 # the text in, for the first time, with the sign-in's own edit summary, on a page that
 # nobody else edited since the sign-in began: whoever knows the text could leave it
-# there in pieces, for its owner to mend. What cannot be seen might be such an edit.
+# there in pieces, for its owner to fix. What cannot be seen might be such an edit.
 
 
 class Holding(Enum):
@@ -42,7 +42,7 @@ class Saved:
 
     `is_own` says that the account saved it that signs in, `is_named` that its edit
     summary is that of the sign-in, `is_revert` that the wiki tagged it as undoing what
-    somebody did, and `is_listed` that the recent changes have it as an edit of this
+    someone did, and `is_listed` that the recent changes have it as an edit of this
     page: imported, restored and moved revisions they have not.
     """
 
@@ -239,7 +239,7 @@ class ProofWay:
         return title.text
 
     async def page_before(self, wiki: str, user: str, page: str) -> PageBefore:
-        """Return how the page stands before the text is given to anybody.
+        """Return how the page stands before the text is given to anyone.
 
         Raises:
             RefusedError: the user cannot save that page.

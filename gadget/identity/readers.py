@@ -21,7 +21,7 @@ _LEAST_SECRET_BYTES = 16
 class Purpose(Enum):
     """What a code is for; a code for one purpose is none for another."""
 
-    READER = "reader"  # stands for somebody in decisions
+    READER = "reader"  # stands for someone in decisions
     PROOF = "proof"  # of a text to be saved on a page
     CONFIRMATION = "confirmation"  # by the person whom the wiki sent back
 
@@ -60,7 +60,7 @@ class IdentityKeys:
         return hmac.new(key, message, sha256).hexdigest()
 
     def is_code(self, given: str, purpose: Purpose, *parts: str) -> bool:
-        """Tell whether `given` is the code of `parts`."""
+        """Return whether `given` is the code of `parts`."""
         made = self.code(purpose, *parts)
         return hmac.compare_digest(made.encode(), given.encode("utf-8", "replace"))
 

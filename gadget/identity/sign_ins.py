@@ -1,4 +1,4 @@
-"""Finds out who somebody is, without ever learning what they sign in to their wiki with."""
+"""Finds out who someone is, without ever learning what they sign in to their wiki with."""
 
 import asyncio
 import hmac
@@ -38,7 +38,7 @@ class SignInRules:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What somebody does next who signs in: goes to an address, or saves a page."""
+    """What someone does next who signs in: goes to an address, or saves a page."""
 
     state: str
     expires_at: datetime
@@ -52,7 +52,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """Somebody has signed in; the `token` is not known here any longer.
+    """Someone has signed in; the `token` is not known here any longer.
 
     `others` were under way in the same name, and have ended with it.
     """
@@ -63,11 +63,11 @@ class Signed:
     others: tuple[SignIn, ...] = ()
 
 
-# Signing in by OAuth 2: the wiki says who somebody is, and they say that they meant it.
+# Signing in by OAuth 2: the wiki says who someone is, and they say that they meant it.
 # Against each attack stands one thing: the verifier (PKCE) against a code that was
 # stolen; the state, good once, against one that is played back; the script's own secret
 # against a state that was seen by others; the person's word against a sign-in that
-# somebody else began and had them complete.
+# someone else began and had them complete.
 
 _MOST_CODE_CHARS = 4096  # the wiki's codes are encrypted, and long
 _MOST_STATE_CHARS = 64
@@ -99,7 +99,7 @@ class OAuthWay:
     now: Callable[[], datetime]
 
     def address(self, asked: SignIn) -> str:
-        """Return where somebody who signs in has to go."""
+        """Return where someone who signs in has to go."""
         return self.wiki(asked.wiki).authorize_url(
             self.rules.clients[asked.wiki],
             self.rules.callback,
@@ -108,7 +108,7 @@ class OAuthWay:
         )
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
-        """Return what somebody sees whom the wiki sent back, or who confirms it.
+        """Return what someone sees whom the wiki sent back, or who confirms it.
 
         Raises:
             TemporaryError, PermanentError: of the store.
@@ -239,7 +239,7 @@ class SignIns:
     async def ways(self, wiki: str) -> tuple[SignInWay, ...]:
         """Return how readers of a wiki can sign in; nothing where nobody can.
 
-        It is one way only: somebody known in two would count as two readers.
+        It is one way only: someone known in two would count as two readers.
         """
         if not self.keys.is_there:
             return ()
@@ -281,7 +281,7 @@ class SignIns:
         return await self._begin_proof(asked, user or "")
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
-        """Return what somebody sees whom a wiki sent back, or who confirms it."""
+        """Return what someone sees whom a wiki sent back, or who confirms it."""
         return await self._oauth.callback(query)
 
     async def finish(self, state: str, secret: str) -> Signed | None:
@@ -343,7 +343,7 @@ class SignIns:
     async def _looked_for(self, asked: SignIn) -> Proven | None:
         """Look for the edit; what ends the sign-in ends it for good.
 
-        Else somebody could put the page in order again, and finish it after all.
+        Else someone could put the page in order again, and finish it after all.
         """
         try:
             return await self._proof.proven(asked)
@@ -354,7 +354,7 @@ class SignIns:
             raise
 
     def _may_look(self, state: str) -> bool:
-        """Tell whether the wiki may be asked again, however often a script asks us."""
+        """Return whether the wiki may be asked again, however often a script asks us."""
         now = self.now()
         last = self._looked_at.get(state)
         if last is not None and now - last < _LOOKS_EVERY:
@@ -385,7 +385,7 @@ class SignIns:
         return Signed(token, user, session.expires_at, others)
 
     async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:
-        """Return the sign-ins that somebody is about to make in a user's name.
+        """Return the sign-ins that someone is about to make in a user's name.
 
         Only for that user: it is they who know which of them are their own.
         """

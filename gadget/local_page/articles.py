@@ -57,7 +57,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class WatchedArticles:
-    """The articles that somebody watches; nothing else is read from a wiki."""
+    """The articles that someone watches; nothing else is read from a wiki."""
 
     checks: Checks
     counts: Counts

@@ -1,6 +1,6 @@
 """The only reader of a program that serves nobody but the person at this machine.
 
-There is no wiki that could say who they are. They get a session like anybody else's, so
+There is no wiki that could say who they are. They get a session like anyone else's, so
 that what they decide is kept and undone as everywhere; the pages hand its token to the
 script. Whoever can reach this machine's loopback is that reader: never give this token
 to a server that listens elsewhere.

@@ -63,7 +63,7 @@ def languages() -> list[str]:
 
 
 def shown(asked: Mapping[str, str], accepted: str) -> Shown:
-    """Return how a page is shown to somebody.
+    """Return how a page is shown to someone.
 
     Args:
         asked: of the address: `lang` and `dir`, for trying them.

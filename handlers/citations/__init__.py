@@ -3,7 +3,7 @@
 A page's claims and the tools go in, a check of each claim comes out: its sources are
 read, cut into `passages` and laid beside the claim (`comparison`), the verifier judges
 it by all of them together (`verification`, to be read first), and what could not be
-checked is said. `tags` tells what goes first, `flags` tells what is put before people, `model_judge` asks a language
+checked is said. `tags` tells what goes first, `flags` tells what is shown to people, `model_judge` asks a language
 model, `better_sources` and `drift` look for a remedy. Pure; it awaits only its tools.
 """
 
@@ -66,7 +66,7 @@ def conclude(
 ) -> ClaimCheck:
     """Return the check, without "not supported" while a source of it is still unread.
 
-    Adjacent citations vouch for the claim together: what the sources that were
+    Adjacent citations support the claim together: what the sources that were
     read do not say may stand in the one that was not.
     """
     unread = [reading for reading in readings if reading.document is None]

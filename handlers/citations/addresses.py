@@ -158,7 +158,7 @@ def url_depth(address: str) -> int | None:
 def depth_of(claim: Claim) -> int | None:
     """Return the depth of the claim's most specific address; `None` without any.
 
-    Citations vouch for a claim together, and one that is specific is enough.
+    Citations support a claim together, and one that is specific is enough.
     """
     return max(_depths(claim.sources), default=None)
 

@@ -1,7 +1,7 @@
 """A text annotated once: its words, dates, times, quantities, names and stems.
 
 The stems are arranged so that a near relative of one is found fast: a stem of the claim
-is borne out by the same stem, less by one that is often used for it or that only ends
+is supported by the same stem, less by one that is often used for it or that only ends
 otherwise, and by a number that rounds to it. "Joanne K. Rowling" is mentioned by
 "Rowling" in part, "World Health Organization" by "WHO" in full. Pure.
 """

@@ -5,7 +5,7 @@ each against the claim, and recommend the one that supports it, if it does so
 clearly better than what the article cites. Where none does and one says otherwise,
 both sides are shown. What cannot be recommended is not read: a page that the claim
 already cites, under whatever address, and a page of a site that the wiki does not
-accept; only the reading shows where an address leads, so this is looked at again then.
+accept; only the reading shows where an address leads, so this is checked again then.
 Pure; it awaits only its tools.
 """
 

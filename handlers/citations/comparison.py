@@ -41,7 +41,7 @@ _QUOTABLE = 5  # passages whose sentences are compared one by one
 _start = attrgetter("start")
 
 Reader: TypeAlias = Callable[[str], Reading]
-# How far a text bears out each stem of the claim, from 0 to 1.
+# How far a text supports each stem of the claim, from 0 to 1.
 Borne: TypeAlias = Mapping[str, float]
 
 
@@ -49,7 +49,7 @@ Borne: TypeAlias = Mapping[str, float]
 class Claimed:
     """A claim prepared for comparison.
 
-    `asked` holds for each word of the claim the stem that the source must bear out,
+    `asked` holds for each word of the claim the stem that the source must support,
     or an empty text. `weights` tell what each one tells; words of the title are left
     out unless nothing else remains. `hints` are words around the claim that tell
     which part of a source speaks of it; in a cell of a table or an infobox they are
@@ -142,7 +142,7 @@ def rank(
     """Return all passages, best first; equal scores keep their order.
 
     Args:
-        claim: the words to be borne out.
+        claim: the words to be supported.
         context: title and section, which count less.
         passages: of all sources that were read.
         readings: of the passages, in the same order.
@@ -208,8 +208,8 @@ class Stated:
 
     `sentences` are those of the nearest passages, the one that fits best first;
     `passages` are in the order of retrieval, the `ranked` ones likewise, and so is
-    `borne`, what each of the passages bears out. `everywhere` is what all of the
-    text bears out, and `stems` are its stems.
+    `borne`, what each of the passages supports. `everywhere` is what all of the
+    text supports, and `stems` are its stems.
     """
 
     sentences: tuple[Sentence, ...]
@@ -269,18 +269,18 @@ def gather(
 
 
 def bear_out(stems: Collection[str], text: Reading) -> Borne:
-    """Return how far `text` bears out each of the `stems`."""
+    """Return how far `text` supports each of the `stems`."""
     support = text.index.support
     return {stem: support(stem) for stem in stems}
 
 
 def together(texts: Sequence[Borne]) -> Borne:
-    """Return how far several texts (at least one) bear out each stem together."""
+    """Return how far several texts (at least one) support each stem together."""
     return {stem: max(each[stem] for each in texts) for stem in texts[0]}
 
 
 def recall(weights: Mapping[str, float], borne: Borne) -> float:
-    """Return the share of the weight that is borne out; 0 of nothing."""
+    """Return the share of the weight that is supported; 0 of nothing."""
     total = sum(weights.values())
     if not total:
         return 0.0

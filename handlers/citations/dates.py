@@ -1,7 +1,7 @@
 """Dates and times of day at the precision they are given, and whether evidence agrees.
 
-A claim of "May 2011" is borne out by "12 May 2011" and by "2011-05-12", contradicted
-by "June 2011" and left open by "2011"; "before May 2011" is borne out by any date
+A claim of "May 2011" is supported by "12 May 2011" and by "2011-05-12", contradicted
+by "June 2011" and left open by "2011"; "before May 2011" is supported by any date
 that is surely earlier. The zone of a time is not compared: a source gives local time
 as the article does. Pure.
 """
@@ -271,7 +271,7 @@ def _bears_out(claimed: Date, stated: Date) -> bool:
 
 
 def _rules_out(claimed: Date, stated: Date) -> bool:
-    """Tell whether both give a part that differs, at the same precision."""
+    """Return whether both give a part that differs, at the same precision."""
     pairs = _parts(claimed, stated)
     same_precision = all((mine is None) == (theirs is None) for mine, theirs in pairs)
     return same_precision and any(mine != theirs for mine, theirs in pairs)

@@ -4,7 +4,7 @@ What came of a claim rests on its words, on what it cites and how, and on who ju
 While these are the same, its result is carried over and its sources are not read.
 The words around a claim (the heading above it, the sentences before it) are no part
 of this, though a verifier may heed them: one edit would otherwise have half of the
-page read anew. They count when the claim is looked at next. Pure.
+page read again. They count when the claim is checked next. Pure.
 """
 
 from collections import Counter, defaultdict
@@ -56,7 +56,7 @@ class Outcome(Protocol):
 
 
 class Look(Protocol):
-    """What came of a claim when it was looked at last, as far as it ages."""
+    """What came of a claim when it was checked last, as far as it ages."""
 
     @property
     def fingerprint(self) -> str | None:
@@ -85,7 +85,7 @@ class Ageing:
 
     One that an unread source could change holds `unread_days`, and not at all where
     what kept the source from being read was of the moment. Where another engine, question
-    or threshold is in force than when a claim was looked at, it is due again, but only
+    or threshold is in force than when a claim was checked, it is due again, but only
     `renewed_at_once` such claims of a page at a time: first what editors have tagged, then
     the longest known.
     """
@@ -95,7 +95,7 @@ class Ageing:
     renewed_at_once: int = 20
 
     def holds(self, look: Look, now: datetime) -> bool:
-        """Tell whether the result of `look` need not be found anew."""
+        """Return whether the result of `look` need not be found again."""
         age = now - look.looked_at
         unread = [one for one in look.readings if _could_be_read(one)]
         if look.verdict is Verdict.SUPPORTED or not unread:
@@ -218,7 +218,7 @@ def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
     """Return `check` with what its result rests on.
 
     Where a language model or a search could not be asked for the moment, that is not
-    known: the claim is looked at again at the next look at its page.
+    known: the claim is checked again at the next look at its page.
     """
     unasked = check.opinion is not None and check.opinion.setback in _PASSING
     unasked |= check.better is not None and bool(check.better.troubles)
@@ -231,7 +231,7 @@ def fingerprint_of(claim: Claim, basis: str) -> str:
 
     The first is of the claim and what it cites, the second of the `basis`.
 
-    A source counts by what decides what is read of it: an archive link that somebody
+    A source counts by what decides what is read of it: an archive link that someone
     adds is a change, another way to write its title is none.
     """
     pages = [citation.pages or "" for citation in claim.citations]

@@ -101,7 +101,7 @@ def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]
 def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreement]:
     """Compare each quantity and time of the claim with all those of the texts.
 
-    What bears out one number of the claim is no rival to another one.
+    What supports one number of the claim is no rival to another one.
     """
     claimed = claim.reading.quantities
     quantities = [one for text in texts for one in text.quantities]
@@ -224,7 +224,7 @@ def _missing(weights: dict[str, float], borne: Borne) -> float:
 
 
 def _two_best(claim: Claimed, stated: Stated) -> Borne:
-    """Return what the best passage and the one that adds most to it bear out."""
+    """Return what the best passage and the one that adds most to it support."""
     best = max(stated.borne, key=lambda one: recall(claim.weights, one))
     return max(
         (together([best, one]) for one in stated.borne),

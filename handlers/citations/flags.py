@@ -1,4 +1,4 @@
-"""Which claims are put before people: operating points chosen for precision.
+"""Which claims are shown to people: operating points chosen for precision.
 
 A verdict is the likeliest of four, so it may be little more than a guess. A claim
 is flagged where the engine's calibrated probability that it fails reaches a
@@ -30,7 +30,7 @@ from handlers.model import (
 
 ANY_WIKI = "*"
 LEAST_THRESHOLD = 0.5  # below it the claim is more likely right than wrong
-_UNMEASURED = 0.97  # what no calibration vouches for has to be nearly certain
+_UNMEASURED = 0.97  # what no calibration supports has to be nearly certain
 
 _LANGUAGE = re.compile(
     r"([a-z]{2,3}(?:-[a-z]{2,10})*)\.(?:m\.)?wik[a-z]+\.org", re.ASCII
@@ -174,7 +174,7 @@ def language_of(wiki: str) -> str | None:
 
 
 def _speaks(points: EnginePoints, wiki: str) -> bool:
-    """Tell whether the engine was measured in the language of `wiki`.
+    """Return whether the engine was measured in the language of `wiki`.
 
     A file or a private wiki does not say what it speaks, and is trusted.
     """
@@ -192,7 +192,7 @@ def fails(likely: Probabilities, kind: CheckKind) -> float:
 
 
 def is_due(verdict: Verdict, kind: CheckKind) -> bool:
-    """Tell whether a claim of which `verdict` is true fails in that way, a citation's."""
+    """Return whether a claim of which `verdict` is true fails in that way, a citation's."""
     return (
         verdict
         in {

@@ -132,7 +132,7 @@ def visit_of(
 
 
 def _is_front_page(address: str, led_to: str) -> bool:
-    """Tell whether an address of a page leads to the front page of the same site."""
+    """Return whether an address of a page leads to the front page of the same site."""
     try:
         asked, found = urlsplit(address), urlsplit(led_to)
     except ValueError:

@@ -146,7 +146,7 @@ def _why_not(
 
 
 def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evidence]:
-    """Return the quotes that are found, each where it stands first."""
+    """Return the quotes that are found, each where it is first."""
     before = verified(asked.check)
     score = max((one.score for one in before.evidence), default=0.0) if before else 0.0
     found = []

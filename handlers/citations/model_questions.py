@@ -155,7 +155,7 @@ def claim_part(claim: Claim) -> str:
 def control(claims: str) -> tuple[int, str]:
     """Return a claim that no source states, and a number that places it among `claims`.
 
-    A model that vouches for it does not judge but obeys, a page as a rule. It differs
+    A model that supports it does not judge but obeys, a page as a rule. It differs
     from question to question, and is the same for the same question.
     """
     digest = sha256(claims.encode("utf-8", "replace")).digest()
@@ -180,7 +180,7 @@ class Trust:
 
     @property
     def base(self) -> Probabilities:
-        """How likely each verdict is before anybody looked."""
+        """How likely each verdict is before anyone looked."""
         shares = {
             true: _ASSUMED_CLAIMS + sum(self.answers.get(true, {}).values())
             for true in Verdict
@@ -259,7 +259,7 @@ _Due: TypeAlias = tuple[Turn, float, int]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A claim: its id, where it stands among the checks, and the passages it cites."""
+    """A claim: its id, where it is among the checks, and the passages it cites."""
 
     id: str
     place: int

@@ -1,7 +1,7 @@
 """What a cross-encoder reads of a claim and its sources, and what its answers say.
 
 The network sees one text pair at a time: the claim, what it is about, and some two
-hundred words of evidence. A claim of several facts is borne out here and there in a
+hundred words of evidence. A claim of several facts is supported here and there in a
 page, which SIDE names as a limit of judging passage by passage. So sentences are chosen
 for what they add to each other, the sentence before each comes along because it says
 whom "he" means, and all stand in the order of the source.
@@ -56,7 +56,7 @@ _LARGER = "larger "  # and before that, those of the larger network
 
 @dataclass(frozen=True, slots=True)
 class PairText:
-    """A claim beside the evidence that is to bear it out.
+    """A claim beside the evidence that is to support it.
 
     `about` holds what a reader of the article knows: its title, the section and
     the end of the text before the claim (SIDE, "Verification", feeds the same).
@@ -166,7 +166,7 @@ def join(sentences: Sequence[Sentence]) -> str:
 
 
 def _worth(claim: Claimed, borne: Borne, each: Sentence) -> float:
-    """Return how much of the claim a sentence adds to what is borne out already."""
+    """Return how much of the claim a sentence adds to what is supported already."""
     before = recall(claim.weights, borne)
     after = recall(claim.weights, together([borne, each.borne]))
     return (after - before) + _OWN_SHARE * each.score

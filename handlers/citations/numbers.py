@@ -1,9 +1,9 @@
 """Quantities in a text, and whether an evidence text agrees with them.
 
 "1.2 million", "1,200,000" and "$1.2m" are one value, and so are 12.55 miles, 12.6
-miles and 20.2 km; "more than 100" is borne out by 140; "10 goals" is contradicted by
+miles and 20.2 km; "more than 100" is supported by 140; "10 goals" is contradicted by
 "12 goals" but not by "12 matches". Wikipedia adds the converted value in parentheses;
-its source has one of the two, so that one is no separate thing to bear out. Years,
+its source has one of the two, so that one is no separate thing to support. Years,
 dates and times of day are read by `dates`. Pure.
 """
 
@@ -292,7 +292,7 @@ def quantities(
 
 
 def _is_range(found: Sequence[Word], first: Quantity, second: Quantity) -> bool:
-    """Tell whether both are the ends of one measure, as in "45 to 48 °F"."""
+    """Return whether both are the ends of one measure, as in "45 to 48 °F"."""
     between = found[first.last_word + 1 : second.first_word]
     is_bare = not first.unit and first.measure is None
     is_joined = [word.lowered for word in between] == ["to"]
@@ -322,7 +322,7 @@ def compare_quantity(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement
 
 
 def agree(claimed: Quantity, stated: Quantity) -> bool:
-    """Tell whether a quantity of the evidence bears the claimed one out."""
+    """Return whether a quantity of the evidence supports the claimed one."""
     if _equal(claimed, stated):
         return _compatible(claimed.bound, stated.bound)
     if not _counts_the_same(claimed, stated):
@@ -334,7 +334,7 @@ def agree(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def _rivals(claimed: Quantity, stated: Quantity) -> bool:
-    """Tell whether only one of two different values can be right.
+    """Return whether only one of two different values can be right.
 
     A thing has many lengths, and sources give its width in other units than its
     length; but mostly one speed.
@@ -465,7 +465,7 @@ def _equal(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def close(one: float, precision: float, other: float, other_precision: float) -> bool:
-    """Tell whether two values are equal, or the one is the other rounded.
+    """Return whether two values are equal, or the one is the other rounded.
 
     Decimals round as they are written; round numbers such as 1,200 only stand for
     values very near, for nobody knows how many of their zeros count.

@@ -84,7 +84,7 @@ class QuoteInPlace:
     """A quote with a little of what stands around it in the passage.
 
     `before` and `after` are cut at words; `cut_before` and `cut_after` say
-    whether the passage goes on there.
+    whether the passage continues there.
     """
 
     before: str

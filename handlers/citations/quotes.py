@@ -39,7 +39,7 @@ _LONGEST, _PART = 60, 45  # words of a sentence that is shown whole, and of its 
 # What a sentence is worth: weights of a conditional logit, fitted to which sentences
 # annotators named for 2,024 claims (1,650 written or found beside web pages, 374 of
 # WiCE's training split).
-_OF_CLAIM = 4.4  # share of the claim's weight that it bears out
+_OF_CLAIM = 4.4  # share of the claim's weight that it supports
 _BEYOND_TITLE = 4.5  # the same without what the title says
 _OF_CELL = 5.0  # share of the words of a cell's headers
 # Geometric mean of the first share and that of its own words which the claim has, if it
@@ -68,7 +68,7 @@ _MONTH = "May"  # of the stop words, the only one that is written large in a sen
 # and behind them at least this share in small letters.
 _RUN, _PROSE, _SURE = 5, 0.5, 9.0
 
-# A reader puts several sentences together to bear out a long claim: one, and another
+# A reader puts several sentences together to support a long claim: one, and another
 # one for each so many words with content.
 _WORDS_PER_SENTENCE = 10
 _HALF = 0.5
@@ -135,7 +135,7 @@ def _worth_beside(claim: Claimed, borne: Borne, one: _Candidate) -> float:
 
 
 def _gain(claim: Claimed, borne: Borne, other: Sentence) -> float:
-    """Return what share of the claim `other` adds to what is borne out."""
+    """Return what share of the claim `other` adds to what is supported."""
     both = together([borne, other.borne])
     return recall(claim.weights, both) - recall(claim.weights, borne)
 
@@ -260,7 +260,7 @@ def matched(claim: Claimed, sentence: Reading, offset: int) -> tuple[Span, ...]:
 
 
 def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
-    """Return the stretches of the claim that the nearest sentences do not bear out.
+    """Return the stretches of the claim that the nearest sentences do not support.
 
     The subject of the article needs no proof. Words such as "of" and "the" have
     none of their own: they go with the unsupported words around them. On WiCE's
@@ -275,7 +275,7 @@ def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
 
 
 def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
-    """Return the best sentence, and those that add most to what it bears out."""
+    """Return the best sentence, and those that add most to what it supports."""
     chosen = [stated.best]
     borne = stated.best.borne
     for _ in range(len(claim.reading.content) // _WORDS_PER_SENTENCE):
@@ -443,7 +443,7 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Tell whether a word runs across the place before `at`.
+    """Return whether a word runs across the place before `at`.
 
     Of "detailsThe company", which a page's headings are scraped to, it does not.
     """

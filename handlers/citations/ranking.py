@@ -26,7 +26,7 @@ _MOST_QUOTED = 600  # characters
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A claim and where it stands."""
+    """A claim and where it is."""
 
     page: PageId
     claim: str

@@ -79,12 +79,12 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
 
 
 def is_marked(claim: Claim) -> bool:
-    """Tell whether the page itself says that this is not so, or not in the source."""
+    """Return whether the page itself says that this is not so, or not in the source."""
     return any(tag.kind in _SAYS_SO for tag in claim.tags)
 
 
 def wants_source(claim: Claim) -> bool:
-    """Tell whether the page itself asks for a source."""
+    """Return whether the page itself asks for a source."""
     return any(tag.kind is TagKind.CITATION_NEEDED for tag in claim.tags)
 
 

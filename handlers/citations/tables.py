@@ -141,14 +141,14 @@ def _words(text: Reading) -> frozenset[str]:
 
 
 def _abbreviates(short: str, word: str) -> bool:
-    """Tell whether the letters of `short` stand in `word` in their order: "Pts"."""
+    """Return whether the letters of `short` stand in `word` in their order: "Pts"."""
     rest = iter(word)
     begins = short.isalpha() and short[0] == word[0]  # no number is short for another
     return begins and all(letter in rest for letter in short)
 
 
 def _agrees(claimed: Reading, stated: Reading) -> bool | None:
-    """Tell whether two cells say the same; `None` where that cannot be told."""
+    """Return whether two cells say the same; `None` where that cannot be told."""
     if _words(claimed) == _words(stated) and claimed.words:
         return " ".join(claimed.text.split()) == " ".join(stated.text.split()) or None
     mine, theirs = tuple(values_of(claimed)), tuple(values_of(stated))
@@ -158,7 +158,7 @@ def _agrees(claimed: Reading, stated: Reading) -> bool | None:
 
 
 def _is_short_for(claimed: Reading, stated: Reading) -> bool:
-    """Tell whether the one name is the other with initials: "I. Carvalho"."""
+    """Return whether the one name is the other with initials: "I. Carvalho"."""
     mine = [word.lowered for word in claimed.words]
     theirs = [word.lowered for word in stated.words]
     return len(mine) == len(theirs) > 1 and all(

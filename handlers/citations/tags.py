@@ -1,6 +1,6 @@
 """What helps with a claim that editors have tagged, and when the tag can go.
 
-`{{failed verification}}`, `{{citation needed}}` and their kin say that somebody wants
+`{{failed verification}}`, `{{citation needed}}` and their kin say that someone wants
 this claim looked at, so it is checked before the others of its page. Where something is
 found that settles the matter, a note says what, and that the tag can go once it is done.
 A claim that is as its tag says gives no note: editors know. Pure.
@@ -135,17 +135,17 @@ EXAMPLE = TagFinding(TagKind.FAILED_VERIFICATION, "failed verification", Help.SU
 
 
 def goes_first(claim: Claim) -> bool:
-    """Tell whether editors have tagged a claim with what can be helped."""
+    """Return whether editors have tagged a claim with what can be helped."""
     return any(tag.kind in _FIRST for tag in claim.tags)
 
 
 def wants_other_source(claim: Claim) -> bool:
-    """Tell whether editors ask for a source beside those that are cited, or instead."""
+    """Return whether editors ask for a source beside those that are cited, or instead."""
     return any(tag.kind in _WANTS_SOURCE for tag in claim.tags)
 
 
 def has_tag(claim: Claim, kind: TagKind) -> bool:
-    """Tell whether a claim carries a tag of this kind."""
+    """Return whether a claim carries a tag of this kind."""
     return any(tag.kind is kind for tag in claim.tags)
 
 

@@ -1,6 +1,6 @@
 """What a source says in the role that a value of the claim has.
 
-"22" of "Injuries: 22" is borne out by "22 people were injured" and not by "on 22
+"22" of "Injuries: 22" is supported by "22 people were injured" and not by "on 22
 August", and contradicted by "27 were injured". So the words around a value, without
 the value itself, are laid beside those around every value of its sort in the source:
 the rarer a word and the nearer it stands to both, the more it tells. What stands in
@@ -102,7 +102,7 @@ def _joined(text: Reading) -> Iterator[list[Quantity]]:
 
 
 def same(claimed: Value, stated: Value) -> bool:
-    """Tell whether a value of the evidence bears the claimed one out."""
+    """Return whether a value of the evidence supports the claimed one."""
     match claimed, stated:
         case Quantity(), Quantity():
             return agree(claimed, stated)
@@ -384,7 +384,7 @@ def _sort(text: Reading, value: Value) -> _Sort:
 
 
 def _exclude(one: Value, other: Value) -> bool:
-    """Tell whether two different values of a sort cannot both be right in a role."""
+    """Return whether two different values of a sort cannot both be right in a role."""
     match one, other:
         case Quantity(), Quantity():
             return _measure_alike(one, other) and not _may_agree(one, other)
@@ -400,7 +400,7 @@ def _measure_alike(one: Quantity, other: Quantity) -> bool:
 
 
 def _may_agree(one: Quantity, other: Quantity) -> bool:
-    """Tell whether a bound or a rounding makes room for both."""
+    """Return whether a bound or a rounding makes room for both."""
     if Bound.ABOUT in {one.bound, other.bound}:
         return abs(one.value - other.value) <= _ROUNDED * abs(one.value)
     return (one.bound is Bound.FLOOR and other.value > one.value) or (
@@ -409,7 +409,7 @@ def _may_agree(one: Quantity, other: Quantity) -> bool:
 
 
 def _leaves_out(one: Value, other: Value) -> bool:
-    """Tell whether two dates of a month differ only in what one of them leaves out."""
+    """Return whether two dates of a month differ only in what one of them leaves out."""
     return (
         isinstance(one, Date)
         and isinstance(other, Date)
@@ -423,7 +423,7 @@ def _leaves_out(one: Value, other: Value) -> bool:
 
 
 def _dates_exclude(one: Date, other: Date) -> bool:
-    """Tell whether a part differs that both give; a bare year is no rival to a day."""
+    """Return whether a part differs that both give; a bare year is no rival to a day."""
     pairs = (
         (one.year, other.year),
         (one.month, other.month),

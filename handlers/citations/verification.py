@@ -131,7 +131,7 @@ def judge(
 
 
 def shows_difference(measured: Mapping[str, float]) -> bool:
-    """Tell whether the nearest sentence says something else about the same thing.
+    """Return whether the nearest sentence says something else about the same thing.
 
     That is another number or date, where the claim's own stands nowhere near.
     """

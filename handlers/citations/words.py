@@ -246,7 +246,7 @@ def time_stem(text: str) -> str:
 
 
 class Word(NamedTuple):
-    """One word of a text: as written, in stemmed form, and where it stands.
+    """One word of a text: as written, in stemmed form, and where it is.
 
     `lowered` is how it is written in small letters. It is a number if it is written in
     digits, capitalised if it starts like a name, and has content if it says something

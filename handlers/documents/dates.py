@@ -164,7 +164,7 @@ def day_above(text: str, title: str = "") -> date | None:
 
 
 def _is_titled(title: str, *lines: str) -> bool:
-    """Tell whether one of the lines is the title, or much of it."""
+    """Return whether one of the lines is the title, or much of it."""
     wanted = content_stems(words(title))
     return bool(wanted) and any(
         len(one.split()) <= _TITLE_TIMES * len(title.split())

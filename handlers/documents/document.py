@@ -160,7 +160,7 @@ class Screen:
         return None
 
     def names_subject(self, text: str, *, share: float = 1.0) -> bool:
-        """Tell whether a text has that share of a name's words, and all its numbers."""
+        """Return whether a text has that share of a name's words, and all its numbers."""
         said = content_stems(words(text))
         return any(
             len(name & said) >= share * len(name)
@@ -181,7 +181,7 @@ class Screen:
                 yield one
 
     def _is_clean(self, text: str) -> bool:
-        """Tell whether no words of it were run together where a page was taken apart.
+        """Return whether no words of it were run together where a page was taken apart.
 
         "viewPalestinians" is so made, and "YouTube" is not, if the article has it too.
         """
@@ -192,7 +192,7 @@ class Screen:
         )
 
     def _is_named(self, text: str) -> bool:
-        """Tell whether a sentence has most words of a name, numbers left out."""
+        """Return whether a sentence has most words of a name, numbers left out."""
         said = content_stems(words(text))
         names = (
             frozenset(stem for stem in name if not stem[0].isdigit())
@@ -210,7 +210,7 @@ def _opening(document: SourceText) -> str:
 
 
 def _states(one: Sentence) -> bool:
-    """Tell whether a sentence is a whole one, and in its author's own words.
+    """Return whether a sentence is a whole one, and in its author's own words.
 
     Menus, headings and captions have no full stop or few small letters; questions and
     long quotations state nothing by themselves.
@@ -229,7 +229,7 @@ def _states(one: Sentence) -> bool:
 
 
 def _tells(found: Sequence[Word]) -> bool:
-    """Tell whether words behind the first have a name or number among them."""
+    """Return whether words behind the first have a name or number among them."""
     return any(one.is_capitalised or one.is_number for one in found[1:])
 
 

@@ -57,7 +57,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _blocks(text: str) -> Iterator[Span]:
-    """Yield the paragraphs: lines, joined where one goes on in the next."""
+    """Yield the paragraphs: lines, joined where one continues in the next."""
     lines = [found.span() for found in _LINE.finditer(text) if found[0].strip()]
     wrapped = _is_wrapped([end - start for start, end in lines])
     at = 0
@@ -73,7 +73,7 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _is_wrapped(lengths: Sequence[int]) -> bool:
-    """Tell whether a margin broke the lines."""
+    """Return whether a margin broke the lines."""
     if len(lengths) < _FEW_LINES:
         return False
     fitting = sum(_WRAPPED_FROM <= one <= _WRAPPED_TO for one in lengths)

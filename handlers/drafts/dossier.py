@@ -2,7 +2,7 @@
 
 With a plan the sections are written side by side, and the lead last, with them in view.
 The paper's methods write; here each sentence is then put to the verifier beside the
-chunks that it cites, what they do not bear out is left out, and so is what one source
+chunks that it cites, what they do not support is left out, and so is what one source
 alone says of people, and what would quote too much of it. Pure.
 """
 

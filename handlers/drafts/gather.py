@@ -151,7 +151,7 @@ async def _found(
 def from_readings(
     readings: Sequence[SourceReading], wiki: str, lists: ReliabilityLists
 ) -> Gathered:
-    """Return documents that somebody handed over; lists and failures count as ever."""
+    """Return documents that someone handed over; lists and failures count as ever."""
     documents: list[DraftDocument] = []
     left_out: list[LeftOut] = []
     for one in readings:

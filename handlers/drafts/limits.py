@@ -45,7 +45,7 @@ class Allowance:
         self._quoted: dict[int, list[Span]] = {}
 
     def allows(self, document: int, span: Span) -> bool:
-        """Tell whether `span` may be quoted beside what was quoted before."""
+        """Return whether `span` may be quoted beside what was quoted before."""
         if any(_holds(one, span) for one in self._quoted.get(document, ())):
             return True
         text = self._texts.get(document, "")
@@ -146,7 +146,7 @@ _IS_HARMFUL = 0.22
 
 
 def is_contentious(topic: Topic) -> bool:
-    """Tell whether a topic is one of those with stricter rules.
+    """Return whether a topic is one of those with stricter rules.
 
     It has no categories yet; its name and hint stand for one.
     """
@@ -199,7 +199,7 @@ async def guarded(
 
 
 async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:
-    """Return those that say of somebody by name what may harm him."""
+    """Return those that say of someone by name what may harm him."""
     naming = [one for one in texts if names_somebody(one)]
     if not naming:
         return []

@@ -142,7 +142,7 @@ _LONGEST_CHUNK = 6_000  # bytes; 256 words of English have some 1,600
 _MOST_SECTIONS = 40
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 8
 _AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
-# What a lead is called where somebody gave it a heading; Wikipedia gives it none.
+# What a lead is called where someone gave it a heading; Wikipedia gives it none.
 _LEADS = frozenset(
     """lead,introduction,intro,overview,summary,abstract,einleitung,überblick,
     zusammenfassung,résumé,introducción,resumen,introduzione,introdução,inleiding,
@@ -487,7 +487,7 @@ def drafted(
 class _Writing:
     """Puts sections together; those of one heading become one.
 
-    A sentence that did not hold keeps its place, for it may come back mended.
+    A sentence that did not hold keeps its place, for it may come back fixed.
     """
 
     def __init__(self, order: Order, sizes: Sizes) -> None:
@@ -506,7 +506,7 @@ class _Writing:
             made += (list(self._taken(one)) for one in answer.paragraphs)
 
     async def judge(self, verifier: Verifier, least: float) -> None:
-        """Refuse what the verifier does not see borne out, with its reason."""
+        """Refuse what the verifier does not see supported, with its reason."""
         for heading, paragraphs in self._made.values():
             for paragraph in paragraphs:
                 for at, one in enumerate(paragraph):
@@ -529,7 +529,7 @@ class _Writing:
         ]
 
     def mend(self, refused: Refused, answer: MendedAnswer) -> None:
-        """Put a mended sentence in the place of one that did not hold, if it does."""
+        """Put a fixed sentence in the place of one that did not hold, if it does."""
         for _, paragraphs in self._made.values():
             for paragraph in paragraphs:
                 for at, one in enumerate(paragraph):
@@ -597,12 +597,12 @@ def cleaned(heading: str) -> str:
 
 
 def is_lead(heading: str) -> bool:
-    """Tell whether a cleaned heading is none, or a name for the lead."""
+    """Return whether a cleaned heading is none, or a name for the lead."""
     return not heading or normalised(heading) in _LEADS
 
 
 def is_usable(heading: str, topic: Topic) -> bool:
-    """Tell whether a cleaned heading may stand over a section of its own."""
+    """Return whether a cleaned heading may stand over a section of its own."""
     folded = normalised(heading)
     is_long = len(heading) > _LONGEST_HEADING
     if not folded or is_long or len(heading.split()) > _MOST_HEADING_WORDS:

@@ -116,7 +116,7 @@ class Rules:
     chunks: int = 5
     words: int = 1_600
     sections: int = 8
-    least_probability: float = 0.5  # that what a sentence cites bears it out
+    least_probability: float = 0.5  # that what a sentence cites supports it
 
 
 # No model has to read the chunks, so that there is no need to read but some of them.

@@ -14,7 +14,7 @@ class Window:
     until: date | None = None
 
     def holds(self, day: date) -> bool:
-        """Tell whether `day` lies in the window."""
+        """Return whether `day` lies in the window."""
         return (self.since is None or self.since <= day) and (
             self.until is None or day <= self.until
         )

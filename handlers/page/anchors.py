@@ -34,7 +34,7 @@ _NEAREST = 4  # words next to a claim
 _LONGEST = 300  # words of a claim that are compared
 _CANDIDATES = 12  # claims that are compared word by word
 _RAREST = 24  # words of a claim by which candidates are looked up
-_ALIKE_AT_MOST = 100  # claims with one word, or all words, in common that are looked at
+_ALIKE_AT_MOST = 100  # claims with one word, or all words, in common that are checked
 _LEAST_ALIKE = 0.5  # similarity below which a claim is not taken for the same
 _SURROUNDINGS_WEIGHT = (
     0.25  # of the surroundings in a similarity; the rest is the words

@@ -320,6 +320,6 @@ class _Reader:
         return " ".join(prose.text.split())[:_LONGEST_VALUE]
 
     def _is_cited(self, span: Span) -> bool:
-        """Tell whether a claim with citations reaches into `span`."""
+        """Return whether a claim with citations reaches into `span`."""
         at = bisect_left(self._cited_ends, span.start + 1)
         return at < len(self._cited_ends) and self._cited_starts[at] < span.end

@@ -535,7 +535,7 @@ class _Reader:
         )
 
     def _is_column_header(self, host: Host) -> bool:
-        """Tell whether it is a header in a row of nothing else: "Rank", "1911 Estimate"."""
+        """Return whether it is a header in a row of nothing else: "Rank", "1911 Estimate"."""
         cell = host.cell
         if cell is None or not cell.is_header:
             return False

@@ -240,7 +240,7 @@ class Footnote(NamedTuple):
 class Body(NamedTuple):
     """What the body of a footnote leads to.
 
-    `is_note` tells that it is running text itself, whose citations vouch for its
+    `is_note` tells that it is running text itself, whose citations support its
     own words; then it has no `sources`.
     """
 
@@ -326,7 +326,7 @@ class BodyReader:
         ]
 
     def _is_all(self, part: Placed, footnote: Footnote) -> bool:
-        """Tell whether a full citation fills a body; most bodies are like that."""
+        """Return whether a full citation fills a body; most bodies are like that."""
         start, end = footnote.body.start, footnote.body.end
         left = part.element.start - start + end - part.element.end
         return part.role is _FULL and left < _SHORTEST_URL

@@ -1,6 +1,6 @@
 """What common inline templates show.
 
-`{{nowrap|…}}` or `{{lang|fr|…}}` only dress up words: prose goes on inside them.
+`{{nowrap|…}}` or `{{lang|fr|…}}` only dress up words: prose continues inside them.
 `{{convert|5|km|mi}}` reads "5 km", `{{as of|2020}}` "As of 2020", `{{snd}}` a dash.
 A template that is not listed shows nothing. Pure.
 """
@@ -97,7 +97,7 @@ _CURRENCIES = MappingProxyType(
 
 
 def makes_text(name: str) -> bool:
-    """Tell whether `rendered` knows the template."""
+    """Return whether `rendered` knows the template."""
     return (
         name in _FIXED
         or name in _CURRENCIES
@@ -348,5 +348,5 @@ def is_quotation(keys: tuple[str, ...]) -> bool:
 
 
 def shows(name: str) -> bool:
-    """Tell whether the template leaves anything to read in running text."""
+    """Return whether the template leaves anything to read in running text."""
     return bool(shown_keys(name)) or makes_text(name)

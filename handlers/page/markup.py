@@ -188,7 +188,7 @@ _SHOWS_FIRST = frozenset({"abbr", "ill", "sic", "tooltip", "interlanguage link"}
 
 
 def holds_markup(wikitext: str) -> bool:
-    """Tell whether a reader sees anything but the text itself, white space aside."""
+    """Return whether a reader sees anything but the text itself, white space aside."""
     return (  # looking for one sign at a time is three times as fast as for any
         "&" in wikitext
         or "[" in wikitext
@@ -265,7 +265,7 @@ def _stripped(wikitext: str) -> str:
 
 
 def _is_tame(wikitext: str) -> bool:
-    """Tell whether the library reads this in time linear in its length."""
+    """Return whether the library reads this in time linear in its length."""
     if len(wikitext) > _LONGEST or wikitext.count("<") > _MOST_TAGS:
         return False
     if "{|" in wikitext or wikitext.count("[") != wikitext.count("]"):

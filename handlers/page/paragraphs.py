@@ -119,7 +119,7 @@ class _Walk:
             return at + 1
         if (
             line.lastgroup or self._shape is not _PARAGRAPH
-        ):  # else the paragraph goes on
+        ):  # else the paragraph continues
             self.close(at)
             self._begin(line)
         return line.end()

@@ -100,7 +100,7 @@ def tidy(text: str) -> str:
 
 
 def is_tidy(text: str) -> bool:
-    """Tell whether `tidy` would change no part of the text."""
+    """Return whether `tidy` would change no part of the text."""
     return "\n" not in text and "  " not in text and not _is_hollow(text)
 
 
@@ -298,7 +298,7 @@ class _Writer:
     # --- markup ---
 
     def _enter(self, element: Element) -> None:
-        """Write what an element shows, or go on inside it; `_at` moves past the rest."""
+        """Write what an element shows, or continue inside it; `_at` moves past the rest."""
         kind = element[0]
         if kind is _LINK:
             self._link(element)

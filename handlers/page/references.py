@@ -41,7 +41,7 @@ from handlers.page.template_names import LIST_GROUPS, TAG_KINDS, Role
 
 
 class Marker(NamedTuple):
-    """A citation marker and where it stands among the scan's elements.
+    """A citation marker and where it is among the scan's elements.
 
     `note` is the index of the footnote in whose text the marker stands, -1 in the
     running text of the page. Several markers may share one element (`{{r|a|b}}`).
@@ -332,7 +332,7 @@ class _Resolver:
 
 
 def _is_listed(placed: Placed) -> bool:
-    """Tell whether a footnote stands in the list of references by itself."""
+    """Return whether a footnote stands in the list of references by itself."""
     return placed.listed >= 0 and placed.holder < 0
 
 
@@ -365,7 +365,7 @@ def _no_reference(key: Key) -> str:
 def parted_from_notes(
     wikitext: str, references: References
 ) -> tuple[list[Citation], list[UnattachedReference]]:
-    """Return the citations that vouch for words, and the notes that cite nothing."""
+    """Return the citations that support words, and the notes that cite nothing."""
     notes = _Notes(references)
     citations = []
     unattached = []

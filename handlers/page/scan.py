@@ -91,7 +91,7 @@ _PLAIN_TAGS = frozenset(
 )
 _PAIRED = frozenset({"ref", "references"})
 
-# Between two "<" each character is looked at once, whatever fails: a comment is
+# Between two "<" each character is checked once, whatever fails: a comment is
 # the only thing with a "<" that a tag may hold.
 _ANY_TAG = re.compile(
     r"<(?:(?P<comment>!--)"
@@ -170,7 +170,7 @@ class _TagScan:
         return Tags(self._pieces, self._boundaries, self._comments, self._unclosed)
 
     def _read_from(self, at: int) -> int:
-        """Read tags up to one with opaque content; return where to go on, or -1."""
+        """Read tags up to one with opaque content; return where to continue, or -1."""
         for tag in _ANY_TAG.finditer(self._text, at):
             name = tag["name"]
             if name is None:

@@ -122,7 +122,7 @@ def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:
 
 
 def _is_plain_word(text: str, start: int, end: int) -> bool:
-    """Tell whether the word that ends at `end` is neither shortened nor an initial."""
+    """Return whether the word that ends at `end` is neither shortened nor an initial."""
     word = text[text.rfind(" ", start, end) + 1 : end]
     if not word.isalnum() or len(word) <= _SYLLABLE:
         return False
@@ -212,7 +212,7 @@ _LONGEST_WHOLE_LINE = 400  # characters
 
 
 class Piece(NamedTuple):
-    """Words vouched for, and by which marks (places in the list that was given).
+    """Words supported, and by which marks (places in the list that was given).
 
     `start:end` are the words and `sentence_start:sentence_end` the sentence (or
     line) that they belong to, both in the text.
@@ -228,12 +228,12 @@ class Piece(NamedTuple):
 def pieces_of(
     text: str, offsets: Sequence[int], *, by_line: bool
 ) -> tuple[list[Piece], list[int]]:
-    """Return what each mark vouches for, and the marks no words stand before.
+    """Return what each mark supports, and the marks no words stand before.
 
     Args:
         text: plain.
         offsets: where in `text` the marks stand, in order.
-        by_line: a mark at the end of a line without another one vouches for the
+        by_line: a mark at the end of a line without another one supports the
             line, and not only for its last sentence: lists, cells, captions.
     """
     groups = _groups(text, offsets)
@@ -288,7 +288,7 @@ def _by_sentence(
 def _lines_joined(
     text: str, sentences: Sequence[_Edges], offsets: Sequence[int]
 ) -> list[_Edges]:
-    """Join the sentences of each line that a single group vouches for as a whole."""
+    """Join the sentences of each line that a single group supports as a whole."""
     joined: list[_Edges] = []
     first = 0
     for index, sentence in enumerate(sentences):
@@ -331,7 +331,7 @@ def _clauses(
 
 
 def _closes(text: str, offset: int, end: int) -> bool:
-    """Tell whether no word stands between `offset` and the end of the sentence."""
+    """Return whether no word stands between `offset` and the end of the sentence."""
     return offset >= end or _WORD.search(text, offset, end) is None
 
 

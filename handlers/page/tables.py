@@ -395,5 +395,5 @@ class Hosts:
 
 
 def _is_picture(text: str, link: Element) -> bool:
-    """Tell whether a link shows a picture, whose last parameter is its caption."""
+    """Return whether a link shows a picture, whose last parameter is its caption."""
     return _PICTURE.match(text, link.inner_start, link.inner_end) is not None

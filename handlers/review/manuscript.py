@@ -256,7 +256,7 @@ _STORIES = frozenset(
 
 
 def tells_story(heading: str) -> bool:
-    """Tell whether a section of this heading tells what happens in a work of fiction."""
+    """Return whether a section of this heading tells what happens in a work of fiction."""
     return normalised(heading) in _STORIES
 
 
@@ -338,7 +338,7 @@ def _straight(plain: str) -> Iterator[tuple[int, int]]:
     """Yield what stands in straight marks, which do not say whether they open.
 
     One that is never closed, or never opened, covers what it may belong to: rather a
-    finding missed than somebody's words taken for the article's.
+    finding missed than someone's words taken for the article's.
     """
     opened, closed = -1, 0
     for found in _STRAIGHT.finditer(plain):

@@ -44,7 +44,7 @@ def wikitext_of(markdown: str) -> str:
 
 
 def has_footnotes(markdown: str) -> bool:
-    """Tell whether any statement carries a citation that can be read."""
+    """Return whether any statement carries a citation that can be read."""
     return "<ref>" in wikitext_of(markdown)
 
 

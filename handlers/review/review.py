@@ -54,7 +54,7 @@ def review(
 
     Those below `BAR` are among them. Redirects and disambiguation pages are not written
     in sentences and have none. Of pages that are not in English only sizes, the lead's
-    length and the spread of sources are looked at. Takes time linear in the length of
+    length and the spread of sources are checked. Takes time linear in the length of
     the page.
 
     Args:
@@ -85,7 +85,7 @@ def review(
 
 
 # How much a reader of the article is misled, or its writer at risk, if it stays: from
-# words that are somebody else's, over claims that nobody stands for, to mere manner. What
+# words that are someone else's, over claims that nobody stands for, to mere manner. What
 # Good Articles have as often as generated ones (editorializing, loaded words for "said",
 # weasel words, relative time; `sidenote evaluate review`, 437 pairs) counts least.
 _SEVERITY: Mapping[FindingKind, int] = MappingProxyType(

@@ -268,7 +268,7 @@ class _Uses:
         return small >= _FEWEST_LOWER and small > self._words[word]
 
     def is_name(self, before: str, word: str, heading: str) -> bool:
-        """Tell whether the text has the heading, or the end of it, as a name."""
+        """Return whether the text has the heading, or the end of it, as a name."""
         self._looked_up += 1
         if self._looked_up > _MOST_LOOK_UPS:
             return True

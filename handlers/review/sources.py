@@ -200,7 +200,7 @@ _LIBRARIES = """
     wikipedia.org loc.gov trove.nla.gov.au nla.gov.au newspaperarchive.com gale.com
 """
 _LIBRARY = frozenset(_LIBRARIES.split())
-# Here anybody can publish what he likes.
+# Here anyone can publish what he likes.
 _ANYBODYS = """
     blogspot.com wordpress.com medium.com substack.com tumblr.com facebook.com
     twitter.com x.com instagram.com tiktok.com youtube.com imdb.com fandom.com wikia.com

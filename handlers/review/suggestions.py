@@ -1,7 +1,7 @@
 """What of a review is worth a watcher's time, and whether it still stands on a page.
 
-A review finds more than anybody wants to read at once: of a long article's findings the
-surest are told, a few of each kind, and others take their place as those are mended.
+A review finds more than anyone wants to read at once: of a long article's findings the
+surest are told, a few of each kind, and others take their place as those are fixed.
 What stands there stays until its words are changed, whatever else is found. To look it up
 takes no review, which costs ten times as much as reading the page.
 """
@@ -31,7 +31,7 @@ from handlers.page.anchors import normalised
 from handlers.review.review import review
 from handlers.updates.suggestions import Stood
 
-LEAST = 0.6  # confidence from which a finding is put before people
+LEAST = 0.6  # confidence from which a finding is shown to people
 MOST_OF_PAGE = 20
 MOST_OF_KIND = 6
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
@@ -51,7 +51,7 @@ _OF_PAGE = frozenset(
 
 
 def is_read(wiki: str) -> bool:
-    """Tell whether the writing of a wiki's pages is reviewed.
+    """Return whether the writing of a wiki's pages is reviewed.
 
     The guidelines are those of the English Wikipedia, and so are the words that they
     warn of: other languages have their own.
@@ -120,13 +120,13 @@ def _words(finding: Finding, words: str) -> tuple[str, ...]:
 
 
 def _is_of_section(finding: Finding) -> bool:
-    """Tell whether a whole section is meant, which is shown by its heading then."""
+    """Return whether a whole section is meant, which is shown by its heading then."""
     is_headed = bool(finding.section) and finding.quote == finding.section[-1][:300]
     return _is_of_page(finding) or not finding.quote or is_headed
 
 
 def _is_of_page(finding: Finding) -> bool:
-    """Tell whether the whole page is meant, which is shown by its first words."""
+    """Return whether the whole page is meant, which is shown by its first words."""
     is_size = not finding.section and finding.guideline == OF_SIZE
     return finding.kind in _OF_PAGE or is_size
 

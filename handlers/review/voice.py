@@ -27,7 +27,7 @@ _WORK = re.compile(
 
 
 def is_of_characters(manuscript: Manuscript) -> bool:
-    """Tell whether the article is about a work's characters or episodes, all of it."""
+    """Return whether the article is about a work's characters or episodes, all of it."""
     first = next(manuscript.running(Part.LEAD), None)
     opening = first.prose.text[:_OPENING] if first else ""
     return bool(_CAST.search(manuscript.page.id.title) and _WORK.search(opening))
@@ -70,7 +70,7 @@ class _Setting:
 def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield what a reviewer would stop at, in the order of the page.
 
-    Of a tone that goes on through a section its first place stands for the others.
+    Of a tone that continues through a section its first place stands for the others.
     """
     found = list(_words(manuscript))
     often = Counter(filter(None, map(_bulk, found)))
@@ -156,7 +156,7 @@ def _hits(
 
 
 def _has_source(paragraph: Paragraph, sentence: Sentence) -> bool:
-    """Tell whether a footnote stands by; what a lead says is borne out further down."""
+    """Return whether a footnote stands by; what a lead says is supported further down."""
     return sentence.is_cited or paragraph.part is Part.LEAD
 
 
@@ -230,4 +230,4 @@ def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
                 0.62,
                 marked,
             )
-            break  # the rest of the paragraph is likely to go on like that
+            break  # the rest of the paragraph is likely to continue like that

@@ -4,7 +4,7 @@ Few of these words are wrong wherever they stand. A rule therefore names the com
 which a reviewer would stop at them, and weighs how much of that is left where a footnote
 or a named speaker is at hand. No rule stays whose words Good Articles have as often as
 generated ones (Wiki Live Challenge, dev, 50 and 437 articles): “claimed that”, “it is
-believed that”, “famously” and the like told nothing; without them `sidenote evaluate
+believed that”, “famously” and similar things told nothing; without them `sidenote evaluate
 review` tells .897 of the pairs apart, with them .860. Nor does one that met nothing there
 and in 216 articles of Wikipedias, or an excuse that excused nothing.
 """
@@ -95,7 +95,7 @@ _NOT_VERB = (
 )
 _THINK = "say|believe|think|claim|argue|consider|state|feel|regard|maintain|suggest|contend|assert|agree|assume|insist|speculate|see|view|point out"
 _WHO = "people|scholars|critics|historians|experts|fans|observers|researchers|scientists|commentators|authors|writers|analysts|academics|sources|reviewers|economists|philosophers|authorities|theologians|others"
-_SPOKEN = 1.0  # that somebody speaks is what these words are about
+_SPOKEN = 1.0  # that someone speaks is what these words are about
 _LAW = r"court|trial|police|murder|crime|convict|guilty|confess|prosecut|lawsuit|interrogat|charged|responsib|asylum|territor|\bthrone"
 _DEEP_TIME = r"\b(?:\w*[Pp]leistocene|Holocene|Neolithic|Pal(?:a?e)?olithic|glacial|fossils?|evolv\w+|prehistoric|extinct|million years)\b"
 _DATED = (

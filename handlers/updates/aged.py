@@ -1,7 +1,7 @@
 """Statements that say of which day they are, and have aged since.
 
-`{{as of|2014}}`, "as of 2014" and "As of May 2014" promise that somebody comes back. Here
-they are found once they are older than the wiki allows for where they stand: a figure
+`{{as of|2014}}`, "as of 2014" and "As of May 2014" promise that someone comes back. Here
+they are found once they are older than the wiki allows for where they are: a figure
 in an infobox ages sooner than a sentence. Nothing is claimed of what is true today; the
 date is the article's own. Pure.
 """
@@ -63,7 +63,7 @@ class AgedFinding(Finding):
 
     as_of: str
     years: int
-    header: str | None = None  # of the value, where it stands in an infobox or a table
+    header: str | None = None  # of the value, where it is in an infobox or a table
 
     @property
     def facts(self) -> Facts:
@@ -142,7 +142,7 @@ def _years(name: str, settings: Mapping[str, int | tuple[str, ...]]) -> int:
 
 
 def stands(found: Suggestion, article: Article) -> Stood | None:
-    """Return where it stands now; `None` if it was changed, or people marked it."""
+    """Return where it is now; `None` if it was changed, or people marked it."""
     if not isinstance(found.finding, AgedFinding):
         return None
     return article.unmarked(found, found.finding.header)

@@ -1,4 +1,4 @@
-"""How well an update is borne out: its sources, how many are independent, and the updates kept.
+"""How well an update is supported: its sources, how many are independent, and the updates kept.
 
 Two independent voices are enough, or a primary source: a journal, what the subject says of
 itself. One registered domain is one voice; so are papers that print the same agency's
@@ -96,7 +96,7 @@ def filed(
 
 
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
-    """Return updates: the best borne out first, of those what fits the article best.
+    """Return updates: the best supported first, of those what fits the article best.
 
     How surely the article lacks a fact says nothing of how much it matters there.
     """
@@ -193,7 +193,7 @@ _SECOND_LEVEL_NAMES = """
 """
 _SECOND_LEVEL = frozenset(_SECOND_LEVEL_NAMES.split())
 _COUNTRY_LETTERS = 2
-# Here everybody is a publisher of his own.
+# Here everyone is a publisher of his own.
 _NAMES_OF_MANY = """
     blogspot.com wordpress.com github.io gitlab.io substack.com tumblr.com medium.com
     livejournal.com typepad.com weebly.com wixsite.com squarespace.com netlify.app

@@ -131,7 +131,7 @@ _APPARATUS = frozenset(map(normalised, _HEADINGS.split(",")))
 
 
 def is_apparatus(section: tuple[str, ...]) -> bool:
-    """Tell whether the section, or one that it stands in, takes no facts."""
+    """Return whether the section, or one that it stands in, takes no facts."""
     return any(normalised(heading) in _APPARATUS for heading in section)
 
 

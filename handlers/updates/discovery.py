@@ -56,7 +56,7 @@ from handlers.updates.roles import (
 from handlers.updates.subject import subject_of
 
 _MOST_FAILURES = 3  # steps, one after another, that end a run
-# What no further question to the model can mend.
+# What no further question to the model can fix.
 _ENDS = {
     Setback.OUT_OF_BUDGET: Stopped.MONEY,
     Setback.OUT_OF_REACH: Stopped.FAILED,

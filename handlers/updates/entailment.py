@@ -1,4 +1,4 @@
-"""Asks the verification model whether texts bear a fact out, or show that a statement is outdated.
+"""Asks the verification model whether texts support a fact, or show that a statement is outdated.
 
 It was made to judge a claim by the passages of its sources. Any text can be the claim
 and any texts the passages: an update and the article, a statement and a newer quote,
@@ -225,7 +225,7 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
 
 
 def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
-    """Tell whether a fact of `day` can overtake a statement that held on `known`.
+    """Return whether a fact of `day` can overtake a statement that held on `known`.
 
     What the article says of a day of the past stays true of it, unless it says that it
     is the state of that day: of another time there is another truth. So both name the

@@ -138,7 +138,7 @@ class ModelExtractor:
         lists: ReliabilityLists,
         sizes: Sizes | None = None,
     ) -> None:
-        """Follow `model` as far as `verifier` and `encoder` find its word borne out.
+        """Follow `model` as far as `verifier` and `encoder` find its word supported.
 
         A page on a site that `lists` name as no source is not read.
         """
@@ -288,7 +288,7 @@ class _Taking:
         return Passage(key, span.of(self._document.text), span)
 
     def _is_of_old(self, quote: str) -> bool:
-        """Tell whether all days that a quote names are before those that count."""
+        """Return whether all days that a quote names are before those that count."""
         since = self._subject.window.since
         named = exact_dates(quote)
         return bool(named and since) and all(
@@ -318,7 +318,7 @@ class _Taking:
         return float(max(likeness))
 
     async def _speaks_for_itself(self, quote: str) -> bool:
-        """Tell whether a quote is of whole sentences, each to do with the article."""
+        """Return whether a quote is of whole sentences, each to do with the article."""
         parts = [one.of(each) for each in quote.splitlines() for one in split(each)]
         if not all(map(_is_whole, parts)):
             return False

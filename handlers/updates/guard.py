@@ -144,7 +144,7 @@ def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
 
 
 def is_plain(words: str) -> bool:
-    """Tell whether MediaWiki shows `words` as they are, wherever they stand in a line."""
+    """Return whether MediaWiki shows `words` as they are, wherever they stand in a line."""
     return not _SIGN.search(words) and all(
         unicodedata.category(sign)[0] != "C" or sign in _JOINERS for sign in words
     )
@@ -191,7 +191,7 @@ def _may_hold(text: str, around: Element, change: Change) -> bool:
 
 
 def _is_in_last_part(around: Element, change: Change, *, first: bool = False) -> bool:
-    """Tell whether a change stands behind the last pipe, or the `first` one."""
+    """Return whether a change stands behind the last pipe, or the `first` one."""
     return bool(around.pipes) and around.pipes[0 if first else -1] < change.span.start
 
 

@@ -187,7 +187,7 @@ class Places:
         return None
 
     def _is_cited_value(self, template: Element, at: int) -> bool:
-        """Tell whether the value of a template around `at` has a footnote already."""
+        """Return whether the value of a template around `at` has a footnote already."""
         for _, start, end in parameters_of(self._text, template):
             if start <= at <= end:
                 first = bisect_left(self._starts, start)
@@ -347,7 +347,7 @@ class _Work:
         return whole[0]
 
     def _is_whole(self, start: int, end: int) -> bool:
-        """Tell whether a range cuts no word in two."""
+        """Return whether a range cuts no word in two."""
         return not (
             _joins(self._text, start)
             or (end < len(self._text) and _joins(self._text, end))
@@ -421,7 +421,7 @@ class _Work:
         return span
 
     def _is_bare(self, span: Span) -> bool:
-        """Tell whether no markup of the paragraph is around a span."""
+        """Return whether no markup of the paragraph is around a span."""
         since = self._paragraph.span.start
         return all(one.start < since for one in self._places.around(span.end - 1))
 
@@ -437,7 +437,7 @@ class _Work:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Tell whether a place lies inside a word or a number."""
+    """Return whether a place lies inside a word or a number."""
     return at > 0 and text[at - 1].isalnum() and text[at].isalnum()
 
 

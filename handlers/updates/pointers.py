@@ -137,7 +137,7 @@ async def pointer_of(
 def _is_newer(
     day: date | None, section: Path, newest: Mapping[Path, date], subject: Subject
 ) -> bool:
-    """Tell whether a document is newer than all that its section knows.
+    """Return whether a document is newer than all that its section knows.
 
     Where every day counts, no document has to be newer, nor have a day.
     """
@@ -155,7 +155,7 @@ def stems_of(subject: Subject) -> frozenset[str]:
 
 
 def _tells_more(one: Sentence, known: frozenset[str]) -> bool:
-    """Tell whether a sentence has a name or a number that the article lacks."""
+    """Return whether a sentence has a name or a number that the article lacks."""
     return any(
         word.stem not in known
         for word in words(one.text)[1:]

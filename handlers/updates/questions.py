@@ -4,7 +4,7 @@ What comes from outside goes in as excerpts, each cut to a bound and, where it i
 of a list, folded to one line, so that it cannot pretend to be the next. A model never
 writes an address, a heading or a number of ours: it names ids that the question gave out,
 and an id that was not given out is no answer. A statement has the same id in every
-question of a run. What comes back is cut to bounds before anybody looks at it.
+question of a run. What comes back is cut to bounds before anyone looks at it.
 """
 
 from collections.abc import Iterable, Sequence

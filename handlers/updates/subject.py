@@ -29,7 +29,7 @@ _IN_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _MOST_NAMES = 8
 _SHORTEST_NAME = 3
 # The largest of 216 articles of Wikipedias says 1,275; a page of table rows says more than
-# anybody could compare within a run.
+# anyone could compare within a run.
 _MOST_STATEMENTS = 5_000
 
 
@@ -165,7 +165,7 @@ _DIED_THERE = re.compile(r"\|\s*AnnoMorte\s*=\s*[^\s|}]")
 
 
 def is_sensitive(page: Page, today: date) -> bool:
-    """Tell whether the page is on a living person or a contentious topic.
+    """Return whether the page is on a living person or a contentious topic.
 
     The categories tell, and templates of protection and age; who has a year of birth
     and none of death may live. A page that tells nothing of the kind is not sensitive.

@@ -63,7 +63,7 @@ CHECKS = {
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """From which probability an update is put before people, rather than doubtful.
+    """From which probability an update is shown to people, rather than doubtful.
 
     A new fact also needs two independent sources or a primary one; so does all that
     concerns living persons and contentious topics. One reliable source is enough to
@@ -73,7 +73,7 @@ class Bar:
     """
 
     outdated: float = 0.8
-    borne_out: float = 0.6  # of an outdated statement that is well borne out
+    borne_out: float = 0.6  # of an outdated statement that is well supported
     new_fact: float = 0.7
     sensitive: float = 0.9
     overrides: Mapping[str, Mapping[CheckKind, float]] = field(default_factory=dict)
@@ -354,11 +354,11 @@ class Article:
         return here[min(at, len(here) - 1)]
 
     def mark_of(self, statement: Statement) -> Tag | None:
-        """Return {{update inline}} or the like where it stands right behind a statement."""
+        """Return {{update inline}} or similar things where it is right behind a statement."""
         return marked(self.page, self._marks, statement)
 
     def _says(self, found: Suggestion, note: UpdateFinding) -> bool:
-        """Tell whether the article has the fact by now, as far as words tell."""
+        """Return whether the article has the fact by now, as far as words tell."""
         if self._cited & (set(found.source_keys) - set(note.known_keys)):
             return True
         fact = normalised(note.fact)
@@ -412,7 +412,7 @@ def as_kept(
 
 
 def is_same(one: Suggestion, other: Suggestion) -> bool:
-    """Tell whether two suggestions say the same is new, perhaps by other sources."""
+    """Return whether two suggestions say the same is new, perhaps by other sources."""
     mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or not _is_about_the_same(one, other):
         return False
@@ -460,7 +460,7 @@ def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
 
 
 def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
-    """Tell whether a newer fact refutes the same statement."""
+    """Return whether a newer fact refutes the same statement."""
     note = finding_of(one, UpdateFinding)
     if note is None or note.is_new:
         return False
@@ -477,7 +477,7 @@ def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
 
 
 def _was_not_borne_out(one: Suggestion, read: frozenset[str], run: Discovery) -> bool:
-    """Tell whether a run read all its sources, minded its day, and did not take it."""
+    """Return whether a run read all its sources, minded its day, and did not take it."""
     note = finding_of(one, UpdateFinding)
     if note is None or not one.source_keys:
         return False

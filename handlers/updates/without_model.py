@@ -213,7 +213,7 @@ class _Run:
         self.log.tell_passed_over(pointer, address)
 
     async def _is_about_subject(self, document: Document) -> bool:
-        """Tell whether a document begins like the article, or like one of its sections."""
+        """Return whether a document begins like the article, or like one of its sections."""
         said = [one.said for one in self.subject.statements[:_OPENING]]
         own = f"{self.subject.names[0]}. {' '.join(said)}"
         [[alike]] = await self.tools.encoder.likeness([own], [document.opening])

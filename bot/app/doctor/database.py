@@ -360,7 +360,7 @@ def _rights(connection: Connection, url: URL, notes: Notes) -> None:
 
 
 def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
-    """Write down what is not possible; return whether to go on."""
+    """Write down what is not possible; return whether to continue."""
     said = one_line(str(error.orig.args[-1] if error.orig else error))
     if right == _SKIPPING:
         notes.broken(

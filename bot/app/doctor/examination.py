@@ -1,7 +1,7 @@
 """Which trials are made, and all of them at the same time.
 
 Those of the groups that a role needs, and that are wanted, each within its limit;
-what one of them breaks is noted as its failure and the others go on.
+what one of them breaks is noted as its failure and the others continue.
 """
 
 import asyncio
@@ -79,7 +79,7 @@ _MAKERS: Mapping[Group, Callable[[Patient], tuple[Trial, ...]]] = MappingProxyTy
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody asked for; without `groups` those that the patient's roles need."""
+    """What someone asked for; without `groups` those that the patient's roles need."""
 
     groups: frozenset[Group] = frozenset()
     offline: bool = False

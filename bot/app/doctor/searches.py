@@ -78,7 +78,7 @@ def _data_folder(settings: Settings) -> Iterator[Path]:
 
 
 def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) -> None:
-    """Tell of a search without its key: of no account, unless somebody asked for it."""
+    """Tell of a search without its key: of no account, unless someone asked for it."""
     if "searches" not in settings.model_fields_set:
         notes.skipped(name.value, f"not used; to use it, {missing}")
         return

@@ -43,7 +43,7 @@ def note_files(patient: Patient, notes: Notes) -> None:
 def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
     name, mode = "settings file", file.stat().st_mode
     if mode & _OF_OTHERS_TO_WRITE:
-        # A group may be the maintainers of one tool, as on Toolforge, or everybody.
+        # A group may be the maintainers of one tool, as on Toolforge, or everyone.
         is_open = bool(mode & stat.S_IWOTH)
         note = notes.broken if is_open else notes.warning
         whom = "everybody" if is_open else "your group"
@@ -182,7 +182,7 @@ def _look(patient: Patient, notes: Notes) -> None:
 
 
 def is_wikimedia(host: str) -> bool:
-    """Tell whether a wiki is one of Wikimedia's."""
+    """Return whether a wiki is one of Wikimedia's."""
     return any(host == one or host.endswith(f".{one}") for one in _WIKIMEDIA)
 
 

@@ -24,7 +24,7 @@ class State(Enum):
     """How something is."""
 
     FINE = "fine"
-    WARNING = "warning"  # it works, and something about it should be known or mended
+    WARNING = "warning"  # it works, and something about it should be known or fixed
     BROKEN = "broken"  # what the settings ask for cannot work as it is
     SKIPPED = "skipped"  # not needed, not wanted, or not possible to try
 
@@ -108,7 +108,7 @@ class Notes:
         self._take(name, State.SKIPPED, why)
 
     def warning(self, name: str, seen: str, remedy: str) -> None:
-        """Write down what works and should be mended all the same."""
+        """Write down what works and should be fixed all the same."""
         self._take(name, State.WARNING, seen, remedy)
 
     def broken(self, name: str, seen: str, remedy: str) -> None:

@@ -97,7 +97,7 @@ def _to(address: str) -> str:
 
 
 def _is_own(patient: Patient) -> bool:
-    """Tell whether the wiki itself is on an internal address."""
+    """Return whether the wiki itself is on an internal address."""
     host = parse_address(patient.settings.wiki).host
     return host in patient.settings.internal_addresses
 
@@ -165,7 +165,7 @@ async def _archive(patient: Patient, notes: Notes) -> None:
     request = Request(settings.archive_service, {"url": "example.com"})
     try:
         answer = await ask(patient, "the archive service", request, timeout_s=15)
-    except (PermanentError, TemporaryError) as error:  # often; checks go on without
+    except (PermanentError, TemporaryError) as error:  # often; checks continue without
         notes.failed("archive", error, _ARCHIVE, State.WARNING)
         return
     said = answer.json

@@ -144,7 +144,7 @@ class _Replay:
         return False
 
     def is_read(self) -> bool:
-        """Tell whether all events were sent, and have been read."""
+        """Return whether all events were sent, and have been read."""
         health = self._daemon.health
         read = 0 if health is None else health().events
         return bool(self._sent) and read >= self._sent

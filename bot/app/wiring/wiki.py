@@ -351,7 +351,7 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
 def open_account(
     settings: Settings, wiki: str, who: Credentials, folder: Path
 ) -> Asked:
-    """Give what asks a wiki as one of our accounts, logging in anew.
+    """Give what asks a wiki as one of our accounts, logging in again.
 
     Args:
         settings: in force.

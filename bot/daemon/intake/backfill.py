@@ -2,7 +2,7 @@
 
 A feed keeps some days; the API of a wiki has its recent changes of some weeks. What
 comes from there takes the way of what comes from the feed, through the same sink,
-with a position of its own for each hole and wiki: killed at any time, it goes on
+with a position of its own for each hole and wiki: killed at any time, it continues
 where it was. That a change comes a second time does no harm, since a page waits once
 for each revision.
 """
@@ -21,7 +21,7 @@ from bot.records.changes import Batch, Change, ChangeSink, Hole, Position, Topic
 from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
 
-_TRIES = 5  # without a change between them; then the next run goes on
+_TRIES = 5  # without a change between them; then the next run continues
 _READ_AT_ONCE = 5_000  # changes, after which the position is kept in any case
 _MS = 1000
 

@@ -149,7 +149,7 @@ def _field(names: Iterable[str], value: str) -> _Field:
 # Notices events that a connection passes over. Pure.
 # A feed numbers the events of each topic one after the other. Where a number has grown
 # by more than events came, of whatever topic, the server has left some out, as it does
-# where its own source was reset. It is looked at once a chunk, for nearly all of a feed
+# where its own source was reset. It is checked once a chunk, for nearly all of a feed
 # is never decoded; a few that are missing among many of another topic are not noticed.
 
 _META = b'"meta":{'

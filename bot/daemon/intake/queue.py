@@ -1,4 +1,4 @@
-"""What a change asks for: a check of its page, and whatever has to be planned anew."""
+"""What a change asks for: a check of its page, and whatever has to be planned again."""
 
 import asyncio
 from collections import defaultdict
@@ -199,7 +199,7 @@ class Router:
                     yield PlanKind.TALK, article
 
     def _may_be_new(self, change: Change, watched_pages: WatchedPages) -> bool:
-        """Tell whether the opt-ins of the wiki have to be listed."""
+        """Return whether the opt-ins of the wiki have to be listed."""
         if self._decides(change):
             return True
         if change.kind not in _BRINGS_TEXT or change.user is UserKind.BOT:
@@ -209,7 +209,7 @@ class Router:
         return is_place and newest not in watched_pages.places
 
     def _decides(self, change: Change) -> bool:
-        """Tell whether it is a page by which people rule what is done on the wiki.
+        """Return whether it is a page by which people rule what is done on the wiki.
 
         Titles are compared without their namespaces, which each wiki calls otherwise;
         for another page of that name the list is read once too often.
@@ -267,7 +267,7 @@ _LOOKED_AT = frozenset(
 
 
 class Watched(Protocol):
-    """Knows which pages somebody wants looked at."""
+    """Knows which pages someone wants looked at."""
 
     def pause_s(self, wiki: str, title: str) -> float | None:
         """Return how long the page rests between two looks; `None`: not watched."""

@@ -1,7 +1,7 @@
 """Follows a feed of changes for as long as the program lives.
 
 A feed cuts each connection after some minutes and repeats what it likes; to connect
-anew is the ordinary case. Every connection begins a little before where the last one
+again is the ordinary case. Every connection begins a little before where the last one
 ended. What was read goes to the sink together with the position it leads to, and
 nothing more is read until it is kept: whatever fails, nothing is lost, and what
 comes twice within one run counts once.
@@ -85,7 +85,7 @@ def passed_s(since: datetime, now: datetime) -> float:
 class IntakeLimits:
     """What intake waits for, and how much it holds."""
 
-    silence_s: float = 60.0  # without any event, after which we connect anew
+    silence_s: float = 60.0  # without any event, after which we connect again
     overlap_s: float = 60.0  # read twice after each connection that was lost
     first_wait_s: float = 5.0  # after a failure, at most; doubled with each more
     longest_wait_s: float = 300.0
@@ -224,7 +224,7 @@ class Pending:
             self._since = self._since or now
 
     def add_hole(self, now: datetime, hole: Hole) -> None:
-        """Take a time whose changes are missing; one that goes on makes no second."""
+        """Take a time whose changes are missing; one that continues makes no second."""
         self._holes = _joined(self._holes, hole, self._limits.overlap_s)
         self._since = self._since or now
 

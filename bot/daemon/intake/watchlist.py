@@ -71,9 +71,9 @@ async def sweep_watchlist(
     namespaces: Collection[int] = ARTICLES,
     most: int = 10_000,
 ) -> bool:
-    """Bring the watch up to date; pages that are new on the list are looked at.
+    """Bring the watch up to date; pages that are new on the list are checked.
 
-    Killed half-way, it leaves a part of the list watched, and the next sweep goes on.
+    Killed half-way, it leaves a part of the list watched, and the next sweep continues.
 
     Args:
         lists: tells what the account watches.
@@ -81,7 +81,7 @@ async def sweep_watchlist(
         wiki: as the feed names it.
         bot: the account.
         now: the time.
-        namespaces: of the pages that are looked at.
+        namespaces: of the pages that are checked.
         most: how many pages are; of a longer list the first.
 
     Raises:

@@ -1,4 +1,4 @@
-"""All that is known when somebody asks how the program is doing, and its figures in words.
+"""All that is known when someone asks how the program is doing, and its figures in words.
 
 Pure.
 """

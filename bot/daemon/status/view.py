@@ -257,7 +257,7 @@ def queue_section(situation: Situation) -> Section:
 
 
 def plans_section(situation: Situation) -> Section:
-    """Tell what has to be planned anew, and what cannot be."""
+    """Tell what has to be planned again, and what cannot be."""
     plans = situation.status.plans
     due = sum(ages.come for ages in plans.waiting.values())
     facts = [Fact("Due now", due)]
@@ -292,7 +292,7 @@ def plans_section(situation: Situation) -> Section:
 
 
 def drafts_sections(situation: Situation) -> tuple[Section, ...]:
-    """Tell what is drafted for people, where anybody asked for a draft."""
+    """Tell what is drafted for people, where anyone asked for a draft."""
     drafts = situation.status.drafts
     if not any(ages.total for ages in drafts.states.values()):
         return ()

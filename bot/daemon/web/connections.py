@@ -32,9 +32,9 @@ _LONGEST_HEAD_BYTES = 16 * 1024
 class Bounds:
     """How long the other end may take, and how many ends there may be.
 
-    An address of this machine may stand for everybody whom a proxy lets in, so that
+    An address of this machine may stand for everyone whom a proxy lets in, so that
     `most_of_address` is not for it. `unread_s` is how long an answer may wait for its
-    reader to take any of it, `grace_s` how long answers go on when the server ends.
+    reader to take any of it, `grace_s` how long answers continue when the server ends.
     """
 
     head_s: float = 10.0
@@ -150,7 +150,7 @@ class Connection(H11Protocol):
 class _BrokenRequests(logging.Logger):
     """Takes what uvicorn has to say, and passes on the kind of its error.
 
-    Whatever else it says could be somebody's token, or where they ask from.
+    Whatever else it says could be someone's token, or where they ask from.
     """
 
     def __init__(self) -> None:

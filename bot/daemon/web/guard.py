@@ -156,7 +156,7 @@ def own_names(host: str, names: Collection[str]) -> frozenset[str] | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach `host`."""
+    """Return whether only this machine can reach `host`."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

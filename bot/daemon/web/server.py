@@ -129,7 +129,7 @@ def _entries(place: Path) -> list[os.DirEntry[str]]:
 
 
 def read_start(path: Path, most_bytes: int) -> tuple[str, bool]:
-    """Return the beginning of a file, and whether it goes on."""
+    """Return the beginning of a file, and whether it continues."""
     with path.open("rb") as file:
         start = file.read(most_bytes + 1)
     return start[:most_bytes].decode("utf-8", "replace"), len(start) > most_bytes

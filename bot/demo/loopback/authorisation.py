@@ -3,7 +3,7 @@
 It has the extension's three endpoints below `rest.php/oauth2/`, and the errors of the
 library that it stands on (PHP League's OAuth 2.0 server). Who is logged in, and whether
 they press "Allow", is told by whoever runs it; the wiki's own pages for that are not
-here. Like the extension it sends no state along when somebody declines, calls its
+here. Like the extension it sends no state along when someone declines, calls its
 profile HTML, and forgets nothing of what it gave out: a code that comes again is known.
 """
 

@@ -136,7 +136,7 @@ class Service:
             time.sleep(_LOOK_AGAIN_S)
 
     def is_alive(self) -> bool:
-        """Tell whether the server still runs."""
+        """Return whether the server still runs."""
         is_ours = self._shell.poll() is None
         return is_ours and not (self.folder / _ENDED).exists()
 
@@ -161,7 +161,7 @@ class Service:
 
 
 def _is_running(group: int) -> bool:
-    """Tell whether a process of `group` runs; one that nobody waited for does not."""
+    """Return whether a process of `group` runs; one that nobody waited for does not."""
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it ended meanwhile
             state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()

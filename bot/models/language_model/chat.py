@@ -45,7 +45,7 @@ from handlers.ports import (
 
 # Keeps the answers of a model, so that the same question is paid for once.
 # An SQLite file of its own, like the cache of sources: private, disposable, read by
-# several processes, and never on a network file system. A damaged one is started anew;
+# several processes, and never on a network file system. A damaged one is started again;
 # a row that does not read back as what was asked for is as good as none.
 
 _VERSION = 1

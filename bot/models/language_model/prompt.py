@@ -1,6 +1,6 @@
 """Writes a request down for a model, with a wall around all that is not ours.
 
-Each excerpt stands between lines with a mark that is drawn anew for each request
+Each excerpt stands between lines with a mark that is drawn again for each request
 and occurs nowhere in it, so that no text can pretend to end there (spotlighting,
 Hines et al. 2024). That alone stops no attack: what counts is that answers are
 checked against the source. It makes them rarer.

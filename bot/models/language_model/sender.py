@@ -125,8 +125,8 @@ class Lane:
 
     For one event loop. Without a purse everything passes. Once the cap is reached the
     lane sleeps: the purse is not asked again for requests of that size until the next
-    day, or for some minutes where somebody may raise the cap. Where only the part of one
-    payer is spent it sleeps for that one, and the others go on. But while requests are
+    day, or for some minutes where someone may raise the cap. Where only the part of one
+    payer is spent it sleeps for that one, and the others continue. But while requests are
     under way here that may cost less than was set aside for them, the next one waits for
     their bills. Where the purse cannot be reached nothing is sent, for nobody knows what
     was spent.
@@ -173,7 +173,7 @@ class Lane:
             ) from error
 
     def _is_under_way(self, payer: Payer | None) -> bool:
-        """Tell whether anything is that this payer, or anybody, pays for."""
+        """Return whether anything is that this payer, or anyone, pays for."""
         if payer is None:
             return bool(self._under_way)
         return any(payer in payers for payers in self._under_way.values())

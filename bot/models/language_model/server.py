@@ -213,7 +213,7 @@ class Post:
 
 
 def _holds(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Tell whether `kind` is among the causes of `error`."""
+    """Return whether `kind` is among the causes of `error`."""
     while error is not None:
         if isinstance(error, kind):
             return True

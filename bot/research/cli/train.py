@@ -1,4 +1,4 @@
-"""`sidenote train`: fits a model anew from the data it was made from.
+"""`sidenote train`: fits a model again from the data it was made from.
 
 `train editor` and `train draft` make sets to fine-tune chat models on: both collect
 examples in the usual chat form, and measure how a model does on them. Fine-tuning itself
@@ -218,7 +218,7 @@ def of_draft_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     """Ask the language model of the settings for drafts, and keep what holds.
 
     An example is the question as `sidenote draft --method rr` asks it, and the answer
-    less the sentences that what they cite does not bear out. What that cost is told in
+    less the sentences that what they cite does not support. What that cost is told in
     the end; the budget of the settings holds for the run.
     """
     settings = begin(settings_file)
@@ -294,7 +294,7 @@ _MINILM = "Folder with the published weights of all-MiniLM-L6-v2"
 
 @click.group(name="train")
 def command() -> None:
-    """Fit a model anew; the same data gives the same weights."""
+    """Fit a model again; the same data gives the same weights."""
 
 
 command.add_command(of_editor)

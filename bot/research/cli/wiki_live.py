@@ -136,7 +136,7 @@ def of_wiki_live(
     """Wiki Fact of the Wiki Live Challenge, for systems that write articles.
 
     Measured are how many facts of the Good Article a system covers, how often it
-    contradicts it, and whether the pages it cites bear out what it says. Statements
+    contradicts it, and whether the pages it cites support what it says. Statements
     that cite the article itself are left out of coverage, and counted.
     """
     settings = begin(settings_file)

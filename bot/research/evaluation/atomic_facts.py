@@ -136,7 +136,7 @@ def _clause(part: _Part, subject: str | None) -> str | None:
 
 
 def _is_list_item(part: _Part) -> bool:
-    """Tell whether “and” joins names: “Ada, and Bo, were there” has no new clause."""
+    """Return whether “and” joins names: “Ada, and Bo, were there” has no new clause."""
     head = part.text.split(",", 1)[0]
     return not any(_is_verb(word) for word in _WORD.findall(head))
 
@@ -185,6 +185,6 @@ def _relative_parts(clause: str) -> Iterator[str]:
 
 
 def _stands(clause: str) -> bool:
-    """Tell whether a clause can be a sentence: it has a verb, and says something."""
+    """Return whether a clause can be a sentence: it has a verb, and says something."""
     has_verb = any(_is_verb(word) for word in _WORD.findall(clause))
     return has_verb and len(content_stems(words(clause))) >= _FEWEST_STEMS

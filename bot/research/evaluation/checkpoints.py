@@ -1,7 +1,7 @@
 """Keeps what a long run has done, and shares what is left among processes.
 
 Each process takes a share of the work and leaves what came of each piece in a folder, so
-that a run that was killed goes on where it was, and memory holds one piece at a time.
+that a run that was killed continues where it was, and memory holds one piece at a time.
 """
 
 import asyncio
@@ -133,7 +133,7 @@ def _raise_what_it_raised(share: Future[None]) -> None:
 def _leave_if_alone() -> None:
     """End this process where the one that started it was killed.
 
-    Another run goes on from here, and nobody would ever give this one work again.
+    Another run continues from here, and nobody would ever give this one work again.
     """
     parent = parent_process()
     if parent is not None and not parent.is_alive():

@@ -195,7 +195,7 @@ class OutOfFold(Protocol):
 
         The key is the row's index in `data.rows`. Rows that are missing were not
         fitted on, in whatever part of the engine. All that was fitted on these rows
-        (weights, calibration, stack) is fitted anew for each fold; folds keep
+        (weights, calibration, stack) is fitted again for each fold; folds keep
         `Row.group` together and are drawn from a fixed seed.
         """
         ...

@@ -72,7 +72,7 @@ class Event:
 
 
 def is_held_out(title: str) -> bool:
-    """Tell whether the event belongs to the half that nothing is made or tuned on.
+    """Return whether the event belongs to the half that nothing is made or tuned on.
 
     The last bit of the title's SHA-256 decides, so the halves depend on no one's choice.
     """

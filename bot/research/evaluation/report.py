@@ -52,7 +52,7 @@ class Curves:
 
     @property
     def can_be_drawn(self) -> bool:
-        """Tell whether precision and recall mean something: both labels occur."""
+        """Return whether precision and recall mean something: both labels occur."""
         return bool(self.fails.any() and not self.fails.all())
 
 
@@ -94,7 +94,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Values over a length or the like, one point of each series for each `x`.
+    """Values over a length or similar things, one point of each series for each `x`.
 
     `table` is the name of the group of metrics that the drawing stands beside.
     """

@@ -85,7 +85,7 @@ class Answer(BaseModel):
 
 
 class PageChild:
-    """Reads pages in a child that is started when needed, and anew when it broke."""
+    """Reads pages in a child that is started when needed, and again when it broke."""
 
     def __init__(self, order: SweepOrder) -> None:
         self._order = order
@@ -298,7 +298,7 @@ async def _desk(order: SweepOrder, opened: AsyncExitStack) -> Desk:
 
 
 def _limit_processor_time(page_s: float) -> None:
-    """Let the next page use `page_s` more; the kernel ends what goes on."""
+    """Let the next page use `page_s` more; the kernel ends what continues."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = math.ceil(used.ru_utime + used.ru_stime + page_s)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

@@ -2,7 +2,7 @@
 
 Its tables are written beside their places and renamed, its note last of all: a shard
 without a note is not there, whatever else of it is. The manifest holds the fingerprint of
-the input and all settings that the figures rest on. A sweep goes on only with the same
+the input and all settings that the figures rest on. A sweep continues only with the same
 ones: shards of two inputs, or of two engines, must never be added up.
 """
 
@@ -243,7 +243,7 @@ class SweepFolder:
 
     @contextmanager
     def opened(self, begun_with: Mapping[str, object]) -> Iterator[None]:
-        """Hold the folder for one sweep, begun with those settings or going on."""
+        """Hold the folder for one sweep, begun with those settings or continuing."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = (self.path / ".lock").open("w")
@@ -283,7 +283,7 @@ class SweepFolder:
         write_note(self.path / "COLUMNS.md", described())
 
     def _holds_only_ours(self) -> bool:
-        """Tell whether nothing is here but what a sweep leaves that never began."""
+        """Return whether nothing is here but what a sweep leaves that never began."""
         ours = {".lock", "COLUMNS.md", *(one.name for one in self.folders())}
         names = (one.name for one in self.path.iterdir())
         return not self.done() and all(

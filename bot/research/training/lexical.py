@@ -321,7 +321,7 @@ class PageFolds:
     def __init__(
         self, file: ModelFile, engine: Engine, network: CrossEncoder | None = None
     ) -> None:
-        """Fit the page head of `file` anew; its features may need a `network`."""
+        """Fit the page head of `file` again; its features may need a `network`."""
         self._file = file
         self._engine = engine
         self._network = network

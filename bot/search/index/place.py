@@ -1,6 +1,6 @@
 """The folder of an index: who may write to it, and whether it can still be used.
 
-An index can always be made anew from its documents, so one of another format or with
+An index can always be made again from its documents, so one of another format or with
 a damaged file is started afresh, and whoever updates it is told.
 """
 
@@ -75,7 +75,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def open_to_write(folder: Path, encoder: str) -> tuple[Files, str | None]:
-    """Open the index, or start it; the second value says why it was started anew.
+    """Open the index, or start it; the second value says why it was started again.
 
     The caller holds the lock.
 
@@ -137,7 +137,7 @@ def open_to_read(folder: Path) -> Files:
 
 
 def unusable(folder: Path, error: DamagedError) -> PermanentError:
-    """Say that an index must be made anew."""
+    """Say that an index must be made again."""
     return PermanentError(
         f"the index {folder} cannot be used ({error}); run `sidenote index` on your"
         " documents again, which makes it anew"
@@ -182,7 +182,7 @@ def _require_format(catalogue: Catalogue) -> dict[str, str]:
 
 def _words(folder: Path) -> Words:
     if not (folder / _WORDS / _WORDS_META).is_file():
-        raise DamagedError(f"{_WORDS} is missing")  # and would be made anew, empty
+        raise DamagedError(f"{_WORDS} is missing")  # and would be made again, empty
     return Words(folder / _WORDS)
 
 

@@ -1,6 +1,6 @@
 """Search engines of the web and the news, each a dialect of `service`.
 
-Brave, Google and Serper want a key; SearXNG is somebody's own; GDELT is free.
+Brave, Google and Serper want a key; SearXNG is someone's own; GDELT is free.
 """
 
 import re
@@ -328,7 +328,7 @@ class _SearxngResult(BaseModel):
 
 
 class SearxNg:
-    """SearXNG: somebody's own search over many engines, without a key.
+    """SearXNG: someone's own search over many engines, without a key.
 
     An instance answers in JSON only where its settings say so. Where its engines are
     blocked, it answers with success and no results, and names them.

@@ -166,7 +166,7 @@ def _day(told: str) -> date | None:
 
 # Keeps feeds as they were fetched last, so that each is asked for seldom and shortly.
 #
-# A feed is asked for anew after a while only, and then with what it said of its state
+# A feed is asked for again after a while only, and then with what it said of its state
 # (`ETag`, `Last-Modified`), so that one without news answers with nothing. What a
 # feed no longer lists is forgotten with it.
 
@@ -306,7 +306,7 @@ def _no_feed(address: str) -> PermanentError:
 # subject are kept. It reaches back some days only; an older window finds nothing
 # there.
 
-_MOST_TEXT = 4_000  # characters of an entry that are looked at
+_MOST_TEXT = 4_000  # characters of an entry that are checked
 
 
 class FeedSearch:

@@ -160,9 +160,9 @@ def _day(year: str, month: int, day: str) -> date | None:
 
 # Turns what a service found into values: cleaned, bounded, in the window, each once.
 #
-# Addresses come from anybody, so what must not be asked for is dropped here already,
+# Addresses come from anyone, so what must not be asked for is dropped here already,
 # and so are wikis and their copies, which are never a source. A service's own date
-# may be a day off, for it knows no time zones; the page itself is looked at later.
+# may be a day off, for it knows no time zones; the page itself is checked later.
 
 _TAG = re.compile(r"<[/!A-Za-z][^<>]{0,300}>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
@@ -189,7 +189,7 @@ class Hit:
 class Sieve:
     """What is never passed on, whatever service found it.
 
-    `wiki` is the host of the wiki that is looked at.
+    `wiki` is the host of the wiki that is checked.
     """
 
     wall: AddressWall = field(default_factory=AddressWall)
@@ -197,7 +197,7 @@ class Sieve:
     wiki: str = ""
 
     def lets_pass(self, address: str) -> bool:
-        """Tell whether a page can be a source at all."""
+        """Return whether a page can be a source at all."""
         if len(address) > _MOST_ADDRESS:
             return False
         try:
@@ -270,7 +270,7 @@ def _is_wanted(hit: Hit, query: Query) -> bool:
 
 
 def _may_be_in(window: Window | None, day: date) -> bool:
-    """Tell whether a day, or one of its neighbours, lies in a window.
+    """Return whether a day, or one of its neighbours, lies in a window.
 
     Services name days such as 1 January of the year 1, which has none before it.
     """
@@ -299,7 +299,7 @@ def share_of(query: Query, text: str) -> float:
 
 
 def names_title(query: Query, text: str) -> bool:
-    """Tell whether all words of the article's title stand in `text`."""
+    """Return whether all words of the article's title stand in `text`."""
     title = content_stems(words(title_of(query)))
     return bool(title) and title <= content_stems(words(text))
 

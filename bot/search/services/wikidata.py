@@ -1,7 +1,7 @@
 """Wikidata as a search: statements of days in the window, and the pages they name.
 
 First what its API answers, as typed values: the form is that of `wbgetentities`
-(Wikibase's JSON of 2024). Everything in it was written by anybody, so sizes are bounded,
+(Wikibase's JSON of 2024). Everything in it was written by anyone, so sizes are bounded,
 and a statement that is none costs no other.
 """
 
@@ -202,7 +202,7 @@ _POINT_IN_TIME, _START, _END = "P585", "P580", "P582"
 _ADDRESS, _PUBLISHED, _RETRIEVED, _TITLE = "P854", "P577", "P813", "P1476"
 _VALID = (_POINT_IN_TIME, _START, _END)
 _MOST_NAMES = 50  # one request takes no more
-_WIKIDATA_MOST_STATEMENTS = 60  # of an item that are looked at, the newest first
+_WIKIDATA_MOST_STATEMENTS = 60  # of an item that are checked, the newest first
 _MOST_PAGES_KEPT = 8
 _USUAL_LANGUAGE = "en"
 

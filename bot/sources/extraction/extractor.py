@@ -43,7 +43,7 @@ def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
 
 
 def _headline(text: str) -> str | None:
-    """Return the first line where it stands above the text as a headline does."""
+    """Return the first line where it is above the text as a headline does."""
     first, _, rest = text.partition("\n")
     line = first.strip()
     is_short = len(line) <= _LONGEST_HEADLINE and line[-1:] not in _ENDS
@@ -291,7 +291,7 @@ class Extractor:
             return _incomplete("the text extractor crashed on it")
 
     async def _put_back(self, child: Child, extraction: Extraction | None) -> None:
-        """Keep a child that can go on; end one that failed or was interrupted."""
+        """Keep a child that can continue; end one that failed or was interrupted."""
         fine = extraction and extraction.outcome is not SourceOutcome.INCOMPLETE
         if fine and child.documents < _DOCUMENTS_PER_CHILD:
             self._idle.append(child)

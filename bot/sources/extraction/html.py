@@ -82,7 +82,7 @@ class PageText:
 
     @property
     def content(self) -> str:
-        """The text without menus, dialogs, footers and the like."""
+        """The text without menus, dialogs, footers and similar things."""
         return _tidy(self._content)
 
     @property
@@ -274,7 +274,7 @@ def _ink(text: str) -> int:
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
 # As in RFC 5646, which has no longer parts. A sign that is both part and border would
-# have a tag without end tried in more ways than anybody could wait for.
+# have a tag without end tried in more ways than anyone could wait for.
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
 _LANGUAGE_TAGS = frozenset({"content-language", "language", "og:locale"})
 _MAX_META_TAGS = 400

@@ -315,7 +315,7 @@ def _plain(name: str) -> Author:
 
 
 def _is_name(name: str) -> bool:
-    """Tell whether this can be a name: it has letters, and is no address."""
+    """Return whether this can be a name: it has letters, and is no address."""
     return (
         len(name) <= _MAX_NAME
         and "://" not in name

@@ -306,14 +306,14 @@ def _is_parked(page: PageLooks, words: _Words) -> bool:
 
 
 def _is_soft_404(page: PageLooks, words: _Words) -> bool:
-    # Such pages often go on with links to what else there is to read.
+    # Such pages often continue with links to what else there is to read.
     if SOFT_404_TITLE.search(words.title):
         return page.outside <= _TEASER
     return page.outside <= _MESSAGE and _says(SOFT_404, page, words)
 
 
 def _says(phrase: re.Pattern[str], page: PageLooks, words: _Words) -> bool:
-    """Tell whether the page says so itself, and does not write about it."""
+    """Return whether the page says so itself, and does not write about it."""
     if page.size <= _BRIEF:
         return bool(phrase.search(words.content))
     notices = (line for line in words.content.split("\n") if len(line) <= _PROMPT)

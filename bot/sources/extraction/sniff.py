@@ -77,13 +77,13 @@ def decode(body: bytes, *, content_type: str | None) -> str:
 
 
 def is_wide(body: bytes) -> bool:
-    """Tell whether `body` is UTF-16 or UTF-32, in which zero bytes are normal."""
+    """Return whether `body` is UTF-16 or UTF-32, in which zero bytes are normal."""
     encoding, _ = _unmistakable(body)
     return bool(encoding) and encoding != "utf-8"
 
 
 def is_utf7(body: bytes, content_type: str | None) -> bool:
-    """Tell whether `body` is labelled as UTF-7 and holds its escapes."""
+    """Return whether `body` is labelled as UTF-7 and holds its escapes."""
     labels = _labels(body, content_type)
     return any(_codec(x) == "utf-7" for x in labels) and bool(_UTF7_RUN.search(body))
 
@@ -283,7 +283,7 @@ def _by_magic(body: bytes, media_type: str) -> Sniffed | None:
 
 
 def _is_late_pdf(body: bytes, media_type: str) -> bool:
-    """Tell whether a PDF header follows other bytes that are no markup."""
+    """Return whether a PDF header follows other bytes that are no markup."""
     return (
         not media_type.startswith("text/")
         and not body[:_PDF_HEAD_BYTES].lstrip().startswith(b"<")

@@ -84,7 +84,7 @@ def _limit_for_good(max_memory_bytes: int) -> None:
 
 
 def _limit_processor_time(cpu_s: float) -> None:
-    """Let the next document use `cpu_s` more; the kernel kills what goes on."""
+    """Let the next document use `cpu_s` more; the kernel kills what continues."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = math.ceil(used.ru_utime + used.ru_stime + cpu_s) + 1
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

@@ -20,7 +20,7 @@ wrong never lowers it. The Wilson bound asks for more evidence where there is li
 bar of 0.5 takes at least 4 right decisions of 4, or 15 of 20. Since `least` is searched
 for on the same decisions, the bound is a little too hopeful where few lie above it.
 
-Steering only ever shows less. So the worst that somebody can do who decides in bad
+Steering only ever shows less. So the worst that someone can do who decides in bad
 faith is to silence a kind, and that is seen on the status page. What stands on a page
 already stays until its sentence is changed.
 
@@ -95,7 +95,7 @@ class Steering:
     leasts: Mapping[_Group, float] | None = None
 
     def allows(self, flag: Flag, engine: Engine, wiki: str) -> bool:
-        """Tell whether a suggestion with this flag may be shown."""
+        """Return whether a suggestion with this flag may be shown."""
         known = self.leasts or {}
         return flag.probability >= known.get((wiki, engine, flag.kind), 0.0)
 

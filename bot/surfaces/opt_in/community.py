@@ -111,7 +111,7 @@ class Defaults(_Part):
 
 
 class Limits(_Part):
-    """How much anybody can ask for, and how much is written at most."""
+    """How much anyone can ask for, and how much is written at most."""
 
     pages: _Count = Field(default=500, description="pages that one watcher can name")
     categories: _Count = Field(

@@ -168,7 +168,7 @@ class _Limits:
         """Return why something is not checked; nothing if it is.
 
         How a sentence might read better is for those who asked, one by one: told on a
-        talk page, it would be a list of complaints to everybody who wrote the article,
+        talk page, it would be a list of complaints to everyone who wrote the article,
         where no source decides who is right.
         """
         if check not in self.community.checks:

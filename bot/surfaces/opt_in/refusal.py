@@ -59,7 +59,7 @@ def refused(
         community: what its wiki decided.
         title: of the page; empty where it is about all pages.
         page: what it says itself.
-        person: who would be shown it; empty for anybody.
+        person: who would be shown it; empty for anyone.
         of_person: what they refuse themselves.
     """
     rules = community.refuse

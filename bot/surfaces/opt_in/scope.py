@@ -45,7 +45,7 @@ class Decision:
 
 
 def page_in_scope(page: PageFacts, community: Community) -> Decision:
-    """Decide whether a page is looked at on a wiki with this configuration."""
+    """Decide whether a page is checked on a wiki with this configuration."""
     reasons = []
     if page.title.namespace not in community.namespaces:
         reasons.append(message("reason-namespace"))
@@ -66,7 +66,7 @@ def page_in_scope(page: PageFacts, community: Community) -> Decision:
 def user_in_scope(user: UserFacts, community: Community, now: datetime) -> Decision:
     """Decide whether a person is given notes on a wiki with this configuration.
 
-    For somebody who has been away for long nothing is checked: notes that nobody reads
+    For someone who has been away for long nothing is checked: notes that nobody reads
     cost others their turn. It begins again by itself once they are back.
     """
     reasons = []
@@ -81,7 +81,7 @@ def user_in_scope(user: UserFacts, community: Community, now: datetime) -> Decis
 
 
 def is_ignored(section: tuple[str, ...], community: Community) -> bool:
-    """Tell whether claims in a section, named with those above it, are left alone."""
+    """Return whether claims in a section, named with those above it, are left alone."""
     headings = {_key(heading) for heading in section}
     return any(_key(name) in headings for name in community.ignore_sections)
 

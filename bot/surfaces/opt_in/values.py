@@ -40,7 +40,7 @@ class Watch:
     answer_at: int | None
     pages: tuple[Title, ...] = ()
     categories: tuple[Title, ...] = ()
-    drafts: tuple[Title, ...] = ()  # of articles that somebody is about to write
+    drafts: tuple[Title, ...] = ()  # of articles that someone is about to write
     checks: tuple[Check, ...] = ()
     surfaces: tuple[Surface, ...] = ()
     report: Title | None = None

@@ -49,7 +49,7 @@ def in_force(kept: CommunityPage | None) -> Community:
 
 
 def has_decided_since(kept: CommunityPage | None, at: datetime | None) -> bool:
-    """Tell whether a community's decision was read anew after `at`: it may be another."""
+    """Return whether a community's decision was read again after `at`: it may be another."""
     return kept is not None and at is not None and kept.read_at > at
 
 

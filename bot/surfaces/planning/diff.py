@@ -65,7 +65,7 @@ def stretch(old: str, found: Difference) -> ReplaceStretch | None:
 
 
 def _stands_once(text: str, part: str, at: int) -> bool:
-    """Tell whether `part` stands at `at` only, not even overlapping itself."""
+    """Return whether `part` stands at `at` only, not even overlapping itself."""
     return text.find(part) == at and text.find(part, at + 1) < 0
 
 

@@ -60,10 +60,10 @@ async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
 
 
 def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:
-    """Tell whether it is drafted and not yet on the wiki, or not yet shown.
+    """Return whether it is drafted and not yet on the wiki, or not yet shown.
 
-    Once the community has decided anew, another policy may hold than the one that it
-    was written under; then it is drafted anew first.
+    Once the community has decided again, another policy may hold than the one that it
+    was written under; then it is drafted again first.
     """
     kinds = Refusals(tools.store, tools.now).of(draft.wiki, draft.topic, draft.watcher)
     if NoteKind.DRAFTS in kinds:

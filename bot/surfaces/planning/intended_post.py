@@ -51,7 +51,7 @@ class PlanningTools:
     `bot` is the name of the account, `keys` sign what it writes, `reader` gives the
     reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
     never made. A report is rewritten at most once in `rewrite_s` seconds; notes that
-    a limit holds back are looked at again after `room_s`. `steering` says what may be
+    a limit holds back are checked again after `room_s`. `steering` says what may be
     shown, as readers decided; it is asked for each plan.
     """
 

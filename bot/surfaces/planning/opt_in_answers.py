@@ -3,7 +3,7 @@
 The answer stands below the template, on talk pages, too: whoever asks for notes there
 looks for what came of it there, and a slip that nobody is told of keeps the whole
 page without notes. The gate lets whole sections of a talk page be replaced and no
-stretch, so there it is the section of the template that is saved anew, with the box
+stretch, so there it is the section of the template that is saved again, with the box
 in it; by the documentation that is the lead.
 """
 
@@ -127,7 +127,7 @@ def _change(
 
 
 def _is_news(page: PageText, content: str | None, wiki: str, keys: Keys) -> bool:
-    """Tell whether a box is to be saved; in talk no edit is made for figures alone."""
+    """Return whether a box is to be saved; in talk no edit is made for figures alone."""
     old = blocks.find(page.text, BLOCK, keys).block
     if old is None or content is None or old.content != old.written:
         return True

@@ -100,7 +100,7 @@ class OptInLists:
 
 
 def is_place(names: Namespaces, written: str) -> bool:
-    """Tell whether people can ask for notes on a page, and be answered there."""
+    """Return whether people can ask for notes on a page, and be answered there."""
     title = names.title(written)
     return title is not None and (title.namespace == USER or title.is_talk)
 

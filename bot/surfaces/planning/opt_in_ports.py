@@ -63,7 +63,7 @@ class Drafts(Protocol):
         ...
 
     def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
-        """Let drafts be made anew that a newer revision names and whose page is gone."""
+        """Let drafts be made again that a newer revision names and whose page is gone."""
         ...
 
     def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:

@@ -39,10 +39,10 @@ from handlers.findings import Message
 from handlers.registry import KINDS
 
 # Which drafts an opt-in comes to, and what its answer tells of each.
-# Anybody can edit a person's page, and a draft makes a new page under their name: so
+# Anyone can edit a person's page, and a draft makes a new page under their name: so
 # only topics are drafted that the person's own last revision of the opt-in names. That
 # revision is also how they ask again: a draft whose page is gone, or was never made, is
-# made anew once they save the opt-in after that. Revisions are compared, no clocks.
+# made again once they save the opt-in after that. Revisions are compared, no clocks.
 
 _TOLD = {
     DraftState.WAITING: "draft-waiting",
@@ -108,12 +108,12 @@ class DraftDesk:
 
 
 def _is_asked_again(kept: KeptDraft, order: DraftOrder) -> bool:
-    """Tell whether it is settled, and the person has saved the opt-in since."""
+    """Return whether it is settled, and the person has saved the opt-in since."""
     return kept.state not in IN_HAND and kept.asked_in < order.revision
 
 
 def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
-    """Leave out what somebody else wrote into the opt-in."""
+    """Leave out what someone else wrote into the opt-in."""
     others = [each for each in state.drafts if each.topic not in mine]
     given, why = message("given-left-out"), message("reason-somebody-else")
     told = tuple(
@@ -239,9 +239,9 @@ class OptIns:
     async def _is_asked_by_themselves(
         self, wiki: str, watch: Watch, names: Namespaces
     ) -> bool:
-        """Tell whether a person put the template into their space themselves.
+        """Return whether a person put the template into their space themselves.
 
-        Anybody can edit there. An opt-in begins with a revision of the person's own
+        Anyone can edit there. An opt-in begins with a revision of the person's own
         that has the template; then they see who changes it, as with all their pages.
         """
         place = watch.place.text
@@ -366,7 +366,7 @@ def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | Non
 
 
 def _is_archived(watch: Watch) -> bool:
-    """Tell whether it stands where talk is only kept: nobody writes there any more."""
+    """Return whether it stands where talk is only kept: nobody writes there any more."""
     return watch.kind is WatcherKind.PAGE and not watch.pages
 
 

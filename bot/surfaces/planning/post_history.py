@@ -23,7 +23,7 @@ from bot.surfaces.note import marks_in
 from bot.surfaces.post_summaries import Task
 from bot.wiki.keys import Keys, short_name
 
-MOST_KEPT = 20  # posts of one page that are looked at
+MOST_KEPT = 20  # posts of one page that are checked
 _DAY_S = 86_400.0
 # Refusals that the next look at the page may undo.
 _PASSING = frozenset(
@@ -50,7 +50,7 @@ class Past:
     is_trying: bool
     seen_dry: frozenset[str]  # identities that only a dry run showed
     settled: frozenset[str]  # short identities of notes that were taken away or marked
-    parked_until: datetime | None = None  # when what is parked is looked at once more
+    parked_until: datetime | None = None  # when what is parked is checked once more
 
     @property
     def held_until(self) -> datetime | None:
@@ -67,12 +67,12 @@ class Past:
         return newest.changed_at + timedelta(seconds=min(wait_s, longest_s))
 
     def waits_as(self, post: Post) -> bool:
-        """Tell whether a post that waits would do the same as `post`."""
+        """Return whether a post that waits would do the same as `post`."""
         kept = self.waiting.post if self.waiting else None
         return kept is not None and _essence(kept) == _essence(post)
 
     def is_still(self, earlier: "Past") -> bool:
-        """Tell whether nothing was made, or may have been, since an earlier look."""
+        """Return whether nothing was made, or may have been, since an earlier look."""
         is_trying = self.is_trying or earlier.is_trying
         return self.made == earlier.made and not is_trying
 
@@ -122,7 +122,7 @@ def shown_here(
 
 
 def only_sets_states(post: KeptPost, keys: Keys) -> bool:
-    """Tell whether a post to a talk page changed nothing but the states of notes.
+    """Return whether a post to a talk page changed nothing but the states of notes.
 
     Such a post is only made where people have answered: what stood there after it is
     not ours alone.

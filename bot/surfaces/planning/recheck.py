@@ -1,7 +1,7 @@
 """Asks once more, right before a write, whether it is still wanted.
 
 Between the look that found something and the post, people edit. A note on a talk page
-about a sentence that no longer stands in the article is a nuisance to everybody.
+about a sentence that no longer stands in the article is a nuisance to everyone.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _TO_BE_POSTED = frozenset({DraftState.DRAFTED, DraftState.SHOWN})
 def wanted(store: Store) -> Callable[[Post, str], str]:
     """Return what says why a post is no longer wanted, by the article's newest text.
 
-    Somebody has to ask for it still. The gate only knows of talk pages what they are
+    Someone has to ask for it still. The gate only knows of talk pages what they are
     about: there each note that a post adds has to be open, and its claim to stand in
     the article, by its words and what it cites: with another source it is another.
     """

@@ -22,7 +22,7 @@ class Refusals:
     now: Callable[[], datetime]
 
     def of(self, wiki: str, title: str, person: str = "") -> frozenset[NoteKind]:
-        """Return what is refused on a page, by anybody who may, or by this person."""
+        """Return what is refused on a page, by anyone who may, or by this person."""
         return self.of_pages(wiki, [title], person)[title]
 
     def of_pages(

@@ -4,7 +4,7 @@ The report page is the digest, too: whoever watches it sees one edit with all th
 new, as rarely as the interval of their opt-in says, and gets no message beside it.
 What people take away from it is dismissed: they blank it to dismiss all. A page that
 they deleted, or moved away, is not made again until they edit their opt-in; making it
-anew with the next note would be to argue with them about their own space.
+again with the next note would be to argue with them about their own space.
 
 Whole stretches are only replaced in user space. A report on a talk page is kept
 within one section, which is replaced as a section.
@@ -332,7 +332,7 @@ async def _planned(
 
 
 def _stands(tools: PlanningTools, report: Report, wanted: Content) -> bool:
-    """Tell whether the page says already what it is to say."""
+    """Return whether the page says already what it is to say."""
     text = _text(tools, report.look)
     if blocks.find(text, BLOCK, tools.keys, own=report.own).block is None:
         return not wanted.notes

@@ -7,7 +7,7 @@ Two things come from the readers of the panel: what two of them refused is shown
 nobody, and what they find wrong too often makes no new notes.
 
 Newer facts about living people and contentious topics make no notes at all: a page in
-somebody's user space is as public as a talk page. They are told in the panel, to those
+someone's user space is as public as a talk page. They are told in the panel, to those
 who are signed in.
 """
 
@@ -40,7 +40,7 @@ class ReadersSay:
     steering: Steering = field(default_factory=Steering)
 
     def allows(self, found: Suggestion, *, is_shown: bool) -> bool:
-        """Tell whether a suggestion may make a note, or stay one."""
+        """Return whether a suggestion may make a note, or stay one."""
         if found.identity in self.closed:
             return False
         if is_shown or found.flag is None:

@@ -308,7 +308,7 @@ def _change(edit: TalkEdit) -> Change:
 
 
 def _was_shown(look: Look, post: Post) -> bool:
-    """Tell whether a dry run has shown this before; a wiki does not change by that."""
+    """Return whether a dry run has shown this before; a wiki does not change by that."""
     shown = look.past.shown
     if shown is None or shown == look.past.made:
         return False

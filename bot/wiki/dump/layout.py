@@ -224,7 +224,7 @@ def read_index(index: Path, dump: Path) -> Streams:
 
 
 def _are_streams(dump: Path, starts: Sequence[int]) -> bool:
-    """Tell whether streams begin at most of a few places.
+    """Return whether streams begin at most of a few places.
 
     The first one is the same in dumps of two days, whose heads are of one length.
     """

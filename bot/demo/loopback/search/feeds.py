@@ -103,7 +103,7 @@ class FeedServer(Served):
 
 
 def _is_known(page: FeedPage, headers: Mapping[str, str]) -> bool:
-    """Tell whether the asker has this state; an ETag decides where both sides have one."""
+    """Return whether the asker has this state; an ETag decides where both sides have one."""
     if page.etag and "if-none-match" in headers:
         return headers["if-none-match"] == page.etag
     return bool(page.changed) and headers.get("if-modified-since") == page.changed

@@ -45,7 +45,7 @@ class SeedPage:
 
 @dataclass(frozen=True, slots=True)
 class SeedAccount:
-    """Somebody with an account. Passwords are for loopback only.
+    """Someone with an account. Passwords are for loopback only.
 
     `token` is the password of a bot password, for the login `NAME@sidenote`: 32
     characters from 0-9 and a-w. It may do what a bot needs, and `grants` besides.

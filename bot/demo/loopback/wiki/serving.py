@@ -131,7 +131,7 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
 
 
 def require_free(port: int) -> None:
-    """Refuse a port on loopback that somebody uses; 0 means any free one.
+    """Refuse a port on loopback that someone uses; 0 means any free one.
 
     Raises:
         PermanentError: it is taken.

@@ -393,7 +393,7 @@ class DecisionRow(JudgedRow):
 def _rows(
     form: type[_Row], kept: Iterable[tuple[str | None, Judgement | Decision]]
 ) -> Iterator[_Row]:
-    """Yield what is kept as rows; readers get numbers, drawn anew for each export.
+    """Yield what is kept as rows; readers get numbers, drawn again for each export.
 
     A reader has none where nobody knows any more who it was.
     """

@@ -1,7 +1,7 @@
 """Plain cases, in which any careful reader gives the same verdict: `evaluate plain`.
 
 Small invented pages, built as real sources are, and claims and cells as editors write
-them. Nothing that anybody knows of the world helps with them, so a verdict can only
+them. Nothing that anyone knows of the world helps with them, so a verdict can only
 come from the page. Each case is an article of its own that cites its page; it is
 checked as `sidenote check` checks an article, from the page's bytes to the verdict.
 
@@ -84,7 +84,7 @@ class Case:
     page: str  # name of its file
     header: Header | None
     verdict: ClaimState
-    read: ClaimState | None  # the verdict of somebody who reads the page's language
+    read: ClaimState | None  # the verdict of someone who reads the page's language
     wikitext: str  # of an article that says nothing else, and cites the page
 
 

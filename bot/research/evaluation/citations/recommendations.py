@@ -6,7 +6,7 @@ program checks a claim, in three situations:
 - `wrong_page_cited`: it cites another page of the same event, which is about the same
   matter and, by the rule, does not state it: the kind of citation that fails;
 - `nothing_cited`: it cites nothing, as beside `{{citation needed}}`;
-- `right_page_cited`: it cites its page, so there is nothing to mend, and every
+- `right_page_cited`: it cites its page, so there is nothing to fix, and every
   recommendation does harm.
 
 Verdict, search, reading, verification and margin are the program's own, over an index

@@ -9,7 +9,7 @@ has; words of the article's title are left out. A pair is made when
 2. one page of the event *fits*: all the numbers and 70 % of the specifics (80 % where
    there is no number) stand there within 80 words; and no other page of the event has
    more than 80 % as many of them that close together;
-3. something beside the page's text bears it out: the headline in the citation has one
+3. something beside the page's text supports it: the headline in the citation has one
    of the specifics, or two other words of the sentence that the title lacks; or the
    citation is dated within a week of a day that the sentence names; or the sentence
    has five specifics, a number among them;

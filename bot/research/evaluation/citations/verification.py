@@ -6,7 +6,7 @@ reported by itself, never pooled.
 Real Wikipedia claims beside the whole page they cite: `sidenote evaluate wice`.
 The whole path is measured: passages cut from the full page, retrieval, verdict.
 WiCE (Kamoi et al., EMNLP 2023) labels each claim supported, partially supported or
-not supported and names the sentences of the page that bear it out; rows in its form
+not supported and names the sentences of the page that support it; rows in its form
 may mark a contradiction (`meta.contradicted`). It also marks the words of a claim that
 lack support: `sidenote evaluate unsupported` compares ours with them, word by word,
 beside the baseline that marks every word of every claim.
@@ -370,7 +370,7 @@ def _covers(judged: Judged) -> bool:
 
 
 def _shows(quotes: Sequence[Span], sentence: Span) -> bool:
-    """Tell whether a quote and `sentence` share half of the shorter one's characters."""
+    """Return whether a quote and `sentence` share half of the shorter one's characters."""
     return any(
         2 * (min(quote.end, sentence.end) - max(quote.start, sentence.start))
         >= min(quote.end - quote.start, sentence.end - sentence.start)

@@ -1,6 +1,6 @@
 """How good a draft is, in the word of a judge: its citations, and a model's marks.
 
-Do the cited chunks bear the sentences out (the paper's formulas 4 to 6)? A sentence is
+Do the cited chunks support the sentences (the paper's formulas 4 to 6)? A sentence is
 put beside one 256-word chunk at a time, with the title of the article, as the program's
 own checks are. The paper asks TRUE, an 11-billion-parameter NLI model, and gives it the
 sentence alone.
@@ -31,9 +31,9 @@ from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
 from handlers.updates.entailment import entails
 from handlers.updates.questions import Few, Form, hear, line
 
-ENTAILED = 0.5  # probability from which a chunk bears a sentence out
+ENTAILED = 0.5  # probability from which a chunk supports a sentence
 _PERCENT = 100
-_MOST_CITES = 5  # of one sentence that are looked at
+_MOST_CITES = 5  # of one sentence that are checked
 _LONGEST_EXCERPT = 4_000  # characters of an excerpt that a model is shown
 INSTRUCTIONS = """
 You check footnotes. You are shown one sentence of an encyclopaedia article, the title \
@@ -45,7 +45,7 @@ the numbers of the passages that do; with none if none does.
 
 
 class CitationJudge(Protocol):
-    """Tells which of some chunks bear a sentence out, each by itself."""
+    """Tells which of some chunks support a sentence, each by itself."""
 
     @property
     def name(self) -> str: ...

@@ -25,7 +25,7 @@ from typing import Protocol
 
 from handlers.ports import PermanentError
 
-MAX_WORDS = 5_000  # of either text that are looked at
+MAX_WORDS = 5_000  # of either text that are checked
 _PERCENT = 100
 _PIECE = re.compile(r"\w+|[^\w\s]+")
 _NLG_EVAL_BETA = 1.2  # what that package weighs recall with in ROUGE-L
@@ -186,7 +186,7 @@ class MeteorProgram:
         self.close()
 
     def close(self) -> None:
-        """End the program; it starts anew when it is asked again."""
+        """End the program; it starts again when it is asked again."""
         if self._program is not None:
             self._program.kill()
             self._program.communicate()
@@ -328,7 +328,7 @@ class _Part:
     def _words(self, offset: int) -> Iterator[Lemma]:
         line = self._data[offset : self._data.index(b"\n", offset)].decode().split()
         for at in range(int(line[3], 16)):
-            # "(p)" and the like say where an adjective may stand.
+            # "(p)" and similar things say where an adjective may stand.
             yield Lemma(line[4 + 2 * at].partition("(")[0])
 
 

@@ -180,7 +180,7 @@ _FEWEST_DIFFERENT = 0.55  # of the words of a stretch
 
 
 def is_unmarked(text: str) -> bool:
-    """Tell whether a text's sentences have neither beginnings nor ends."""
+    """Return whether a text's sentences have neither beginnings nor ends."""
     seen = text[:_LOOKED_AT]
     words = seen.split()
     letters = sum(map(str.isalpha, seen))
@@ -205,7 +205,7 @@ def with_breaks(text: str) -> str:
 
 
 def _tells(said: Sequence[str]) -> bool:
-    """Tell whether words are prose about the world."""
+    """Return whether words are prose about the world."""
     # Of words that all prose has; headlines in a row have few.
     common = sum(one in _COMMON for one in said) / len(said)
     text = " ".join(said)

@@ -336,7 +336,7 @@ def judgements(path: Path) -> tuple[Judgements, str]:
 
 
 def is_in_place(judged: Judgement, article: Generated) -> bool:
-    """Tell whether the statement that was judged stands in the article, as it was."""
+    """Return whether the statement that was judged stands in the article, as it was."""
     at = judged.statement_index
     return (
         at < len(article.statements)

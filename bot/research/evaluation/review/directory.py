@@ -1,6 +1,6 @@
 """Writes a benchmark in its directory form, and the benchmark's own result files.
 
-Users of the benchmark's programs can go on with what is written here, and back. All
+Users of the benchmark's programs can continue with what is written here, and back. All
 files are JSON of the forms that the repository's page shows; what it does not show (a
 fact file of `wiki_data`, the rows of a result file but for citations) is written so that
 `articles` reads it again.

@@ -62,12 +62,12 @@ _COPIES = frozenset(
 
 
 def is_wikipedia(address: str) -> bool:
-    """Tell whether an address is on Wikipedia, in any language."""
+    """Return whether an address is on Wikipedia, in any language."""
     return bool(_WIKIPEDIA.search(_host(address)))
 
 
 def is_leak(address: str, title: str) -> bool:
-    """Tell whether an address is that of the article, or of a copy of it.
+    """Return whether an address is that of the article, or of a copy of it.
 
     The task forbids Wikipedia; the paper filters statements that cite the article itself
     before it measures coverage, and reports how many there were (§5.2.4). Here the
@@ -160,7 +160,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class FactResult:
-    """A fact of the Good Article, and whether the system's statements bear it out.
+    """A fact of the Good Article, and whether the system's statements support it.
 
     `nearest` is the index of the likest statement that does not leak, if there is one.
     """
@@ -398,7 +398,7 @@ def plain(markdown: str) -> str:
 
 
 def _is_menu(line: str) -> bool:
-    """Tell whether a line holds nothing but links, few words of them."""
+    """Return whether a line holds nothing but links, few words of them."""
     if "](" not in line or line.lstrip().startswith("|"):
         return False
     bare = _NOTE.sub("", _IMAGE.sub("", line))

@@ -249,7 +249,7 @@ class Comparison:
 
 
 def fits(judged: Judgements, article: Generated) -> bool:
-    """Tell whether judgements are about an article: its statements are theirs."""
+    """Return whether judgements are about an article: its statements are theirs."""
     return judged.title == article.title and all(
         is_in_place(one, article) for one in judged.results[:3]
     )

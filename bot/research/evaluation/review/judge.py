@@ -82,7 +82,7 @@ def compare(
 
     The verifier weighs them among other things and lets a statement pass that has but
     one figure of its own. Wiki Live Challenge's statements are atomic: where their
-    figure or name is not in the page, or is another there, they are not borne out. On
+    figure or name is not in the page, or is another there, they are not supported. On
     WiCE's dev split (claims beside whole pages, 231 rows of 250 words or more) the rule
     raised agreement on "supported" from a kappa of 0.41 to 0.49, at the best bar of
     each; a bar of 0.2 was chosen there. No row of Wiki Live Challenge took part.
@@ -104,7 +104,7 @@ def compare(
 
 
 def _numbers(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
-    """Compare numbers and times; what bears one out is no rival to another one."""
+    """Compare numbers and times; what supports one is no rival to another one."""
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
     borne_out = {

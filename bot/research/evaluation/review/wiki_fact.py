@@ -1,7 +1,7 @@
 """Wiki Fact of the Wiki Live Challenge: `sidenote evaluate wiki-live`.
 
 Systems wrote articles on the subjects of Good Articles. Measured are how much of the
-Good Article they cover and contradict, and whether what they cite bears out what they
+Good Article they cover and contradict, and whether what they cite supports what they
 say (§3.2.2; `figures` has the formulas). The paper asks Gemini 2.5 Flash; here the
 embedded verifier judges, or a language model where one is configured, and the agreement
 with the authors' own judge stands beside. Reads and writes the benchmark's own files
@@ -9,7 +9,7 @@ with the authors' own judge stands beside. Reads and writes the benchmark's own 
 
 Each process takes a share of the articles of all systems, streams through the systems'
 files and leaves what came of each article in a folder, so that a run that was killed
-goes on where it was, and memory holds one article at a time.
+continues where it was, and memory holds one article at a time.
 """
 
 import json

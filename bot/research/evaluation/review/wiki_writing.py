@@ -3,7 +3,7 @@
 `<folder>/<system>/writing/<Article>_writing.json` holds one article, in the benchmark's
 own places and forms, and `_summary.json` beside them what comes of all. The files are
 the memory of a run that was stopped, too: one whose fingerprint is another's (other
-texts, criteria or judge) is asked for anew.
+texts, criteria or judge) is asked for again.
 """
 
 import asyncio

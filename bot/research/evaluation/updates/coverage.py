@@ -59,7 +59,7 @@ class Judge(Protocol):
 
 
 class EmbeddedJudge:
-    """The verification model, asked whether a suggestion bears a fact out, and words.
+    """The verification model, asked whether a suggestion confirms a fact, and words.
 
     The model was made for passages of a page that was cited for the claim. Between
     sentences on one subject it is generous: of 16 (fact, suggestion) pairs that it

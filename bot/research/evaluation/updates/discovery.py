@@ -16,7 +16,7 @@ no others. Figures:
   facts that some suggestion entails; for hard, a suggestion for the same section.
 - `section_accuracy`: of the facts covered, by sentence, the share whose surest
   suggestion goes to the section that the sentence was taken from.
-- `supported_share`: suggestions that the judge finds borne out by their first source;
+- `supported_share`: suggestions that the judge finds supported by their first source;
   `quoted_share`: those that stand in a source character for character.
 - `soft_coverage_without_copies`: without suggestions whose sources all repeat a hidden
   sentence word for word, such as mirrors of Wikipedia.
@@ -30,7 +30,7 @@ verifier with a bound on words (`coverage.EmbeddedJudge`). `held_out_half` has t
 that nothing is made or tuned on (`events.is_held_out`).
 
 Each process takes a share of the events and leaves what came of each in a folder, so
-that a run that was killed goes on where it was, and memory holds one event at a time.
+that a run that was killed continues where it was, and memory holds one event at a time.
 """
 
 import asyncio
@@ -126,7 +126,7 @@ class Engine:
     lists: ReliabilityLists
 
     def accepts(self, address: str) -> bool:
-        """Tell whether the wiki may accept a page as a source."""
+        """Return whether the wiki may accept a page as a source."""
         return self.lists.of(address, WIKI).trust.may_be_recommended
 
 
@@ -401,7 +401,7 @@ class _OnEvent:
         return self._borne_out[asked]
 
     async def gold(self) -> tuple[Gold, ...]:
-        """Return the hidden sentences, and what the event's pages bear out of them."""
+        """Return the hidden sentences, and what the event's pages support of them."""
         sentences = [
             sentence
             for page in self._exam.event.found

@@ -273,7 +273,7 @@ def _useful(run: Run) -> frozenset[int]:
 
 
 def _reachable(results: Sequence[EventResult]) -> dict[str, Any]:
-    """Return the share of hidden facts that the event's own pages bear out at all."""
+    """Return the share of hidden facts that the event's own pages support at all."""
     findings = Findings()
     rows = [
         (one.event, gold) for one in results for gold in one.gold if gold.has_source

@@ -162,7 +162,7 @@ _RETELLING = frozenset(
     {"plot", "plot summary", "plot synopsis", "synopsis", "premise", "story"}
     | {"storyline", "characters"}
 )
-# What a scraper leaves of a template: "a beam of  and", "( )", "was ." and the like.
+# What a scraper leaves of a template: "a beam of  and", "( )", "was ." and similar things.
 _GAP = re.compile(r"\S {2,}\S|\(\s*[,;]?\s*\)| [.,;](?:\s|$)|\(\s*[,;]")
 
 
@@ -335,7 +335,7 @@ class Sources:
         self._known = content_stems(words(title))
 
     def speak_of(self, sentence: str, said: Sequence[Word]) -> bool:
-        """Tell whether a page holds what a sentence says; `said` are its words."""
+        """Return whether a page holds what a sentence says; `said` are its words."""
         stems = content_stems(said) - self._known
         numbers = {word.stem for word in said if word.is_number} & stems
         needed = max(_FEWEST, _SHARE * len(stems))
@@ -371,7 +371,7 @@ _WORD = re.compile(r"\w+")
 
 
 def is_copy(text: str, hidden: Sequence[str]) -> bool:
-    """Tell whether a page repeats one of the hidden sentences."""
+    """Return whether a page repeats one of the hidden sentences."""
     runs = {
         run
         for sentence in hidden

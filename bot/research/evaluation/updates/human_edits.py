@@ -249,7 +249,7 @@ class Study:
 
 
 _SITTING = timedelta(minutes=30)
-_STILL_ALIKE = 0.6  # of the words of a sentence that was only worded anew
+_STILL_ALIKE = 0.6  # of the words of a sentence that was only worded again
 _COMMON = 200  # sentences that share a word by which no other sentence is looked up
 
 
@@ -262,7 +262,7 @@ class HistoryReading:
         self._seen: dict[bytes, int] = {}  # texts, and the number of their revision
         self._count = 0
         self._base: tuple[Paragraph, ...] = ()
-        self._waiting: Revision | None = None  # may belong to a sitting that goes on
+        self._waiting: Revision | None = None  # may belong to a sitting that continues
         self._told: list[tuple[int, HumanEdit]] = []  # with the number of the revision
         self._returns: list[tuple[int, int]] = []
 
@@ -300,7 +300,7 @@ class HistoryReading:
         )
 
     def _goes_on(self, one: Revision, other: Revision) -> bool:
-        """Tell whether `other` belongs to the sitting in which `one` was saved."""
+        """Return whether `other` belongs to the sitting in which `one` was saved."""
         is_same = bool(one.note.user) and one.note.user == other.note.user
         return is_same and other.note.saved_at - one.note.saved_at < self._sitting
 
@@ -314,7 +314,7 @@ class HistoryReading:
         self._base, self._waiting = after, None
 
     def _is_undone(self, at: int) -> bool:
-        """Tell whether the page later had a text from before, or has one by this edit."""
+        """Return whether the page later had a text from before, or has one by this edit."""
         return any(earlier < at <= later for earlier, later in self._returns)
 
     def _read(self, revision: Revision) -> tuple[Paragraph, ...]:
@@ -430,7 +430,7 @@ def is_program(user: str) -> bool:
 
 
 def is_superficial(change: ParagraphChange) -> bool:
-    """Tell whether only spelling, small words or the order of words changed."""
+    """Return whether only spelling, small words or the order of words changed."""
     if _negations(change.removals) != _negations(change.insertions):
         return False
     old = _weighty(change.removals)

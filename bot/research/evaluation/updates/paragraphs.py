@@ -249,7 +249,7 @@ _INSIDE = re.compile(r"\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|<ref\b", re.IGNORECASE)
 
 
 def has_pairs(path: Path) -> bool:
-    """Tell whether one of the first lines of a file is a pair."""
+    """Return whether one of the first lines of a file is a pair."""
     for _, line in islice(lines_in(path, content_of(path)), _LOOKED_AT):
         with suppress(UnusableError):
             _pair(0, object_in(line))
@@ -316,7 +316,7 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
 
 
 def keeps_all(before: str, after: str, came: str) -> bool:
-    """Tell whether `after` holds the markup of `before` beside what `came`, and no other.
+    """Return whether `after` holds the markup of `before` beside what `came`, and no other.
 
     Asked of the wikitext by plain patterns, not of the program's own reading of it.
     """

@@ -2,7 +2,7 @@
 
 A network that sees wrong claims and right ones of different making learns how they are
 written, not what the page says. So an example has its other side wherever the data has
-one, and both stand in one batch (a unit): a claim and the same claim mended, a claim
+one, and both stand in one batch (a unit): a claim and the same claim fixed, a claim
 beside its page and beside that page without the sentences that decide, a value and
 another one that the page gives for something else, and, sharpest, VitaminC's revisions:
 the same claim beside a sentence before and after one fact in it changed.
@@ -39,7 +39,7 @@ WORDS_ALONE = (0.0, 0.0, 0.0)  # of a pair that says nothing of all it claims
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Whether the evidence bears out the claim's characters from `start` to `end`."""
+    """Whether the evidence supports the claim's characters from `start` to `end`."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ _NATIVE = {"refuted": REFUTED, "nei": UNMENTIONED, "supported": SUPPORTED}
 
 
 def is_held_out(group: str) -> bool:
-    """Tell whether the rows of this article are kept from the network."""
+    """Return whether the rows of this article are kept from the network."""
     return Random(f"held out {group}").randrange(_FOLDS) == 0  # noqa: S311 - no secret
 
 
@@ -187,7 +187,7 @@ class Contrasts:
         self._draws = draws
 
     def mended(self, rows: Sequence[Row]) -> Iterator[Unit]:
-        """Yield each wrong claim with the same claim mended, beside the same words."""
+        """Yield each wrong claim with the same claim fixed, beside the same words."""
         by_pair: dict[str, list[Row]] = {}
         for row in rows:
             by_pair.setdefault(row.pair, []).append(row)

@@ -54,7 +54,7 @@ class Plan:
     most_gradient: float = 1.0
     device: str = "cpu"
     budget_s: float | None = None
-    start: str = ""  # the published encoder it begins from; else what ships goes on
+    start: str = ""  # the published encoder it begins from; else what ships continues
     layers: int | None = None  # of that encoder, the first ones; else all
 
 
@@ -133,7 +133,7 @@ def steps(
     """Yield the examples of each step, of like length, some `most_pieces` pieces each.
 
     The examples of a unit stand together, padded to the longest of them. A processor's
-    matrix kernels are made anew for each shape they first meet, which takes longer
+    matrix kernels are made again for each shape they first meet, which takes longer
     than the work itself: so there are few lengths, each with one number of examples,
     and now and then a unit is parted between two steps. What is left over at the end
     of a length is left out.
@@ -196,7 +196,7 @@ _ENCODER = "encoder."
 
 
 def is_quick_at_half(device: str, processors: Path = _PROCESSORS) -> bool:
-    """Tell whether 16-bit numbers are quicker than 32-bit ones on `device`."""
+    """Return whether 16-bit numbers are quicker than 32-bit ones on `device`."""
     if device != "cpu":
         return True
     return processors.exists() and not _HALF_FLAGS.isdisjoint(
@@ -313,7 +313,7 @@ def fit(
     log: Callable[[str], None],
     check: Callable[[PairNetwork], Mapping[str, float]],
 ) -> None:
-    """Train `network` in place; go on from `checkpoint` where it is there.
+    """Train `network` in place; continue from `checkpoint` where it is there.
 
     Args:
         network: to be trained.

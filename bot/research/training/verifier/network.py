@@ -7,7 +7,7 @@ several texts be put together word by word.
 The pair head hears the word head, and reads the claim's own words: the first piece of
 these encoders was never trained to stand for a text, while the states of the words were.
 
-The encoder is all-MiniLM-L6-v2 or all-mpnet-base-v2, as its config.json says, anew or
+The encoder is all-MiniLM-L6-v2 or all-mpnet-base-v2, as its config.json says, again or
 as the network that ships left it; what comes out is a file of 8-bit weights that runs
 without PyTorch.
 """
@@ -167,7 +167,7 @@ def _pooled(values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     return mean, (values + _HIDDEN * (1.0 - mask)).amax(dim=1)
 
 
-# Takes up the network that ships, so that training goes on where the last one ended.
+# Takes up the network that ships, so that training continues where the last one ended.
 # Only the 8-bit file is published. What rounding took from its weights comes back
 # within a few steps; the table of word pieces, which no training touches, is taken from
 # the published encoder.

@@ -39,7 +39,7 @@ class VerifierAsk:
     data: Path
     output: Path
     weights: Path | None = None  # of MiniLM, whose table of word pieces never changes
-    start: Path | None = None  # an encoder to begin anew from
+    start: Path | None = None  # an encoder to begin again from
     layers: int | None = None
     epochs: int | None = None
     minutes: float | None = None
@@ -91,7 +91,7 @@ def _device(asked: str | None) -> str:
 def make(ask: VerifierAsk, progress: Progress, log: Callable[[str], None]) -> ModelFile:
     """Train, export and weigh; the files go into the folder `ask.output`.
 
-    A run that was cut off goes on where it was when it is started again.
+    A run that was cut off continues where it was when it is started again.
 
     Args:
         ask: where from, where to and how.

@@ -83,6 +83,6 @@ def short_name(*parts: str) -> str:
 
 
 def is_held_out(name: str) -> bool:
-    """Tell whether a name is among the tenth that no model is trained on."""
+    """Return whether a name is among the tenth that no model is trained on."""
     digest = sha256(name.encode("utf-8", "replace")).digest()
     return int.from_bytes(digest[:4], "big") < _TEST_SHARE * 2**32

@@ -1,9 +1,9 @@
 """Makes the set that a writer of drafts learns from (TunedRR, WikiGenBench §4, B.3).
 
-A stronger model is asked for a draft on each event, and what its chunks bear out is kept.
+A stronger model is asked for a draft on each event, and what its chunks support is kept.
 The paper takes GPT-4's answers as they are, and finds that better data is what its tuned
 models lack. Here an answer goes the way of any draft: what names something that is not
-in its chunks, or what the verifier does not find borne out, is not learnt. Sentences
+in its chunks, or what the verifier does not find supported, is not learnt. Sentences
 that are the source's own words are left out, too: a model is to write, not to copy.
 
 A folder holds `events/` with a file for each event (its example, or why there is none,
@@ -13,7 +13,7 @@ conversations. What was paid for is kept, and not asked again.
 
 How models write drafts is measured by the metrics of the paper, on examples that none has
 learnt. What a model says is measured as it says it, with nothing taken out: the checks of
-a draft would hide what training is to mend.
+a draft would hide what training is to fix.
 """
 
 from collections import Counter

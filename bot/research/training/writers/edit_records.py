@@ -116,7 +116,7 @@ def _fact(record: EditRecord) -> str:
 
 
 _PIECE = re.compile(r"\S+")
-_MOST_STEPS = 6  # more of them say the sentence anew
+_MOST_STEPS = 6  # more of them say the sentence again
 
 
 def steps_of(before: str, after: str) -> Steps | None:

@@ -416,6 +416,6 @@ def _phrases(
 
 
 def _holds(text: str, phrase: str) -> bool:
-    """Tell whether a phrase stands in a text, signs and capitals aside."""
+    """Return whether a phrase stands in a text, signs and capitals aside."""
     wanted = normalised(phrase)
     return bool(wanted) and f" {wanted} " in f" {normalised(text)} "
