@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, expect, sync_playwright
 
 from bot.app.wiring.demo import BOT
+from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
+from bot.records.panel_edits import CHANGE_TAG
+from tests.bot.writing.people import Person as Api
 from tests.demo_program import Person, demo
 from tests.rig.browser import open_chromium
 from tests.rig.wiki.mediawiki import mediawiki_here
@@ -145,6 +149,32 @@ def test_the_same_note_stands_in_the_visual_editor(
     cards = tab.locator(".ve-ui-editCheckDialog .sidenote-check")
     expect(cards.filter(has_text="peacocks")).to_contain_text("weather.gov")
     tab.screenshot(path=tmp_path / "visual-editor.png")
+
+
+def test_an_edit_saved_there_carries_the_change_tag(readers: _Readers) -> None:
+    wiki, title = readers.alice.wiki, "Windmill of Skarholm"
+    readers.bob.save(title, lambda _: "A windmill.\n")
+    admin = Api(urlsplit(wiki).netloc, ADMIN).log_in(ADMIN_PASSWORD)
+    admin.post("managetags", operation="create", tag=CHANGE_TAG, reason="notes")
+    tab = readers.alice.tab
+    summary = quote(f"checked against the source ([[User:{BOT}|Sidenote]])")
+    asked = f"title={title.replace(' ', '_')}&veaction=edit&summary={summary}"
+    tab.goto(f"{wiki}/w/index.php?{asked}")
+
+    target = "window.ve && ve.init && ve.init.target"
+    tab.wait_for_function(f"() => !!( {target} && {target}.saveFields?.tags )")
+    tab.evaluate(
+        """() => ve.init.target.getSurface().getModel().getLinearFragment(
+            new ve.Range( 1 ) ).insertContent( 'White: ' )"""
+    )
+    tab.evaluate("() => ve.init.target.showSaveDialog()")
+    tab.locator(".oo-ui-processDialog-actions-primary a").first.click()
+    readers.alice.waits_for(title, lambda text: "White:" in text)
+
+    told = admin.get(action="query", titles=title, prop="revisions", rvprop="tags")
+    [newest] = told["query"]["pages"][0]["revisions"]
+    assert CHANGE_TAG in newest["tags"]
+    admin.web.close()
 
 
 def test_a_refusal_goes_from_ones_own_report_and_comes_back_when_undone(

@@ -264,6 +264,21 @@ async def test_a_wrong_token_is_told_with_the_remedy(world: World) -> None:
     assert "wrong" not in str(caught.value)
 
 
+async def test_edits_of_people_come_with_their_summaries_and_tags(
+    lists: WikiLists, world: World
+) -> None:
+    world.admin.edit("Lantern Größe 1", "A dim light.", summary="dimmed")
+    until = _server_time(world.admin) + timedelta(seconds=1)
+
+    found = [edit async for edit in lists.edits(world.began, until, (0,))]
+
+    [dimmed] = [edit for edit in found if edit.comment == "dimmed"]
+    assert dimmed.tags == frozenset()
+    gone = 10**9
+    told = await lists.tags_of([dimmed.revision_id, gone])
+    assert told == {dimmed.revision_id: frozenset()}
+
+
 async def test_changes_tell_what_was_done_oldest_first(
     lists: WikiLists, world: World
 ) -> None:
