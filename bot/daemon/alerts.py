@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import aiohttp
 
-from bot.records.health import HealthChange, KeptAilment
+from bot.records.heartbeat import HealthChange, KeptAilment
 from bot.report.words import clean, moment
 from handlers.ports import TemporaryError
 

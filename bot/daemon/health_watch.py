@@ -16,7 +16,7 @@ import structlog
 from bot.daemon.alerts import Alert, Channel
 from bot.daemon.status.health import ailments, last_of_wikis
 from bot.daemon.status.situation import Situation
-from bot.records.health import Ailment, AilmentKind
+from bot.records.heartbeat import Ailment, AilmentKind
 from bot.store import Store
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki.pages import ListedUser, PageText

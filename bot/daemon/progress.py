@@ -1,8 +1,18 @@
 """The progress of a check where nobody looks on: lines of the log, at its finest level."""
 
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+
 import structlog
 
+from bot.daemon.check import Checker, Progress
+from bot.records.accounts import CheckState
+from bot.store import Store
 from handlers.model import ClaimCheck, ModelUse
+from handlers.ports import PermanentError, TemporaryError
 
 
 class LoggedProgress:
@@ -34,3 +44,106 @@ class LoggedProgress:
     def asked(self, claims: int) -> None:
         """Tell that a language model was asked."""
         structlog.get_logger().debug("language model asked", claims=claims)
+
+
+# Tells those who asked for a look at a page how far it has come.
+#
+# The check tells each step as it happens, hundreds in a moment; the store is told where
+# things stand four times a second at most, and by nobody's waiting.
+
+_PAUSE_S = 0.25
+
+
+@asynccontextmanager
+async def telling(
+    checker: Checker,
+    look: CheckState | None,
+    store: Store,
+    now: Callable[[], datetime],
+) -> AsyncIterator[Checker]:
+    """Give a checker whose progress the followers of `look` are told, too, if any.
+
+    That the store is away does not disturb the check.
+    """
+    if look is None:
+        yield checker
+        return
+    told = _LookProgress(look, checker.progress, now)
+    told.news.set()
+    keeping = asyncio.create_task(_keep(told, store))
+    try:
+        yield replace(checker, progress=told)
+    finally:
+        told.stop()
+        await keeping
+
+
+class _LookProgress:
+    """Fulfils `bot.daemon.check.Progress`; `look` is where things stand."""
+
+    def __init__(
+        self, look: CheckState, progress: Progress, now: Callable[[], datetime]
+    ) -> None:
+        self.look = look
+        self.news = asyncio.Event()
+        self.over = asyncio.Event()
+        self._progress = progress
+        self._now = now
+        self._in_flight: list[str] = []  # places, the one begun first first
+
+    def started(self, claims: int, sources: int) -> None:
+        self._reached(claims=claims, sources=sources)
+        self._progress.started(claims, sources)
+
+    def reading(self, place: str) -> None:
+        self._in_flight.append(place)
+        self._reached(reading=self._in_flight[0])
+        self._progress.reading(place)
+
+    def read(self, place: str) -> None:
+        self._in_flight.remove(place)
+        read = self.look.sources_read + 1
+        self._reached(
+            reading=self._in_flight[0] if self._in_flight else None,
+            sources_read=read,
+            # Better sources are read, too, which the page does not cite.
+            sources=max(self.look.sources, read),
+        )
+        self._progress.read(place)
+
+    def checked(self, check: ClaimCheck) -> None:
+        self._reached(claims_checked=self.look.claims_checked + 1)
+        self._progress.checked(check)
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        self._progress.asking(claims, expected)
+
+    def asked(self, claims: int) -> None:
+        self._progress.asked(claims)
+
+    def stop(self) -> None:
+        self.over.set()
+        self.news.set()
+
+    def _reached(self, **changes: int | str | None) -> None:
+        self.look = replace(self.look, **changes, changed_at=self._now())  # type: ignore[arg-type]  # fields by name
+        self.news.set()
+
+
+async def _keep(told: _LookProgress, store: Store) -> None:
+    while not told.over.is_set():
+        await told.news.wait()
+        await _tell(told, store)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PAUSE_S):
+                await told.over.wait()
+    if told.news.is_set():
+        await _tell(told, store)
+
+
+async def _tell(told: _LookProgress, store: Store) -> None:
+    told.news.clear()
+    try:
+        await asyncio.to_thread(store.check_states.step, told.look)
+    except (PermanentError, TemporaryError) as error:
+        structlog.get_logger().warning("progress not told", why=str(error))

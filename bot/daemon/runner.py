@@ -15,8 +15,7 @@ from typing import Any
 
 import structlog
 
-from bot.records.rounds import Looking, rounds
-from bot.records.tasks import Fate, Lease, LeaseLost, TaskKind, Work
+from bot.records.tasks import Fate, Lease, LeaseLost, Looking, TaskKind, Work, rounds
 from bot.store import Tasks
 from handlers.ports import AwayError, PermanentError, TemporaryError
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from bot.daemon.check import Checker, citing, parse_page
 from bot.daemon.runner import Runner
 from bot.daemon.worker import PageReader
-from bot.records.supplied import SuppliedQuote, SuppliedResult, SuppliedText
+from bot.records.accounts import SuppliedQuote, SuppliedResult, SuppliedText
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.report.words import clean
 from bot.sources.extraction import TextExtractor

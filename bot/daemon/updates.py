@@ -23,7 +23,7 @@ from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import WikiPage
 from handlers.findings import Suggestion
-from handlers.model import Discovery, PageId, Window
+from handlers.model import Criteria, Discovery, Engine, PageId, Window
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, Bar, suggestions_of
@@ -165,3 +165,50 @@ async def _still(
     parsed = parse_page(latest.wikitext, latest.id)
     article = Article(parsed, statements_of(parsed))
     return tuple(one for one in found if article.find(one) is not None)
+
+
+# Keeps what belongs into an article's sections, so that no model is asked it twice.
+#
+# It saves time and money, and nothing depends on it: where the store is away, the criteria
+# are made anew.
+
+
+class Kept(Protocol):
+    """What keeps them, as `Store.criteria` does; it blocks."""
+
+    def get(self, page: PageId, outline_sha256: str) -> Criteria | None:
+        """Return the criteria of an article with this outline."""
+        ...
+
+    def put(self, page: PageId, criteria: Criteria, now: datetime) -> None:
+        """Keep the criteria of an article."""
+        ...
+
+
+class StoredCriteria:
+    """Fulfils `handlers.updates.roles.CriteriaCache`."""
+
+    def __init__(self, kept: Kept, now: Callable[[], datetime]) -> None:
+        self._kept, self._now = kept, now
+
+    async def get(
+        self, page: PageId, outline_sha256: str, engine: Engine
+    ) -> Criteria | None:
+        """Return what `engine` said; `None` also where the store cannot tell."""
+        try:
+            kept = await asyncio.to_thread(self._kept.get, page, outline_sha256)
+            return kept if kept and kept.engine == engine else None
+        except (PermanentError, TemporaryError) as error:
+            _warn(error)
+            return None
+
+    async def put(self, page: PageId, criteria: Criteria) -> None:
+        """Keep criteria, if that can be done."""
+        try:
+            await asyncio.to_thread(self._kept.put, page, criteria, self._now())
+        except (PermanentError, TemporaryError) as error:
+            _warn(error)
+
+
+def _warn(error: Exception) -> None:
+    structlog.get_logger().warning("criteria of sections not kept", why=str(error))

@@ -5,7 +5,7 @@ whose last look has aged; see `handlers.citations.due_checks`. Where a person as
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -13,8 +13,7 @@ from typing import Protocol
 import structlog
 
 from bot.daemon.check import Checker
-from bot.daemon.check_progress import telling
-from bot.daemon.page_findings import page_findings
+from bot.daemon.progress import telling
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
 from bot.records.fetches import NobodyReads
@@ -28,12 +27,20 @@ from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
+from handlers.findings import Suggestion
 from handlers.model import PageId
 from handlers.ports import (
     AwayError,
     PermanentError,
     TemporaryError,
     UnansweredError,
+)
+from handlers.registry import (
+    Checked,
+    PageNow,
+    found_by,
+    kinds_asked,
+    kinds_of_pages,
 )
 
 _AWAY = BackOff(5.0, 30.0)  # between tries to reach a wiki
@@ -304,3 +311,63 @@ def _is_as_before(report: PageReport, last: KeptCheck) -> bool:
 def _is_older(page: PageId, revision_id: int) -> bool:
     """Tell whether a wiki lags; a page on disk has no number to tell it by."""
     return page.revision_id is not None and page.revision_id < revision_id
+
+
+# Finds on a checked page what is about no citation, as far as its watchers ask for it.
+#
+# It is part of a worker's check. The registry says which kinds there are and who finds them;
+# here is what handlers cannot know: who asks, what is told of the page already, and what
+# the wiki's community set. Of a kind that nobody asks for nothing is found, so that what was
+# told of it before is closed.
+
+
+@dataclass(frozen=True, slots=True)
+class PageFindings:
+    """What is to be told of a page, by kind, and whether all that is told already.
+
+    A kind of which nothing could be found out is missing.
+    """
+
+    found: Mapping[str, tuple[Suggestion, ...]]
+    is_known: bool
+
+
+async def page_findings(store: Store, report: PageReport) -> PageFindings:
+    """Return what is to be told of a page beside its citations.
+
+    Raises:
+        TemporaryError, PermanentError: as the store does.
+    """
+    return await asyncio.to_thread(_find, store, report)
+
+
+def _find(store: Store, report: PageReport) -> PageFindings:
+    wiki, title = report.page.id.wiki, report.page.id.title
+    kept = store.suggestions_of(wiki, title, all_or_none=False)
+    known = tuple(one.suggestion for one in kept)
+    asked = kinds_asked(
+        {
+            check.value
+            for watch in store.watches.of_page(wiki, title)
+            for check in watch.checks
+        }
+    )
+    checked = Checked(
+        PageNow(report.page),
+        report.checks,
+        today=report.checked_at.date(),
+        settings=in_force(store.communities.get(wiki)).findings,
+        open=known,
+        closed=lambda names: store.decisions.closed(wiki, names),
+    )
+    found: dict[str, tuple[Suggestion, ...]] = {}
+    for kind in sorted(kinds_of_pages()):
+        try:
+            found[kind] = found_by(kind, checked) if kind in asked else ()
+        except Exception:  # noqa: BLE001 - the rest is told all the same
+            structlog.get_logger().exception(
+                "fault while looking for findings", kind=kind
+            )
+    before = {one.identity for one in known if one.kind in found}
+    after = {one.identity for some in found.values() for one in some}
+    return PageFindings(found, before == after)

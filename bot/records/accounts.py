@@ -326,3 +326,72 @@ class CheckState:
     claims_checked: int = 0
     revision: int | None = None
     problem: str | None = None  # why it came to nothing
+
+
+# What people report of notes on a wiki's page of reports, and what is answered there. Pure.
+
+
+class ReportAnswer(Enum):
+    """What became of a report; the value is what is written on the page."""
+
+    RIGHT = "right"  # the note was
+    WRONG = "wrong"  # the note was, and it cannot be mended
+    FIXED = "mended"  # the note was wrong, and its cause has been fixed
+
+    @property
+    def says_wrong(self) -> bool:
+        """Whether the note was wrong."""
+        return self is not ReportAnswer.RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemReport:
+    """A report of a note; `name` is that of the report, `identity` that of the note."""
+
+    name: str
+    identity: str
+    revision: int | None
+    answer: ReportAnswer | None
+
+
+# A text that a person supplied for a source, and what the check of it found. Pure.
+
+
+@dataclass(frozen=True, slots=True)
+class SuppliedQuote:
+    """Words of the text, in their surroundings; `page` is of a PDF."""
+
+    quote: str
+    before: str = ""
+    after: str = ""
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuppliedResult:
+    """What the text says of one claim; `verdict` is `None` where that is not clear."""
+
+    claim: str
+    verdict: Verdict | None
+    quotes: tuple[SuppliedQuote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SuppliedText:
+    """What was supplied for the source `source_key` of a page.
+
+    `body` is kept until it has been read, and the rest until `expires_at`. `reader` is
+    the only one who is told what came of it.
+    """
+
+    name: str
+    reader: str
+    wiki: str
+    title: str
+    source_key: str
+    supplied_at: datetime
+    expires_at: datetime
+    body: bytes | None = field(default=None, repr=False)
+    ended_at: datetime | None = None
+    results: tuple[SuppliedResult, ...] = ()
+    problem: str | None = None

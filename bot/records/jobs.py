@@ -15,7 +15,7 @@ class JobReason(Enum):
     """Why a page is looked at.
 
     Of the pages that somebody asked for, those with the reason named first go first;
-    how work is shared between those who asked is told in `bot.records.fair_schedule`.
+    how work is shared between those who asked is told in `bot.records.tasks`.
     """
 
     ASKED = "asked for by a person"

@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from bot.records.accounts import DecisionKind, Tally
+from bot.records.accounts import DecisionKind, ReportAnswer, Tally
 from bot.records.changes import DeadReason, Hole
 from bot.records.dossiers import DraftState
-from bot.records.health import KeptAilment
-from bot.records.heartbeat import Heartbeat
+from bot.records.heartbeat import Heartbeat, KeptAilment
 from bot.records.jobs import ParkedJob
 from bot.records.posts import PostState, Refusal
-from bot.records.problem_reports import ReportAnswer
 from bot.records.spending import PayerKind
 from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind

@@ -5,7 +5,7 @@ A value comes from the environment (`SIDENOTE_WIKI=…`) before the settings fil
 the setting's name, its value and the remedy, all at once, before any work.
 """
 
-from bot.settings.findings import VerifierChoice
+from bot.settings.daemon import VerifierChoice
 from bot.settings.language_model import JsonSupport
 from bot.settings.loading import SettingsError, load_settings
 from bot.settings.posting import Posting

@@ -1,11 +1,12 @@
-"""Settings of the program itself: its wiki, where it keeps things, how it logs."""
+"""Settings of the program itself: who runs it, its log and data, its database."""
 
 from enum import Enum
-from pathlib import Path
-from typing import ClassVar
-from urllib.parse import urlsplit
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, ClassVar, Self
+from urllib.parse import quote, urlsplit
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import NoDecode
 
 
 class LogLevel(Enum):
@@ -64,3 +65,190 @@ class ProgramSettings(BaseModel):
             return value.expanduser()
         except RuntimeError as error:
             raise ValueError("there is no such user; give the whole path") from error
+
+
+# Settings of how readers of the panel say who they are.
+
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class IdentitySettings(BaseModel):
+    """Where wikis send people back, and as what we are known there."""
+
+    panel_address: str = Field(
+        "",
+        max_length=300,
+        description="Address under which browsers find the panel's backend, such as `https://sidenote.toolforge.org`. A client of OAuth is registered with this and `/oauth/callback`. Empty: nobody signs in by OAuth.",
+    )
+    oauth_clients: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Ids of the OAuth 2 clients as which wikis know the panel, such as `en.wikipedia.org=0123abcd`, separated by commas. Readers of other wikis sign in by an edit to a page of their own.",
+    )
+    oauth_client_secrets: SecretStr = Field(
+        SecretStr(""),
+        description="Their secrets, likewise with commas between, where a client is a confidential one; a public client has none.",
+    )
+    # For how many days a reader stays signed in to the panel.
+    session_days: ClassVar[int] = 30
+
+    @field_validator("panel_address")
+    @classmethod
+    def _panel_is_safe(cls, value: str) -> str:
+        text = value.strip().rstrip("/")
+        if not text:
+            return ""
+        parts = urlsplit(text)
+        is_safe = parts.scheme == "https" or (
+            parts.scheme == "http" and parts.hostname in _LOCAL
+        )
+        if not is_safe or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("give an address that begins with https://")
+        if "@" in parts.netloc or not text.isascii() or not text.isprintable():
+            raise ValueError("give an address without a name or password in it")
+        return text
+
+    @field_validator("oauth_clients", mode="before")
+    @classmethod
+    def _clients_are_listed(cls, value: Any) -> Any:
+        return tuple(_listed(value)) if isinstance(value, str) else value
+
+    @field_validator("oauth_clients")
+    @classmethod
+    def _each_client_has_its_wiki(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        pairs_of(value)
+        return value
+
+    @field_validator("oauth_client_secrets")
+    @classmethod
+    def _each_secret_has_its_wiki(cls, value: SecretStr) -> SecretStr:
+        pairs_of(_listed(value.get_secret_value()))
+        return value
+
+    def clients(self) -> dict[str, tuple[str, str]]:
+        """Return the id and the secret, which may be empty, by the wiki's host."""
+        own = pairs_of(_listed(self.oauth_client_secrets.get_secret_value()))
+        return {
+            wiki: (identifier, own.get(wiki, ""))
+            for wiki, identifier in pairs_of(self.oauth_clients).items()
+        }
+
+
+def pairs_of(listed: "list[str] | tuple[str, ...]") -> dict[str, str]:
+    """Return what stands behind the name of each wiki.
+
+    Raises:
+        ValueError: something else stands there.
+    """
+    pairs = {}
+    for each in listed:
+        wiki, sign, rest = each.partition("=")
+        if not sign or not wiki or not rest or not each.isascii():
+            raise ValueError("write pairs such as en.wikipedia.org=0123abcd")
+        pairs[wiki.lower()] = rest
+    return pairs
+
+
+def _listed(value: str) -> list[str]:
+    return value.replace(",", " ").split()
+
+
+# Settings of the database: where it is, and how much of it one process may use.
+
+TOOLSDB = "toolsdb"
+INJECTED = {
+    "toolsdb_user": "TOOL_TOOLSDB_USER",
+    "toolsdb_password": "TOOL_TOOLSDB_PASSWORD",
+}
+"""Settings that Toolforge gives to every process of a tool, under names of its own."""
+
+
+class DatabaseSettings(BaseModel):
+    """What the store needs, beside the folder that a SQLite file lies in."""
+
+    database: str = Field(
+        "",
+        description="SQLAlchemy address of the store, such as `mysql+pymysql://…`; or `toolsdb`, on Toolforge: the database `<user>__sidenote` there. Empty: a SQLite file in `data_dir`.",
+    )
+    database_connections: int = Field(
+        4,
+        ge=1,
+        le=20,
+        description="How many connections to a MariaDB one process may have; what needs another waits. ToolsDB allows 20 for all processes of a tool together.",
+    )
+    # How many days a suggestion stays in the database once it was closed.
+    closed_days: ClassVar[float] = 30.0
+    toolsdb_host: str = Field(
+        "tools.db.svc.wikimedia.cloud",
+        min_length=1,
+        max_length=255,
+        description="Where ToolsDB is: a host, `host:port`, or the path of a socket.",
+    )
+    toolsdb_user: str = Field(
+        "",
+        max_length=80,
+        description="Who asks ToolsDB. Toolforge sets it, as `TOOL_TOOLSDB_USER`.",
+    )
+    toolsdb_password: SecretStr = Field(
+        SecretStr(""),
+        description="The password that goes with it. Toolforge sets it, as `TOOL_TOOLSDB_PASSWORD`.",
+    )
+
+    @field_validator("database")
+    @classmethod
+    def _database_is_of_a_known_kind(cls, value: str) -> str:
+        kinds = ("sqlite", "mysql", "mariadb")
+        if value and value != TOOLSDB and not value.startswith(kinds):
+            raise ValueError(
+                "give an address such as sqlite:////folder/sidenote.sqlite or"
+                " mysql+pymysql://user:password@host/database, or toolsdb"
+            )
+        if value.startswith(("mysql", "mariadb")) and value.count("@") > 1:
+            raise ValueError("an @ in the name or password is written %40")
+        return value
+
+    @field_validator("toolsdb_host")
+    @classmethod
+    def _server_is_bare(cls, value: str) -> str:
+        is_bare = (
+            value.isascii() and value.isprintable() and not set(value) & set(" @?#")
+        )
+        if not is_bare or ("/" in value and not PurePosixPath(value).is_absolute()):
+            raise ValueError("give a host, host:port, or the path of a socket")
+        return value
+
+    @model_validator(mode="after")
+    def _toolsdb_knows_us(self) -> Self:
+        missing = [
+            theirs
+            for ours, theirs in INJECTED.items()
+            if not _text(getattr(self, ours))
+        ]
+        if self.uses_toolsdb and missing:
+            raise ValueError(
+                f"SIDENOTE_DATABASE = {TOOLSDB}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set,"
+                " as Toolforge does for each job of a tool; elsewhere give the whole"
+                " address, such as mysql+pymysql://user:password@host/database"
+            )
+        return self
+
+    @property
+    def uses_toolsdb(self) -> bool:
+        """Whether the store lies in ToolsDB."""
+        return self.database == TOOLSDB
+
+    @property
+    def toolsdb_url(self) -> str:
+        """The address of the tool's own database, with its password.
+
+        Names of databases begin with the user and two underscores there.
+        """
+        user = quote(self.toolsdb_user, safe="")
+        secret = quote(self.toolsdb_password.get_secret_value(), safe="")
+        host, option = self.toolsdb_host, ""
+        if host.startswith("/"):
+            host, option = "localhost", f"?unix_socket={quote(host)}"
+        return f"mysql+pymysql://{user}:{secret}@{host}/{user}__sidenote{option}"
+
+
+def _text(value: str | SecretStr) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value

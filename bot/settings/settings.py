@@ -14,13 +14,15 @@ from pydantic_settings import (
 )
 
 from bot.settings.alerts import AlertSettings
-from bot.settings.daemon import DaemonSettings
-from bot.settings.database import INJECTED, DatabaseSettings
-from bot.settings.findings import FindingSettings
-from bot.settings.identity import IdentitySettings
+from bot.settings.daemon import DaemonSettings, FindingSettings
 from bot.settings.language_model import LanguageModelSettings
 from bot.settings.posting import PostingSettings
-from bot.settings.program import ProgramSettings
+from bot.settings.program import (
+    INJECTED,
+    DatabaseSettings,
+    IdentitySettings,
+    ProgramSettings,
+)
 from bot.settings.searching import SearchingSettings
 from bot.settings.sources import SourceSettings
 

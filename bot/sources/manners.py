@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 import structlog
 
-from bot.records.hosts import HostBusy, HostSlot
+from bot.records.fetches import HostBusy, HostSlot
 from bot.sources.settings import Politeness
 from handlers.ports import PermanentError, TemporaryError
 

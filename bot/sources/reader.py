@@ -16,13 +16,16 @@ from types import TracebackType
 from typing import Self
 
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
-from bot.sources.archive import (
+from bot.sources.cache import Remembered, SourceCache
+from bot.sources.copies import (
     ARCHIVES,
     CATALOGUES,
     OPEN_ACCESS,
+    Catalogue,
     Place,
     Step,
     availability_url,
+    copies,
     is_wayback,
     nowhere,
     read_availability,
@@ -30,12 +33,10 @@ from bot.sources.archive import (
     route,
     wanted_date,
 )
-from bot.sources.cache import Remembered, SourceCache
 from bot.sources.extraction import Extraction, TextExtractor
 from bot.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedSlots
-from bot.sources.open_access import Catalogue, copies
 from bot.sources.settings import ReaderSettings
 from handlers.citations.links import visit_of
 from handlers.model import Origin, Source, SourceOutcome, SourceReading, UrlStatus

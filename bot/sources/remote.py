@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from bot.records.fetches import NobodyReads, Request, request_of
-from bot.sources.archive import nowhere, route
 from bot.sources.cache import Remembered
+from bot.sources.copies import nowhere, route
 from bot.sources.settings import ReaderSettings
 from handlers.model import Source, SourceOutcome, SourceReading
 

@@ -8,10 +8,9 @@ from decimal import Decimal
 from pydantic import ValidationError
 from sqlalchemy import Connection, func, insert, select, update
 
-from bot.records.accounts import Tally
+from bot.records.accounts import ReportAnswer, Tally
 from bot.records.accuracy import AccuracyDay, Costs
 from bot.records.panel_edits import EditCounts
-from bot.records.problem_reports import ReportAnswer
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.decisions import tallies

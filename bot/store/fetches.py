@@ -33,8 +33,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.records.fetches import ReadingRules, Request
-from bot.records.hosts import HostBusy, HostSlot
+from bot.records.fetches import HostBusy, HostSlot, ReadingRules, Request
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now

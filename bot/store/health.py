@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from bot.records.health import Ailment, AilmentKind, HealthChange, KeptAilment
+from bot.records.heartbeat import Ailment, AilmentKind, HealthChange, KeptAilment
 from bot.store import compatibility, sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.schema import ailments

@@ -11,8 +11,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, true, update
 
-from bot.records.accounts import Decision, DecisionKind, DismissReason
-from bot.records.problem_reports import ProblemReport, ReportAnswer
+from bot.records.accounts import (
+    Decision,
+    DecisionKind,
+    DismissReason,
+    ProblemReport,
+    ReportAnswer,
+)
 from bot.store import sanitise
 from bot.store.checks import suggestion_on
 from bot.store.database import Repository, writes

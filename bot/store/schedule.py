@@ -4,7 +4,7 @@ A page that several people watch counts for the one who watches the fewest pages
 that nobody waits behind the long list of somebody else. The name of a person is not
 kept with the page, but a hash of it.
 
-How much each had stands in the table of shares; see `bot.records.fair_schedule`. One
+How much each had stands in the table of shares; see `bot.records.tasks`. One
 process at a time chooses, for it holds the row of all shares. No statement reads more
 than the first entries of an index for each share.
 """
@@ -29,9 +29,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.records.fair_schedule import PATIENT_EVERY, Share, after_a_turn
 from bot.records.jobs import JobReason
-from bot.records.tasks import TaskState
+from bot.records.tasks import PATIENT_EVERY, Share, TaskState, after_a_turn
 from bot.store import compatibility
 from bot.store.schema import (
     NOBODY,

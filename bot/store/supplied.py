@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from bot.records.supplied import SuppliedResult, SuppliedText
+from bot.records.accounts import SuppliedResult, SuppliedText
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes

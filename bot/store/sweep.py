@@ -13,7 +13,7 @@ suggestion. A claim that comes back has the same identity, so nobody is told aga
 they took away. An update has not: a later one is known by the words of the one that is
 kept. So of these stay all that anybody was told, or decided on.
 A share of the work that is forgotten begins again where the others stand, as one that had
-nothing waiting does; see `bot.records.fair_schedule`.
+nothing waiting does; see `bot.records.tasks`.
 
 What is due is found by reading, and what may have come into use meanwhile is checked
 again by the statement that removes it.

@@ -34,9 +34,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.records.fair_schedule import Share
 from bot.records.jobs import JobReason
-from bot.records.tasks import Lease, LeaseLost, TaskKind, TaskState
+from bot.records.tasks import Lease, LeaseLost, Share, TaskKind, TaskState
 from bot.store import compatibility, sanitise
 from bot.store.clock import Agreed
 from bot.store.database import Repository, Transactions, reads, writes

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.records.problem_reports import ProblemReport, ReportAnswer
+from bot.records.accounts import ProblemReport, ReportAnswer
 from bot.wiki.pages import PageText
 from handlers.ports import PermanentError, TemporaryError
 

@@ -6,7 +6,7 @@ wiki's language. It holds no text of a page or of a source.
 
 from collections.abc import Iterator, Sequence
 
-from bot.records.health import KeptAilment
+from bot.records.heartbeat import KeptAilment
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words
 from bot.wiki import blocks

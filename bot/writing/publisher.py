@@ -13,8 +13,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
-from bot.records.rounds import Looking, rounds
-from bot.records.tasks import BackOff
+from bot.records.tasks import BackOff, Looking, rounds
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 

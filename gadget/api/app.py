@@ -13,7 +13,7 @@ from starlette.routing import Mount as Prefixed
 from starlette.routing import Route
 
 from bot.daemon.web.guard import Mount
-from gadget.api import checks, decisions, pages, sign_in, supplied
+from gadget.api import decisions, pages, sign_in
 from gadget.api.access import Entrance, Limits
 from gadget.api.answers import tag_of, tagged
 from gadget.api.backend import Backend, Parts, Rules
@@ -71,7 +71,7 @@ def api_of(backend: Backend) -> FastAPI:
         exception_handlers={**handlers(), 405: _no_method},
     )
     api.state.backend = backend
-    for each in (pages, decisions, checks, supplied, sign_in):
+    for each in (pages, decisions, sign_in):
         api.include_router(each.router)
     api.add_api_route("/openapi.json", _document, include_in_schema=False)
     return api

@@ -1,25 +1,46 @@
-"""What is read: the cards of a page, counts, one card, the reader's queue."""
+"""Routes of pages: their cards, a check asked for, a text supplied for a source."""
 
 import asyncio
+import base64
+import binascii
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from contextlib import aclosing
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
+from bot.records.accounts import CheckState, SuppliedText
+from gadget.api.access import take
 from gadget.api.answers import KEPT, answer, packed, tag_of, tagged, unpacked
 from gadget.api.backend import ANYBODY, Anybody, Api, Operation, SignedIn
-from gadget.api.problems import documented, unknown
-from gadget.payloads.answers import AccuracyAnswer, Counts, Health, QueueAnswer
+from gadget.api.problems import Refusal, documented, too_many, unknown
+from gadget.payloads.answers import (
+    AccuracyAnswer,
+    Counts,
+    Health,
+    LookAnswer,
+    QueueAnswer,
+    SuppliedAnswer,
+    SuppliedQuoteShown,
+    SuppliedShown,
+)
 from gadget.payloads.cards import Card, PageAnswer
-from gadget.payloads.fields import Identity
+from gadget.payloads.fields import Identity, Token
 from gadget.payloads.requests import (
     AccuracyQuery,
     CountsQuery,
+    EventsQuery,
+    OfPage,
     OfWiki,
     PageQuery,
     QueueQuery,
+    SuppliedAsked,
 )
+from handlers.ports import PermanentError, TemporaryError
 
 _ACCURACY_FOR = timedelta(days=100)
 
@@ -145,3 +166,188 @@ async def accuracy(
 async def health(api: Api) -> Health:
     """Answer."""
     return Health(version=api.rules.version)
+
+
+# Checks of a page that readers ask for, and how far they have come.
+
+_NO_PLACE_S = 10.0
+_AGAIN_MS = 3000
+
+
+@router.post(
+    "/looks",
+    operation_id="askForLook",
+    summary="Let a page be checked now",
+    status_code=202,
+    response_description="It is under way.",
+    responses=documented(401, 404, 408, 413, 415),
+)
+async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
+    """Answer where the check stands."""
+    take(api.looks, session.reader.key)
+    api.served(body.wiki)
+    reader = session.own(body.wiki)
+    return _shown(await api.parts.checks.ask(reader, body.wiki, body.title))
+
+
+@router.get(
+    "/looks",
+    operation_id="look",
+    summary="Where the last check of a page stands that somebody asked for",
+    responses=documented(404),
+)
+async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
+    """Answer, or say that nobody asked for one."""
+    api.served(query.wiki)
+    known = await api.parts.checks.state(query.wiki, query.title)
+    if known is None:
+        raise Refusal(404, "Nobody has asked for a check of this page.")
+    return _shown(known)
+
+
+async def _events(
+    request: Request, api: Api, query: Annotated[EventsQuery, Query()]
+) -> AsyncIterator[AsyncGenerator[CheckState, None]]:
+    """Hold a place, and what is followed, for as long as the stream is open."""
+    api.served(query.wiki)
+    with api.streams.take(api.address_of(request)) as has_place:
+        if not has_place:
+            raise too_many(_NO_PLACE_S)
+        events = api.parts.checks.events(query.wiki, query.title, query.since)
+        async with aclosing(events):
+            yield events
+
+
+_ABOUT = """\
+A stream of server-sent events: `look`, whose data is a LookAnswer, each time that something
+changed, then `end`, after which nothing follows. A comment every fifteen seconds keeps the
+connection open. A stream that ends without `end` is to be asked for anew."""
+
+
+@router.get(
+    "/looks/events",
+    operation_id="followLook",
+    summary="The same as events, until the check ends",
+    description=_ABOUT,
+    response_class=EventSourceResponse,
+    responses=documented(404),
+)
+async def follow(
+    api: Api, events: Annotated[AsyncIterator[CheckState], Depends(_events)]
+) -> AsyncIterable[ServerSentEvent]:
+    """Send what there is, then `end`; or stop without it, so that the reader asks anew."""
+    yield ServerSentEvent(retry=_AGAIN_MS)
+    try:
+        async with asyncio.timeout(api.rules.stream_s):
+            async for each in events:
+                yield ServerSentEvent(event="look", data=_shown(each))
+    except (TimeoutError, PermanentError, TemporaryError):
+        return
+    yield ServerSentEvent(event="end", raw_data="{}")
+
+
+def _shown(state: CheckState) -> LookAnswer:
+    return LookAnswer(
+        wiki=state.wiki,
+        title=state.title,
+        asked_at=state.asked_at,
+        changed_at=state.changed_at,
+        begun_at=state.begun_at,
+        ended_at=state.ended_at,
+        reading=state.reading,
+        sources=state.sources,
+        sources_read=state.sources_read,
+        claims=state.claims,
+        claims_checked=state.claims_checked,
+        revision=state.revision,
+        problem=state.problem,
+    )
+
+
+# Texts that readers supply in the place of a source that could not be read.
+
+_KEPT = timedelta(hours=1)
+
+
+@router.post(
+    "/supplied-texts",
+    operation_id="supplyText",
+    summary="Let what cites a source be checked by a text that the reader has of it",
+    status_code=202,
+    response_description="It is under way.",
+    responses=documented(401, 404, 408, 413, 415),
+)
+async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAnswer:
+    """Only this reader is told what it says. It is deleted once it has been read."""
+    take(api.looks, session.reader.key)
+    api.served(body.wiki)
+    reader = session.own(body.wiki)
+    now = api.parts.now()
+    supplied = SuppliedText(
+        name=secrets.token_hex(16),
+        reader=reader.key,
+        wiki=body.wiki,
+        title=" ".join(body.title.replace("_", " ").split()),
+        source_key=body.source,
+        supplied_at=now,
+        expires_at=now + _KEPT,
+        body=_content(body),
+    )
+    await asyncio.to_thread(api.parts.store.supplied.put, supplied, now)
+    return _shown_text(supplied)
+
+
+@router.get(
+    "/supplied-texts/{name}",
+    operation_id="suppliedText",
+    summary="What came of a text that the reader supplied",
+    responses=documented(401, 404),
+)
+async def text_state(
+    api: Api,
+    session: SignedIn,
+    name: Annotated[Token, Path()],
+    query: Annotated[OfWiki, Query()],
+) -> SuppliedAnswer:
+    """It is known for an hour."""
+    api.served(query.wiki)
+    reader = session.own(query.wiki)
+    kept = await asyncio.to_thread(
+        api.parts.store.supplied.get, name, reader.key, api.parts.now()
+    )
+    if kept is None:
+        raise Refusal(404, "This text is no longer known. Supply it again.")
+    return _shown_text(kept)
+
+
+def _content(body: SuppliedAsked) -> bytes:
+    if body.encoding == "plain":
+        return body.content.encode("utf-8", "replace")
+    try:
+        return base64.b64decode(body.content + "==")
+    except (binascii.Error, ValueError):
+        return b""  # whoever reads it says that it holds no text
+
+
+def _shown_text(kept: SuppliedText) -> SuppliedAnswer:
+    return SuppliedAnswer(
+        id=kept.name,
+        has_ended=kept.ended_at is not None,
+        problem=kept.problem,
+        results=[
+            SuppliedShown(
+                claim=one.claim,
+                verdict=one.verdict.value if one.verdict else None,
+                quotes=[
+                    SuppliedQuoteShown(
+                        quote=each.quote,
+                        before=each.before,
+                        after=each.after,
+                        page=each.page,
+                    )
+                    for each in one.quotes
+                ],
+            )
+            for one in kept.results
+        ],
+    )

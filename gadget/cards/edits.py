@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot.report.words import clean
-from gadget.cards.citation_template import filled
 from gadget.cards.places import Places
+from gadget.cards.sources import filled
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_archive, with_copy
 from handlers.citations.links import LinkState

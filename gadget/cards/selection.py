@@ -13,8 +13,8 @@ from bot.store import RankedSuggestion
 from bot.surfaces.feedback import Steering
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
-from gadget.cards.citation_template import filled
 from gadget.cards.revisions import Parsed
+from gadget.cards.sources import filled
 from handlers.citations.suggestions import is_marked, wants_source
 from handlers.citations.tags import TagFinding, has_tag
 from handlers.findings import (

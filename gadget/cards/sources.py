@@ -1,16 +1,32 @@
-"""The sources of a card, each once, with how the wiki regards it. Pure."""
+"""What a filled citation template says of its source. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bot.report.links import shortcut_href
 from bot.report.words import clean, shortened
-from gadget.cards.citation_template import filled
 from gadget.payloads.cards import ReliabilityShown, SourceShown
 from handlers.citations.quote_links import host_of, safe_href, source_href, source_title
 from handlers.citations.reliability import ReliabilityLists
 from handlers.findings import Quoted, Remedy
 from handlers.model import PageId, Source
+from handlers.page import parse
+
+_NOWHERE = PageId("", "")
+
+
+@lru_cache(maxsize=1_000)
+def filled(citation: str | None) -> Source | None:
+    """Return the one source that a citation names."""
+    if citation is None:
+        return None
+    page = parse(f"Words.<ref>{citation}</ref>", _NOWHERE)
+    sources = page.claims[0].sources if len(page.claims) == 1 else ()
+    return sources[0] if len(sources) == 1 else None
+
+
+# The sources of a card, each once, with how the wiki regards it. Pure.
 
 _TITLE_CHARS = 300
 _KEY_CHARS = 1_999

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from bot.records.watches import Policy
 from bot.report.words import clean
 from bot.store import KeptDiscovery
-from gadget.cards.citation_template import filled
 from gadget.cards.edits import Change, Editor
 from gadget.cards.revisions import Parsed
+from gadget.cards.sources import filled
 from gadget.payloads.cards import (
     Edit,
     EditKind,

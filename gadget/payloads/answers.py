@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from bot.records.accuracy import AccuracyDay
-from gadget.payloads.base import Payload
 from gadget.payloads.cards import Card, ClaimShown, QuoteShown, SourceShown
+from gadget.payloads.fields import Payload
 
 
 class Problem(Payload):

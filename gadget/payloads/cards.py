@@ -5,7 +5,7 @@ from enum import Enum
 
 from pydantic import Field
 
-from gadget.payloads.base import Payload
+from gadget.payloads.fields import Payload
 from handlers.registry import KINDS
 
 

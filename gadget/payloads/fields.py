@@ -1,14 +1,29 @@
-"""Kinds of values that people send, each with its bounds, for document and check alike.
-
-Whatever comes from outside is one of these: no text without a longest length, no
-control character in anything that names something.
-"""
+"""How every payload behaves: closed, frozen, and in the words of JSON."""
 
 import re
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
+
+
+class Payload(BaseModel):
+    """A JSON object with exactly these fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+# Kinds of values that people send, each with its bounds, for document and check alike.
+#
+# Whatever comes from outside is one of these: no text without a longest length, no
+# control character in anything that names something.
 
 _NUMBER = re.compile(r"(?a:\d{1,16})")
 _MOST_REVISION = 10**12

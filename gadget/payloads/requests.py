@@ -7,13 +7,13 @@ from pydantic import Field, RootModel
 from pydantic.json_schema import SkipJsonSchema
 
 from bot.records.accounts import DismissReason, ErrorKind, ReviewOutcome
-from gadget.payloads.base import Payload
 from gadget.payloads.fields import (
     AskedRevision,
     HexHash,
     Identity,
     Limit,
     Moment,
+    Payload,
     Revision,
     Title,
     Token,

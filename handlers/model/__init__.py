@@ -20,30 +20,19 @@ from handlers.model.checks import (
     ExpectedPrecision,
     Flag,
 )
-from handlers.model.citing import Citation, CitationForm, Source, SourceForm, UrlStatus
 from handlers.model.claims import (
+    Citation,
+    CitationForm,
     Claim,
     ClaimKind,
+    Source,
+    SourceForm,
+    Span,
     Tag,
     TagKind,
     UnattachedReason,
     UnattachedReference,
-)
-from handlers.model.discoveries import (
-    Add,
-    Ask,
-    Corroborate,
-    Discovery,
-    Ignore,
-    Move,
-    Open,
-    Replace,
-    Role,
-    Ruling,
-    SoFar,
-    Stop,
-    Stopped,
-    TraceStep,
+    UrlStatus,
 )
 from handlers.model.drafts import (
     Chunk,
@@ -61,7 +50,6 @@ from handlers.model.drafts import (
     Topic,
     WorthReading,
 )
-from handlers.model.opinions import Consultation, ModelUse, Opinion, Setback
 from handlers.model.pages import Page, PageId, Section
 from handlers.model.readings import (
     Author,
@@ -83,28 +71,45 @@ from handlers.model.reviews import (
     Review,
 )
 from handlers.model.searching import Finds, Found, Query, Quota, Window
-from handlers.model.spans import Span
 from handlers.model.updates import (
+    Add,
+    Ask,
     Backing,
     CandidateUpdate,
+    Corroborate,
     Criteria,
     DateBasis,
+    Discovery,
     Extracted,
+    Ignore,
     Ignored,
+    Move,
+    Open,
     PassedOver,
     Proposal,
+    Replace,
+    Role,
+    Ruling,
     SectionCriteria,
+    SoFar,
     Statement,
+    Stop,
+    Stopped,
     Subject,
+    TraceStep,
     Update,
     UpdateKind,
     UpdateSource,
 )
 from handlers.model.verdicts import (
+    Consultation,
     Engine,
     Evidence,
+    ModelUse,
+    Opinion,
     Passage,
     Probabilities,
+    Setback,
     Verdict,
     Verification,
 )

@@ -5,9 +5,8 @@ from enum import Enum
 
 from handlers.model.better_sources import BetterSources, Drift
 from handlers.model.claims import Claim
-from handlers.model.opinions import Opinion
 from handlers.model.readings import SourceReading
-from handlers.model.verdicts import Verdict, Verification
+from handlers.model.verdicts import Opinion, Verdict, Verification
 
 
 class CheckKind(Enum):

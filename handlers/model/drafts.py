@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
 
-from handlers.model.opinions import ModelUse
+from handlers.model.claims import Span
 from handlers.model.readings import SourceReading
-from handlers.model.spans import Span
-from handlers.model.verdicts import Engine, Evidence
+from handlers.model.verdicts import Engine, Evidence, ModelUse
 
 
 class DraftMethod(Enum):

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from handlers.model.claims import Claim, Tag, UnattachedReference
-from handlers.model.spans import Span
+from handlers.model.claims import Claim, Span, Tag, UnattachedReference
 
 
 @dataclass(frozen=True, slots=True)

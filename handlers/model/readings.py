@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from handlers.model.citing import Source
+from handlers.model.claims import Source
 
 
 class SourceOutcome(Enum):

@@ -8,10 +8,9 @@ frozen. Pure.
 from dataclasses import dataclass, field
 from enum import Enum
 
-from handlers.model.opinions import ModelUse
+from handlers.model.claims import Span
 from handlers.model.pages import Page
-from handlers.model.spans import Span
-from handlers.model.verdicts import Engine
+from handlers.model.verdicts import Engine, ModelUse
 
 
 class Category(Enum):

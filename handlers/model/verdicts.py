@@ -1,9 +1,10 @@
 """How a claim fares against the passages of its sources, and what shows it."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 
-from handlers.model.spans import Span
+from handlers.model.claims import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +84,87 @@ class Verification:
     evidence: tuple[Evidence, ...]  # best first
     unsupported: tuple[Span, ...]
     engine: Engine
+
+
+# What a language model was asked, what it said and what that took.
+
+
+class Setback(Enum):
+    """Why the word of a language model does not count."""
+
+    NO_QUOTE = "it gave no quote"
+    QUOTE_NOT_FOUND = "its quote does not stand in the source"
+    QUOTE_ELSEWHERE = "its quote speaks of something else"
+    QUOTE_DIFFERS = "its quote says another number or date"
+    MISLED = "it vouched for a statement that no source makes"
+    LEFT_OUT = "it left the claim out"
+    ANSWERED_TWICE = "it answered twice"
+    UNKNOWN_VERDICT = "it gave a verdict that does not exist"
+    REFUSED = "it refused to answer"
+    CUT_OFF = "its answer was cut off"
+    UNREADABLE = "its answer was not in the form asked for"
+    TOO_LONG = "the question was too long for it"
+    OUT_OF_BUDGET = "the budget does not allow another call"
+    OUT_OF_REACH = "it could not be reached"
+    UNUSABLE = "its server does not accept our requests"
+    NAMED_UNKNOWN = "it named something that it was not shown"
+    NOT_BORNE_OUT = "what it quoted does not bear out what it said"
+    REPEATED = "it asked for what was done before"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a language model said of a claim, and what became of it.
+
+    Either the word counts, and then `setback` is `None` and the check's
+    verification holds it, or it does not, and the check stands as it was. A word that
+    counts and is no verdict says that the source cannot be used: the check has none.
+    `before` is `None` where the verifier could not judge, and `verifier` the model.
+    """
+
+    engine: Engine
+    verifier: Engine
+    before: Verdict | None  # of the verifier alone
+    verdict: Verdict | None  # the model's; `None` where it gave none
+    setback: Setback | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What asking a language model took; uses add up.
+
+    `cost` is in the currency of the prices in the settings. `calls` are requests
+    that were sent, answered or not; what was known from before is `remembered`.
+    """
+
+    calls: int = 0
+    remembered: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal = Decimal(0)
+
+    def __add__(self, other: "ModelUse") -> "ModelUse":
+        """Return both uses as one."""
+        return ModelUse(
+            self.calls + other.calls,
+            self.remembered + other.remembered,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cost + other.cost,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """What came of putting claims of a page to a language model.
+
+    `expected` is what it was thought to take, before anything was sent. `stopped` tells in plain lines for a person what kept it from answering, each
+    reason once.
+    """
+
+    engine: Engine
+    asked: int  # claims
+    counted: int  # claims whose answer counts
+    use: ModelUse
+    expected: ModelUse = ModelUse()
+    stopped: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import bm25s
 
-from bot.search.index.words import Words, terms
+from bot.search.index.storage import Words, terms
 from handlers.search import Part
 
 _PASSAGES = 10_000

@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from bot.app.cli.options import OnePage, in_form, into_file, without_asking
-from bot.app.cli.output import Format, deliver, exit_code
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.terminal import Exit, require_place_for
+from bot.app.cli.terminal import Exit, Format, deliver, exit_code, require_place_for
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging

@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from bot.app.cli.options import OnePage, in_form, into_file, without_asking
-from bot.app.cli.output import Format, put, text_width
 from bot.app.cli.progress import step
-from bot.app.cli.terminal import Exit, require_place_for
+from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_width
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.updates import Looking, open_discoverer

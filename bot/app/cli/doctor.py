@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from bot.app.cli.output import is_terminal, terminal_width
-from bot.app.cli.terminal import Exit, write_out
+from bot.app.cli.terminal import Exit, is_terminal, terminal_width, write_out
 from bot.app.doctor.examination import Wanted, bare, chosen, examine, hider, only_of
 from bot.app.doctor.report import render_json, render_text
 from bot.app.doctor.values import Examination, Group, Notes, Patient, State
@@ -18,7 +17,7 @@ from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import gadget_pages
 from bot.report.words import counted
 from bot.settings import LogLevel, Settings, SettingsError, load_settings
-from bot.settings.showing import shown
+from bot.settings.loading import shown
 
 _ALL = "daemon"
 _FIX = "Correct it in the settings file or the environment."

@@ -12,9 +12,8 @@ from typing import Any
 import click
 
 from bot.app.cli.options import in_form, into_file, without_asking
-from bot.app.cli.output import put, text_width
 from bot.app.cli.progress import step
-from bot.app.cli.terminal import Exit, require_place_for
+from bot.app.cli.terminal import Exit, put, require_place_for, text_width
 from bot.app.wiring.drafts import (
     DEFAULT_RERANKER,
     RENAMED_RERANKERS,

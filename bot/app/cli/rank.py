@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from bot.app.cli.options import Target, Targets, in_form, into_file, without_asking
-from bot.app.cli.output import put, terminal_width
 from bot.app.cli.progress import QuietProgress, TerminalProgress
-from bot.app.cli.terminal import Exit, require_place_for
+from bot.app.cli.terminal import Exit, put, require_place_for, terminal_width
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging

@@ -152,7 +152,7 @@ async def _has_done_all(idle: "UntilIdle", stop: asyncio.Event) -> bool:
 
 
 def _write_report(reports: list["PageReport"], output: Path, address: str) -> None:
-    from bot.app.cli.output import Format, render, summary
+    from bot.app.cli.terminal import Format, render, summary
 
     in_order = sorted(reports, key=lambda report: report.page.id.title)
     write_whole(output, render(in_order, Format.HTML, to_terminal=False))

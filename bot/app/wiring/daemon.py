@@ -24,7 +24,7 @@ from bot.daemon.clocks import ClockWatch
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
-from bot.daemon.tasks import Schedule, Task
+from bot.daemon.schedule import Schedule, ScheduledTask
 from bot.records.dossiers import KeptDraft
 from bot.records.spending import PaidModel, payers_of
 from bot.records.watches import PlanKind, Policy, WatcherKind, Wish
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from bot.daemon.discover import Discoverer
     from bot.daemon.draft import Drafter
     from bot.daemon.fetch import Fetcher
-    from bot.daemon.heartbeat import Pulse
-    from bot.daemon.heartbeat_file import LifeSign
+    from bot.daemon.heartbeat import LifeSign, Pulse
     from bot.daemon.intake.stream import Health
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
@@ -81,7 +80,7 @@ class Daemon:
     store: "Store"
     world: World
     roles: dict[str, Role] = field(default_factory=dict)
-    tasks: list[Task] = field(default_factory=list)
+    tasks: list[ScheduledTask] = field(default_factory=list)
     health: "Callable[[], Health] | None" = None
     address: str = ""
 
@@ -129,13 +128,13 @@ async def open_daemon(
             await _add_server(made, opened, backend)
         if parts - {Part.SERVE}:
             made.tasks.append(
-                Task("retention", _SWEEP_S, partial(_sweep, settings, store))
+                ScheduledTask("retention", _SWEEP_S, partial(_sweep, settings, store))
             )
             # Each machine has files of its own, and one database is for all.
             made.tasks.append(_health_task(made))
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
-            made.tasks.append(Task(files, _SWEEP_S, forget))
+            made.tasks.append(ScheduledTask(files, _SWEEP_S, forget))
             schedule = Schedule(made.tasks, store.schedule_locks, holder(), now)
             made.roles["schedule"] = schedule.run
             made.roles["clock"] = ClockWatch(store, now).run
@@ -211,7 +210,9 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
     store = made.store
     fetching = await opened.enter_async_context(open_fetching(made.settings, store))
     made.roles["reader"] = partial(fetching.runner.run, idle_s=made.world.idle_s)
-    made.tasks.append(Task("readings", _FORGET_S, partial(_forget_readings, store)))
+    made.tasks.append(
+        ScheduledTask("readings", _FORGET_S, partial(_forget_readings, store))
+    )
 
 
 def _add_publishing(made: Daemon) -> None:
@@ -251,7 +252,7 @@ def _add_publishing(made: Daemon) -> None:
         world.bot,
         now,
     )
-    made.tasks.append(Task("problem reports", _REPORTS_S, read))
+    made.tasks.append(ScheduledTask("problem reports", _REPORTS_S, read))
     edits = PanelEditSweep(
         made.store.panel_edits,
         world.lists,
@@ -260,7 +261,7 @@ def _add_publishing(made: Daemon) -> None:
         now,
     )
     sweep = partial(edits.run, world.wikis)
-    made.tasks.append(Task("edits of the panel", _SWEEP_S, sweep))
+    made.tasks.append(ScheduledTask("edits of the panel", _SWEEP_S, sweep))
     accuracy = Accuracy(
         tools,
         world.lists,
@@ -269,8 +270,10 @@ def _add_publishing(made: Daemon) -> None:
         partial(_data_address, settings.panel_address),
     )
     count = partial(accuracy.run, world.wikis)
-    made.tasks.append(Task("accuracy", _SWEEP_S, count))
-    made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
+    made.tasks.append(ScheduledTask("accuracy", _SWEEP_S, count))
+    made.tasks.append(
+        ScheduledTask("digests", _DAY_S, partial(_plan_reports, made.store))
+    )
     _add_own_pages(made, tools)
 
 
@@ -295,10 +298,10 @@ def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
 
     for page in pages:
         name = f"{page.task.value} page"
-        made.tasks.append(Task(name, PAUSE_S, partial(refresh, page)))
+        made.tasks.append(ScheduledTask(name, PAUSE_S, partial(refresh, page)))
 
 
-def _health_task(made: Daemon) -> Task:
+def _health_task(made: Daemon) -> ScheduledTask:
     from bot.app.wiring.serving import look
     from bot.daemon.alerts import Channel, Mail, Webhook
     from bot.daemon.health_watch import EVERY_S, HealthWatch
@@ -316,7 +319,7 @@ def _health_task(made: Daemon) -> Task:
         channels=channels,
         now=now,
     )
-    return Task("health", EVERY_S, watch)
+    return ScheduledTask("health", EVERY_S, watch)
 
 
 async def _add_server(
@@ -395,7 +398,7 @@ def open_updating(
     @asynccontextmanager
     async def discoverer(page: PageId, policy: Policy) -> AsyncIterator["Discoverer"]:
         from bot.app.wiring.updates import Looking, open_discoverer
-        from bot.daemon.criteria_cache import StoredCriteria
+        from bot.daemon.updates import StoredCriteria
 
         folder = world.sources
         # What a service finds is read where it is; only without one is the folder all.
@@ -512,7 +515,7 @@ def open_pulse(
 
 def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
     """Give what leaves a sign of life on this machine, for `sidenote alive`."""
+    from bot.daemon.heartbeat import LifeSign
     from bot.daemon.heartbeat_check import FOLDER
-    from bot.daemon.heartbeat_file import LifeSign
 
     return LifeSign(settings.data_dir / FOLDER, parts, settings.heartbeat_s)

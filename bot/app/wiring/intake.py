@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.app.wiring.wiki import World, now, user_agent
 from bot.daemon.roles import Role, until_stopped
-from bot.daemon.tasks import Task
+from bot.daemon.schedule import ScheduledTask
 from bot.records.changes import ChangeKind
 from bot.records.watches import PlanKind, Wish
 from bot.settings import Settings
@@ -33,7 +33,7 @@ class OpenedIntake:
     """The role that follows the feed, what is done beside it, and how it is doing."""
 
     follow: Role
-    tasks: tuple[Task, ...]
+    tasks: tuple[ScheduledTask, ...]
     health: "Callable[[], Health]"
 
 
@@ -103,8 +103,10 @@ async def open_intake(
         yield OpenedIntake(
             follow,
             (
-                Task("backfill", _BACKFILL_S, fill),
-                Task("re-checks", _RECHECK_S, partial(_recheck, store, settings)),
+                ScheduledTask("backfill", _BACKFILL_S, fill),
+                ScheduledTask(
+                    "re-checks", _RECHECK_S, partial(_recheck, store, settings)
+                ),
                 *_sweeps(settings, store, world),
             ),
             lambda: intake.health,
@@ -152,16 +154,18 @@ async def _recheck(store: "Store", settings: Settings) -> None:
         await asyncio.to_thread(store.jobs.put, jobs)
 
 
-def _sweeps(settings: Settings, store: "Store", world: World) -> Iterator[Task]:
+def _sweeps(
+    settings: Settings, store: "Store", world: World
+) -> Iterator[ScheduledTask]:
     """Yield what looks for pages to watch, on each wiki."""
     for wiki in world.wikis:
-        yield Task(
+        yield ScheduledTask(
             f"opt-ins of {wiki}",
             settings.opt_in_sweep_s,
             partial(_ask_for_opt_ins, store, wiki),
         )
         if settings.bot_watchlist_token.get_secret_value():
-            yield Task(
+            yield ScheduledTask(
                 f"watchlist of {wiki}",
                 settings.opt_in_sweep_s,
                 partial(_sweep_watchlist, store, world, wiki),

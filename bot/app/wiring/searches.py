@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from bot.search.index.collections import CanUpdate, Progress
     from bot.search.opensearch import Cluster
     from bot.search.services.client import Asker
-    from bot.search.services.quota import Allowance
     from bot.search.services.results import Sieve
-    from bot.search.services.service import Dialect
+    from bot.search.services.service import Allowance, Dialect
     from bot.wiki.api import WikiApi
     from bot.wiki.history import WikiHistory
 
@@ -127,8 +126,7 @@ def _sieve(settings: Settings, wiki: str) -> "Sieve":
 def _service(
     name: SearchName, workshop: Workshop, dialect: "Dialect", allowance: "Allowance"
 ) -> Search:
-    from bot.search.services.quota import Meter
-    from bot.search.services.service import ServiceSearch
+    from bot.search.services.service import Meter, ServiceSearch
 
     meter = Meter(workshop.settings.data_dir / "searches", name.value, allowance)
     return ServiceSearch(
@@ -188,8 +186,8 @@ def _crossref(workshop: Workshop) -> Search | None:
 
 
 def _openalex(workshop: Workshop) -> Search | None:
-    from bot.search.services.quota import Allowance
     from bot.search.services.scholarly import WITHOUT_KEY, OpenAlex
+    from bot.search.services.service import Allowance
 
     address, key = _place(SearchName.OPENALEX, workshop.settings)
     dialect = OpenAlex(address, key)
@@ -215,7 +213,7 @@ def _feeds(workshop: Workshop) -> Search | None:
 def _paced(
     name: SearchName, workshop: Workshop, dialect: "Dialect", pause_s: float = 0.0
 ) -> Search:
-    from bot.search.services.quota import Allowance
+    from bot.search.services.service import Allowance
 
     per_day = workshop.settings.search_quota(name)
     return _service(name, workshop, dialect, Allowance(dialect.name, pause_s, per_day))
@@ -241,7 +239,7 @@ _MAKERS: Mapping[SearchName, Maker] = {
 
 def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
     """Give a search of the statements about the articles of `wiki`."""
-    from bot.search.services.wikidata import WikidataSearch
+    from bot.search.services.wikimedia import WikidataSearch
 
     items = settings.search_address(SearchName.WIKIDATA)
     return WikidataSearch(_api(settings, wiki), _api(settings, items), sieve)
@@ -249,7 +247,7 @@ def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
 
 def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
     """Give a search of what the sisters of the articles of `wiki` newly cite."""
-    from bot.search.services.sister_wikis import SisterSearch
+    from bot.search.services.wikimedia import SisterSearch
 
     if not settings.sister_languages:
         return None

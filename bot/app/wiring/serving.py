@@ -20,8 +20,8 @@ from bot.app.wiring.language_model import allowance
 from bot.app.wiring.store import post_rules
 from bot.app.wiring.wiki import World
 from bot.settings import Posting, Settings
+from bot.settings.loading import shown
 from bot.settings.searching import SearchName
-from bot.settings.showing import shown
 from handlers.model import Quota
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def search_quotas(settings: Settings) -> tuple[Quota, ...]:
     folder = settings.data_dir / "searches"
     if not folder.is_dir():
         return ()
-    from bot.search.services.quota import Allowance, Meter
+    from bot.search.services.service import Allowance, Meter
 
     return tuple(
         Meter(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.daemon.status.reasons import Hold, holds_of
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, Situation, span
-from bot.records.health import OF_THE_WIKI, Ailment, AilmentKind
+from bot.records.heartbeat import OF_THE_WIKI, Ailment, AilmentKind
 from bot.records.status import Ages
 from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind

@@ -15,8 +15,7 @@ from prometheus_client.registry import Collector
 from bot.daemon.status.health import ailments
 from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import check_name, engine_name
-from bot.records.health import AilmentKind
-from bot.records.heartbeat import Heartbeat
+from bot.records.heartbeat import AilmentKind, Heartbeat
 from bot.records.spending import PayerKind
 from bot.records.status import AGES_S, Ages, FeedStatus, ModelCost
 

@@ -13,9 +13,8 @@ from typing import Any
 import click
 
 from bot.app.cli.options import in_form, into_file
-from bot.app.cli.output import put
 from bot.app.cli.progress import QuietProgress, TerminalProgress
-from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
+from bot.app.cli.terminal import Exit, put, require_place_for, write_out, write_whole
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
 from bot.models.encoder import Encoder

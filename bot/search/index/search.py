@@ -16,9 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import Encoder
-from bot.search.index.catalogue import Catalogue, Entry
-from bot.search.index.place import Files, open_to_read, unusable
-from bot.search.index.vectors import DamagedError, likeness, open_rows, unpacked
+from bot.search.index.catalogue import (
+    Catalogue,
+    DamagedError,
+    Entry,
+    likeness,
+    open_rows,
+    unpacked,
+)
+from bot.search.index.storage import Files, open_to_read, unusable
 from handlers.citations.addresses import address_of, keys_of
 from handlers.model import Found, Origin, Query, Source, SourceOutcome, SourceReading
 from handlers.ports import PermanentError

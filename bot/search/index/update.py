@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import DIMENSIONS, Encoder
-from bot.search.index import vectors
-from bot.search.index.catalogue import FILE, Entry, Known
+from bot.search.index import catalogue
+from bot.search.index.catalogue import FILE, DamagedError, Entry, Known
 from bot.search.index.collections import (
     Collection,
     FolderCollection,
@@ -25,7 +25,7 @@ from bot.search.index.collections import (
     Progress,
     Update,
 )
-from bot.search.index.place import (
+from bot.search.index.storage import (
     NO_VECTORS,
     Files,
     locked,
@@ -33,7 +33,6 @@ from bot.search.index.place import (
     start_anew,
     unwritable,
 )
-from bot.search.index.vectors import DamagedError
 from bot.sources.extraction import Extraction, TextExtractor
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
@@ -253,7 +252,7 @@ class _Batch:
         if self._files.has_vectors:
             encoded = np.concatenate([ready.encoded for ready in self._ready])
             rows = self._files.catalogue.rows()
-            vectors.append(self._files.vectors, rows, encoded)
+            catalogue.append(self._files.vectors, rows, encoded)
         with self._files.words.write() as words:
             for number, ready in zip(numbers, self._ready, strict=True):
                 words.add(number, ready.texts)
@@ -281,7 +280,7 @@ def _pack(files: Files) -> None:
         return
     number = int(old.stem.rpartition("-")[2]) + 1
     new = old.with_name(f"vectors-{number}{old.suffix}")
-    vectors.copy(old, live, new)
+    catalogue.copy(old, live, new)
     files.catalogue.move_vectors(new.name, live)
     old.unlink()
 

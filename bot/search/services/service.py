@@ -1,20 +1,205 @@
-"""A search of one service, whichever it is, or of several one after the other.
+"""Keeps to a service's pace and to its quota of a day, over restarts and processes.
 
-What differs between services is a `Dialect`: the requests that a query makes, what an
-answer holds, and what it complains of. A dialect asks nothing itself.
+What was asked stands in one small file for each service, changed under a lock, so that
+several processes of one machine share a pace and a quota. A request is counted before
+it is sent. A service that asks for peace is left alone by all of them; one that
+refuses our key is left alone by this process, until somebody sets another.
 """
 
+import asyncio
+import fcntl
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 from typing import Protocol
 
+from pydantic import BaseModel, Field, ValidationError
+
 from bot.search.services.client import Answer, Asker, Failure, RefusedError, Request
-from bot.search.services.quota import Meter
 from bot.search.services.results import Hit, Sieve, found_of
+from bot.sources.files import replacing, unwritten
 from handlers.model import Finds, Found, Query, Quota
 from handlers.ports import Metered, PermanentError, Search, TemporaryError
+
+_DAY_S = 86_400.0
+_MAX_FILE_BYTES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How a service may be asked."""
+
+    search: str  # its name, for people
+    pause_s: float = 0.0  # from the start of a request to that of the next
+    per_day: int | None = None  # requests, by days of UTC
+    patience_s: float = 15.0  # a longer wait for a turn is a `TemporaryError`
+
+
+class _State(BaseModel):
+    day: date = date.min
+    asked: int = Field(default=0, ge=0)
+    next_at: float = 0.0  # seconds of Unix time, as the others
+    held_until: float = 0.0
+    why: str = Field(default="", max_length=500)
+
+
+class Meter:
+    """Hands out turns at one service.
+
+    Args:
+        folder: where the files are; made if it is missing.
+        key: name of this service's file.
+        allowance: what the service allows.
+        now: in UTC; the clock of the day.
+        sleep: waits so many seconds of it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        key: str,
+        allowance: Allowance,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._folder = folder
+        self._file = folder / f"{key}.json"
+        self._lock = folder / f"{key}.lock"
+        self._allowance = allowance
+        self._pause_s = allowance.pause_s
+        self._now = now
+        self._sleep = sleep
+        self._refused: RefusedError | None = None
+
+    async def wait(self) -> None:
+        """Wait until the service may be asked, and count the request.
+
+        Raises:
+            RefusedError: it refused us before.
+            TemporaryError: the day's quota is spent, or it wants to be left alone.
+            PermanentError: what was asked cannot be written down.
+        """
+        if self._refused is not None:
+            raise self._refused
+        wait_s = await asyncio.to_thread(self._take)
+        if wait_s > 0:
+            await self._sleep(wait_s)
+
+    async def hold(self, wait_s: float, why: str) -> None:
+        """Leave the service alone for so long, in every process."""
+        await asyncio.to_thread(self._hold, min(wait_s, _DAY_S), why)
+
+    def refuse(self, error: RefusedError) -> None:
+        """Ask this service no more for as long as the process lives."""
+        self._refused = error
+
+    def slow_to(self, pause_s: float) -> None:
+        """Take the pause that the service itself names, where it is the longer one."""
+        self._pause_s = max(self._allowance.pause_s, min(pause_s, 60.0))
+
+    def quota(self) -> Quota:
+        """Return what was asked today, and whether it may be asked now."""
+        now, limit = self._now(), self._allowance.per_day
+        try:
+            state = self._read(now)
+        except OSError:
+            note = "the count of searches cannot be read"
+            return Quota(self._allowance.search, 0, limit, note=note)
+        if self._refused is not None:
+            return Quota(
+                self._allowance.search, state.asked, limit, note=str(self._refused)
+            )
+        if limit is not None and state.asked >= limit:
+            midnight = _midnight_after(now)
+            note = "the day's quota is spent"
+            return Quota(self._allowance.search, state.asked, limit, midnight, note)
+        if state.held_until > now.timestamp():
+            until = datetime.fromtimestamp(state.held_until, UTC)
+            return Quota(self._allowance.search, state.asked, limit, until, state.why)
+        return Quota(self._allowance.search, state.asked, limit)
+
+    def _take(self) -> float:
+        """Return how long to wait for the turn that was taken."""
+        with self._changing() as (state, now):
+            self._require_quota(state, now)
+            at = now.timestamp()
+            wait_s = max(state.next_at, state.held_until) - at
+            if wait_s > self._allowance.patience_s:
+                why = state.why if state.held_until > at else "it is asked too often"
+                until = now + timedelta(seconds=wait_s)
+                raise TemporaryError(
+                    f"{self._allowance.search} is left alone until {until:%H:%M} UTC:"
+                    f" {why}",
+                    retry_in_s=wait_s,
+                )
+            state.asked += 1
+            state.next_at = at + max(wait_s, 0.0) + self._pause_s
+            return wait_s
+
+    def _require_quota(self, state: _State, now: datetime) -> None:
+        limit = self._allowance.per_day
+        if limit is not None and state.asked >= limit:
+            raise TemporaryError(
+                f"{self._allowance.search}: the {limit:,} requests allowed for a day"
+                " were made; set SIDENOTE_SEARCH_QUOTAS to allow more",
+                retry_in_s=(_midnight_after(now) - now).total_seconds(),
+            )
+
+    def _hold(self, wait_s: float, why: str) -> None:
+        with self._changing() as (state, now):
+            until = now.timestamp() + wait_s
+            if until > state.held_until:
+                state.held_until, state.why = until, why[:500]
+
+    @contextmanager
+    def _changing(self) -> Iterator[tuple[_State, datetime]]:
+        """Give the state alone, and write it down if the block ends well."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with self._lock.open("a") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                now = self._now()
+                state = self._read(now)
+                yield state, now
+                with replacing(self._file, state.model_dump_json()):
+                    pass
+        except OSError as error:
+            raise unwritten(
+                f"the count of searches in {self._folder}", error
+            ) from error
+
+    def _read(self, now: datetime) -> _State:
+        """Return what is written down; a broken or future one begins anew.
+
+        Raises:
+            OSError: something is, and cannot be read: nobody knows what is left today.
+        """
+        try:
+            with self._file.open("rb") as file:
+                state = _State.model_validate_json(file.read(_MAX_FILE_BYTES))
+        except (FileNotFoundError, ValidationError):
+            state = _State()
+        if state.day != now.date():
+            state.day, state.asked = now.date(), 0
+        # A clock that was wrong must not keep us away for years.
+        latest = now.timestamp() + _DAY_S
+        state.next_at = min(state.next_at, latest)
+        state.held_until = min(state.held_until, latest)
+        return state
+
+
+def _midnight_after(now: datetime) -> datetime:
+    return datetime.combine(now.date() + timedelta(days=1), time(), UTC)
+
+
+# A search of one service, whichever it is, or of several one after the other.
+#
+# What differs between services is a `Dialect`: the requests that a query makes, what an
+# answer holds, and what it complains of. A dialect asks nothing itself.
 
 _TRIES = 2
 _SHORT_WAIT_S = 10.0

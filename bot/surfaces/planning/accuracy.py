@@ -8,6 +8,7 @@ from typing import Protocol
 
 import structlog
 
+from bot.records.accounts import ReportAnswer
 from bot.records.accuracy import (
     AccuracyDay,
     EditsOfKind,
@@ -16,7 +17,6 @@ from bot.records.accuracy import (
     PauseReason,
     Reports,
 )
-from bot.records.problem_reports import ReportAnswer
 from bot.store.accuracy import Facts
 from bot.store.spending import day_of
 from bot.surfaces.accuracy_page import BLOCK, accuracy_page, accuracy_shown

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import structlog
 
-from bot.records.health import KeptAilment
+from bot.records.heartbeat import KeptAilment
 from bot.records.posts import Append, Asked, Change, KeptPost, Post, PostState
 from bot.surfaces import dry_run_page, status_page
 from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts

@@ -15,7 +15,7 @@ from aiohttp import web
 from bot.daemon.alerts import Alert, Channel, Mail, Webhook
 from bot.daemon.health_watch import HealthWatch
 from bot.daemon.status.situation import Situation
-from bot.records.health import Ailment, AilmentKind, HealthChange, KeptAilment
+from bot.records.heartbeat import Ailment, AilmentKind, HealthChange, KeptAilment
 from bot.store import Store
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki.pages import ListedUser, PageText

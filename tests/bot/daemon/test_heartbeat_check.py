@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.daemon import heartbeat_check
-from bot.daemon.heartbeat_file import LifeSign
+from bot.daemon.heartbeat import LifeSign
 
 _PROGRAM = [sys.executable, "-m", "bot"]
 _MOST_CPU_S = 0.2

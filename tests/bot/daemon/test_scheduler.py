@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.scheduler import Scheduler
+from bot.daemon.schedule import Scheduler
 
 _PATIENCE_S = 5.0
 

@@ -9,7 +9,7 @@ import pytest
 from bot.daemon.check import Checker
 from bot.daemon.supplied import SuppliedChecks
 from bot.models.lexical import LexicalVerifier
-from bot.records.supplied import SuppliedText
+from bot.records.accounts import SuppliedText
 from bot.sources.extraction import Extractor
 from bot.store import Store
 from handlers.model import Engine, Found, Query, Verdict

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.tasks import Schedule, Task
+from bot.daemon.schedule import Schedule, ScheduledTask
 from bot.store import Store
 from handlers.ports import PermanentError, TemporaryError
 
@@ -27,7 +27,9 @@ def clock() -> Clock:
     return Clock()
 
 
-def schedule(store: Store, clock: Clock, *tasks: Task, holder: str) -> Schedule:
+def schedule(
+    store: Store, clock: Clock, *tasks: ScheduledTask, holder: str
+) -> Schedule:
     return Schedule(tasks, store.schedule_locks, holder, clock)
 
 
@@ -39,7 +41,7 @@ async def test_two_processes_do_a_task_once_each_time_it_is_due(
     async def run() -> None:
         ran.append((clock.now - NOON).total_seconds())
 
-    task = Task("sweep", 600.0, run)
+    task = ScheduledTask("sweep", 600.0, run)
     both = [schedule(store, clock, holder=name) for name in ("one", "two")]
     for _ in range(31):
         for one in both:
@@ -59,7 +61,7 @@ async def test_no_other_process_begins_a_task_while_it_takes_long(
         began.set()
         await go_on.wait()
 
-    task = Task("sweep", 0.2, long)
+    task = ScheduledTask("sweep", 0.2, long)
     one, two = (Schedule((), turns, name, clock) for name in ("one", "two"))
     running = asyncio.create_task(one.run_once(task))
     await began.wait()
@@ -110,8 +112,8 @@ async def test_a_task_that_fails_gives_its_turn_back_and_stops_nothing(
 
     one = schedule(store, clock, holder="one")
     with capture_logs() as logs:
-        assert not await one.run_once(Task("sweep", 100.0, run))
-        assert not await one.run_once(Task("sweep", 100.0, run))
+        assert not await one.run_once(ScheduledTask("sweep", 100.0, run))
+        assert not await one.run_once(ScheduledTask("sweep", 100.0, run))
 
     assert len(tries) == 2
     assert {line["task"] for line in logs} == {"sweep"}
@@ -125,7 +127,7 @@ async def test_the_schedule_does_what_is_due_at_once_and_ends_when_told(
     async def run() -> None:
         done.set()
 
-    plan = schedule(store, clock, Task("sweep", 100.0, run), holder="one")
+    plan = schedule(store, clock, ScheduledTask("sweep", 100.0, run), holder="one")
     running = asyncio.create_task(plan.run(stop))
     await asyncio.wait_for(done.wait(), 5)
     stop.set()
@@ -141,7 +143,7 @@ async def test_the_schedule_does_a_task_again_and_again(
         clock.now += timedelta(seconds=1)
         seen.put_nowait(1)
 
-    plan = schedule(store, clock, Task("sweep", 1.0, run), holder="one")
+    plan = schedule(store, clock, ScheduledTask("sweep", 1.0, run), holder="one")
     running = asyncio.create_task(plan.run(stop))
     for _ in range(2):
         await asyncio.wait_for(seen.get(), 10)
@@ -158,7 +160,7 @@ async def test_a_task_in_hand_ends_quietly_and_gives_its_turn_back(
         began.set()
         await asyncio.Event().wait()
 
-    task = Task("sweep", 600.0, run)
+    task = ScheduledTask("sweep", 600.0, run)
     one = schedule(store, clock, task, holder="one")
     running = asyncio.create_task(one.run(stop))
     await asyncio.wait_for(began.wait(), 5)

@@ -8,8 +8,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from bot.daemon.criteria_cache import StoredCriteria
-from bot.daemon.updates import UpdateRules, UpdateSearch
+from bot.daemon.updates import StoredCriteria, UpdateRules, UpdateSearch
 from bot.records.watches import Check, CommunityPage, Policy
 from bot.store import Store
 from bot.wiki.pages import WikiPage

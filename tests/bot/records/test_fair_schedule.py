@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.records.fair_schedule import Share, after_a_turn
+from bot.records.tasks import Share, after_a_turn
 from tests.bot.store.sharing_model import Model, Page
 
 _LEAVES = st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"))

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from bot.records.rounds import Looking, rounds
+from bot.records.tasks import Looking, rounds
 from handlers.ports import TemporaryError
 
 

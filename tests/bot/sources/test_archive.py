@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bot.sources.archive import (
+from bot.sources.copies import (
     availability_url,
     read_availability,
     read_snapshot,

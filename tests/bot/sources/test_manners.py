@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.records.hosts import HostBusy, HostSlot
+from bot.records.fetches import HostBusy, HostSlot
 from bot.sources.manners import Manners
 from bot.sources.settings import Politeness
 from bot.store import Store

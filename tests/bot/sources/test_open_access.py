@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.sources.open_access import Catalogue, copies, questions
+from bot.sources.copies import Catalogue, copies, questions
 from bot.sources.settings import Services
 from handlers.citations.addresses import doi_of
 from handlers.model import Origin, Source, SourceForm, SourceOutcome

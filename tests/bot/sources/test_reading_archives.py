@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bot.sources.archive import availability_url, wanted_date
+from bot.sources.copies import availability_url, wanted_date
 from handlers.model import (
     Origin,
     Source,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.records.fair_schedule import Share, after_a_turn
+from bot.records.tasks import Share, after_a_turn
 
 ASKED = 0
 

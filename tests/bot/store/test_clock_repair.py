@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from bot.records.fetches import request_of
-from bot.records.hosts import HostBusy, HostSlot
+from bot.records.fetches import HostBusy, HostSlot, request_of
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
 from bot.records.tasks import TaskKind, TaskState

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.health import Ailment, AilmentKind, HealthChange
+from bot.records.heartbeat import Ailment, AilmentKind, HealthChange
 from bot.store import Store, open_store
 from tests.bot.store.runs import NOON
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, select
 
-from bot.records.hosts import HostBusy, HostSlot
+from bot.records.fetches import HostBusy, HostSlot
 from bot.store import schema
 from bot.store.clock import database_now
 from bot.store.database import Transactions

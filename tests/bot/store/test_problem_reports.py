@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.accounts import Tally
-from bot.records.problem_reports import ProblemReport, ReportAnswer
+from bot.records.accounts import ProblemReport, ReportAnswer, Tally
 from bot.store import Store, open_store
 from tests import builders
 from tests.bot.store.runs import NOON, WIKI, run, suggestion

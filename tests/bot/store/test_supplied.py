@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.supplied import SuppliedQuote, SuppliedResult, SuppliedText
+from bot.records.accounts import SuppliedQuote, SuppliedResult, SuppliedText
 from bot.records.tasks import Lease, TaskKind
 from bot.store import Store, SweepRules, open_store
 from handlers.model import Verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.records.problem_reports import ProblemReport, ReportAnswer
+from bot.records.accounts import ProblemReport, ReportAnswer
 from bot.surfaces.problem_reports import read_reports, reports_of
 from bot.wiki.pages import PageText
 from handlers.ports import TemporaryError

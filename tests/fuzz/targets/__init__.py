@@ -25,7 +25,7 @@ LED_BY: Mapping[str, tuple[str, ...]] = {
     "community_page": ("bot.surfaces.opt_in",),
     "escaping": ("bot.wiki.escaping", "handlers.page.markup", "handlers.page.scan"),
     "page_blocks": ("bot.wiki.blocks", "handlers.page.markup", "handlers.page.scan"),
-    "site_files": ("bot.search.services", "bot.sources.archive", "protego"),
+    "site_files": ("bot.search.services", "bot.sources.copies", "protego"),
     "search_answers": ("bot.search.services",),
     "dump": ("bot.wiki.dump",),
 }  # fmt: skip

@@ -5,7 +5,7 @@ from protego import Protego
 from bot.search.services.feeds import read_feed
 from bot.search.services.results import plain
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
-from bot.sources.archive import (
+from bot.sources.copies import (
     availability_url,
     is_wayback,
     read_availability,

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bot.records.supplied import SuppliedQuote, SuppliedResult
+from bot.records.accounts import SuppliedQuote, SuppliedResult
 from bot.records.tasks import TaskKind
 from bot.store import Store
 from handlers.model import Verdict

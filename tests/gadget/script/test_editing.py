@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bot.demo.loopback.wiki.serving import Wiki
-from bot.records.problem_reports import ReportAnswer
+from bot.records.accounts import ReportAnswer
 from bot.surfaces.problem_reports import reports_of
 from gadget.bundle import bundle
 from gadget.payloads.cards import Edit, EditKind

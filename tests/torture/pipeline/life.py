@@ -27,7 +27,7 @@ _IMPORTED = (
     "bot.daemon.web.server",
     "bot.daemon.intake.event_stream",
     "bot.models.lexical",
-    "bot.daemon.scheduler",
+    "bot.daemon.schedule",
     "bot.sources.reader",
     "bot.wiki.lists",
     "bot.wiki.reader",

@@ -12,7 +12,7 @@ import yaml
 from bot.daemon.status.health import ailments
 from bot.daemon.status.metrics import render_metrics
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK
-from bot.records.health import Ailment, AilmentKind, KeptAilment
+from bot.records.heartbeat import Ailment, AilmentKind, KeptAilment
 from bot.records.spending import Allowance
 from bot.records.status import Ages, SpendingStatus
 from bot.records.tasks import TaskState

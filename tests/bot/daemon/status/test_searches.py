@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.app.wiring.serving import search_quotas
 from bot.daemon.status.render import as_json, render_text
 from bot.daemon.status.view import searches_sections
-from bot.search.services.quota import Allowance, Meter
+from bot.search.services.service import Allowance, Meter
 from bot.settings import Settings
 from handlers.model import Quota
 from tests.bot.daemon.status.situations import situation

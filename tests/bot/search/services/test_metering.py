@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.search.services.client import RefusedError
-from bot.search.services.quota import Allowance, Meter
+from bot.search.services.service import Allowance, Meter
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.search.services.tools import Clock
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.search.services.results import Sieve
-from bot.search.services.sister_wikis import SisterSearch
+from bot.search.services.wikimedia import SisterSearch
 from bot.sources.address_wall import AddressWall
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address

@@ -9,7 +9,7 @@ import pytest
 from bot.demo.loopback.search.items import Statement, entity, named
 from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.search.services.results import Sieve
-from bot.search.services.wikidata import WikidataSearch
+from bot.search.services.wikimedia import WikidataSearch
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address
 from bot.wiki.api import WikiApi

@@ -15,10 +15,9 @@ from bot.search.services.engines import (
     SearxNg,
     Serper,
 )
-from bot.search.services.quota import Allowance, Meter
 from bot.search.services.results import Sieve
 from bot.search.services.scholarly import Crossref, OpenAlex
-from bot.search.services.service import Dialect, ServiceSearch
+from bot.search.services.service import Allowance, Dialect, Meter, ServiceSearch
 from bot.sources.reliability import load_reliability
 from handlers.model import Query, Window
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.records.health import Ailment, AilmentKind
+from bot.records.heartbeat import Ailment, AilmentKind
 from bot.records.posts import (
     Asked,
     NotNow,

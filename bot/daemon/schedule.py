@@ -1,0 +1,217 @@
+"""Runs what is due at intervals; the only module that imports APScheduler.
+
+APScheduler goes by the time of day. When a clock that was an hour ahead is set right,
+all that is due would wait for that hour, so such waits are looked for and ended.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Protocol, Self
+
+import structlog
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from handlers.ports import PermanentError, TemporaryError
+
+_SPREAD = 0.1  # of an interval, so that processes do not all come at once
+_MOST_SPREAD_S = 30.0
+_END_S = 3.0  # for what is being called when all ends
+_LOOK_S = 5.0
+
+
+class Scheduler:
+    """Calls functions again and again on the running event loop, as a context manager.
+
+    Nothing is called twice at the same time, and what was missed is called once. What
+    is being called when the block ends is cancelled, and has a moment to end.
+
+    Args:
+        look_s: how often it is looked whether the clock was set back.
+    """
+
+    def __init__(self, look_s: float = _LOOK_S) -> None:
+        self._scheduler = AsyncIOScheduler(timezone=UTC)
+        self._running: set[asyncio.Task[None]] = set()
+        self._longest: dict[str, timedelta] = {}  # that each may have to wait
+        self._look_s = look_s
+
+    def every(
+        self, interval_s: float, name: str, call: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Call at once, and then every `interval_s` seconds."""
+        spread_s = min(interval_s * _SPREAD, _MOST_SPREAD_S)
+        whole_s = max(1, round(interval_s))
+        self._longest[name] = timedelta(seconds=whole_s + spread_s)
+        self._scheduler.add_job(
+            self._watched(call),
+            IntervalTrigger(seconds=whole_s, jitter=spread_s, timezone=UTC),
+            id=name,
+            max_instances=1,
+            coalesce=True,
+            misfire_grace_time=None,
+            next_run_time=datetime.now(UTC),
+        )
+
+    async def __aenter__(self) -> Self:
+        self._scheduler.start()
+        self._minding = asyncio.create_task(self._mind_the_clock())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._minding.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._minding
+        # What was submitted and has not begun would be cancelled outside of `_watched`.
+        self._scheduler.pause()
+        await asyncio.sleep(0)
+        self._scheduler.shutdown(wait=False)
+        if self._running:
+            await asyncio.wait(self._running, timeout=_END_S)
+
+    async def _mind_the_clock(self) -> None:
+        """Let nothing wait longer than it would have to, had it just been called."""
+        while True:
+            await asyncio.sleep(self._look_s)
+            now = datetime.now(UTC)
+            for job in self._scheduler.get_jobs():
+                due = job.next_run_time
+                if due is not None and due > now + self._longest[job.id]:
+                    job.modify(next_run_time=now)
+
+    def _watched(
+        self, call: Callable[[], Awaitable[None]]
+    ) -> Callable[[], Awaitable[None]]:
+        async def watched() -> None:
+            task = asyncio.current_task()
+            assert task is not None  # noqa: S101 - narrows the type
+            self._running.add(task)
+            try:
+                await call()
+            except asyncio.CancelledError:
+                return  # else it would be logged as a fault
+            finally:
+                self._running.discard(task)
+
+        return watched
+
+
+# What is done at intervals, by one process at a time.
+#
+# Several processes may keep the same schedule: whoever takes the turn of a task runs it,
+# and nobody does again until the turn is over, not even the same process. A turn is
+# prolonged while its task runs. A task that failed gives its turn back, so that the next
+# to come tries again.
+
+_MOST_LOOK_S = 60.0
+_EARLY = 0.15  # of the time between looks: a turn is free a little before it is due
+_RENEWALS = 3  # tries to prolong a turn before it is over
+
+
+class Locks(Protocol):
+    """Gives each task to one process at a time, as `Store.schedule_locks` does."""
+
+    def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
+        """Take the turn of a task if it is free, or prolong it if it is held."""
+        ...
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a turn back before it is over."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledTask:
+    """Something to be done every `every_s` seconds."""
+
+    name: str
+    every_s: float
+    run: Callable[[], Awaitable[None]]
+
+    @property
+    def look_s(self) -> float:
+        """How often it is looked at, oftener than it is due: a process may end."""
+        return min(self.every_s, _MOST_LOOK_S)
+
+    @property
+    def turn_s(self) -> float:
+        """How long a turn lasts."""
+        return self.every_s - _EARLY * self.look_s
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Keeps tasks going in this process.
+
+    `holder` names the process; no two processes have the same.
+    """
+
+    tasks: Sequence[ScheduledTask]
+    locks: Locks
+    holder: str
+    now: Callable[[], datetime]
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Run tasks until `stop` is set."""
+        async with Scheduler() as scheduler:
+            for task in self.tasks:
+                scheduler.every(task.look_s, task.name, self._turn_of(task))
+            await stop.wait()
+
+    def _turn_of(self, task: ScheduledTask) -> Callable[[], Awaitable[None]]:
+        async def turn() -> None:
+            await self.run_once(task)
+
+        return turn
+
+    async def run_once(self, task: ScheduledTask) -> bool:
+        """Run a task if its turn is free; `False` if it is not. Never raises."""
+        log = structlog.get_logger().bind(task=task.name)
+        # Each turn has a holder of its own: what this process holds is not free to it.
+        holder = f"{self.holder} at {self.now().timestamp():.6f}"
+        try:
+            taken = await self._take(task, holder)
+            if taken:
+                await self._run(task, holder)
+                log.info("scheduled task done")
+        except (TemporaryError, PermanentError) as error:
+            log.warning("scheduled task failed", why=str(error))
+            return False
+        except Exception:
+            log.exception("fault in a scheduled task")
+            return False
+        return taken
+
+    async def _take(self, task: ScheduledTask, holder: str) -> bool:
+        return await asyncio.to_thread(
+            self.locks.take, task.name, holder, self.now(), task.turn_s
+        )
+
+    async def _run(self, task: ScheduledTask, holder: str) -> None:
+        keeping = asyncio.create_task(self._keep(task, holder))
+        try:
+            await task.run()
+        except BaseException:
+            await asyncio.to_thread(self.locks.release, task.name, holder)
+            raise
+        finally:
+            keeping.cancel()
+
+    async def _keep(self, task: ScheduledTask, holder: str) -> None:
+        """Prolong a turn again and again, for its task takes long."""
+        while True:
+            await asyncio.sleep(task.turn_s / _RENEWALS)
+            try:
+                await self._take(task, holder)
+            except (TemporaryError, PermanentError) as error:
+                why = str(error)
+                structlog.get_logger().warning("turn not prolonged", why=why)
