@@ -12,7 +12,6 @@ them is said. Pure; it awaits only the verifier.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import pairwise
 
 from handlers.citations.annotation import read
@@ -42,17 +41,15 @@ from handlers.page.anchors import normalised
 from handlers.page.sentences import split
 from handlers.ports import Verifier
 from handlers.updates.entailment import claim_of, passages_of
-from handlers.updates.rulings import beyond
+from handlers.updates.rulings import MOST_SHARED, beyond, longest_shared
 
 _MOST_CITES = 4  # of one sentence that are put to the verifier
 _SHORTEST, _LONGEST = 12, 600  # characters
-_LONGEST_RUN = 12  # words in a row that a sentence may share with what it cites
 _MARKUP = re.compile(
     r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]|[\^=|<>{}\[\]\\~]|&\w+;|[^\s–—-]{36,}"
 )
 _MARKS = re.compile(r"(?<!\s)\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 _FORM = re.compile(r"[{}<>]|\[/?\w+\]")
-_WORD = re.compile(r"\w+")
 _STOPS = ".!?…\"'”’»)"
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
@@ -243,7 +240,7 @@ class Taking:
         )
         if not cites:
             return None
-        if any(_longest_shared(text, one.text) > _LONGEST_RUN for one in chunks):
+        if any(longest_shared(text, one.text) > MOST_SHARED for one in chunks):
             return self._quote(cites[0])
         whole = text if text[-1] in _STOPS else f"{text}."
         return DraftSentence(whole, cites, is_quote=False)
@@ -303,13 +300,6 @@ def _spans(text: str) -> Iterator[Span]:
     ]
     short = [one for one in (*alone, *pairs) if len(one.of(text).split()) <= MOST_WORDS]
     yield from short or alone
-
-
-def _longest_shared(text: str, source: str) -> int:
-    """Return the most words in a row that both have."""
-    mine, theirs = _WORD.findall(text.casefold()), _WORD.findall(source.casefold())
-    found = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
-    return found.size
 
 
 def _numbers(text: str) -> Iterator[int]:

@@ -52,62 +52,7 @@ from handlers.updates.operations import (
 )
 from handlers.updates.questions import hear
 from handlers.updates.roles import Edited, Turn
-
-_WORD = re.compile(r"\d[\d.,]*\d|[^\W_]+(?:['’-][^\W_]+)*")
-_NUMBER = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
-
-
-def copied(run: str, text: str) -> int:
-    """Return the most words of `run` that stand in a row in `text`.
-
-    Names and numbers cannot be said in other words, so they do not count.
-    """
-    words, line = _words(run), f" {' '.join(_words(text))} "
-    names = (one.lower() for one in _names(run))
-    free = {*names, *(one for one in words if one[0].isdigit())}
-    longest = last = 0
-    for first in range(len(words)):
-        end = max(first, last)
-        while end < len(words) and f" {' '.join(words[first : end + 1])} " in line:
-            end += 1
-        longest = max(longest, sum(one not in free for one in words[first:end]))
-        last = max(last, end)
-    return longest
-
-
-def unknown(came: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """Return the numbers and names among new words that no known text has."""
-    texts = tuple(known)
-    numbers = {_digits(one) for text in texts for one in _NUMBER.findall(text)}
-    words = {word for text in texts for word in _words(text)}
-    found = []
-    for run in came:
-        found += [one for one in _NUMBER.findall(run) if _digits(one) not in numbers]
-        found += [one for one in _names(run) if one.lower() not in words]
-    return tuple(dict.fromkeys(found))
-
-
-def _names(run: str) -> list[str]:
-    """Return the capitalised words that do not open a sentence."""
-    return [
-        one[0]
-        for one in _WORD.finditer(run)
-        if one[0][0].isupper() and not _opens(run, one.start())
-    ]
-
-
-def _opens(run: str, start: int) -> bool:
-    before = run[:start].rstrip(" \"“'(")
-    return not before or before[-1] in ".!?"
-
-
-def _digits(number: str) -> str:
-    return re.sub(r"[.,\u00a0\u202f](?=\d{3}(?!\d))", "", number)
-
-
-def _words(text: str) -> list[str]:
-    return [one.lower() for one in _WORD.findall(text)]
-
+from handlers.updates.rulings import MOST_SHARED, beyond, longest_shared
 
 _NAME = re.compile(r"[\w .,:()/+-]{1,80}")
 _NAMED = frozenset({CitationForm.REF, CitationForm.NAMED_REUSE})
@@ -296,7 +241,6 @@ _KEPT_WORDS = 3  # a shorter run of an old sentence says nothing by itself
 _SUPPORTED = 0.3  # probability, of the new sentence by its sources
 _CARRIED = 0.15  # of the fact by the paragraph
 _MOST_ADDED = 60  # words
-_LONGEST_RUN = 10  # words in a row that the source has, too
 
 
 def _faults(
@@ -321,26 +265,19 @@ def _faults(
             if one.reading.document
         ),
     ]
-    # "On Tuesday" may become the day it was.
-    days = [one.dated for one in update.sources if one.dated]
-    known = [
-        paragraph.prose.text,
-        *_checked(update),
-        *quotes,
-        subject.page.id.title,
-        *subject.names,
-        *(f"{day.day} {day:%B} {day.year} {day}" for day in days),
-    ]
-    strange = unknown(map(plain, work.came), map(plain, known))
+    known = "\n".join(
+        (paragraph.prose.text, *_checked(update), *quotes, *subject.names)
+    )
+    strange = beyond(plain(work.after), known, known, known, day=update.dated)
     if strange:
-        yield f"its sources do not say “{'”, “'.join(strange[:5])}”"
+        yield strange
     count = sum(len(run.split()) for run in work.came)
     if count > _MOST_ADDED:
         yield f"it adds {count} words"
     longest = max(
-        (copied(run, text) for run in work.came for text in quotes), default=0
+        (longest_shared(run, text) for run in work.came for text in quotes), default=0
     )
-    if longest > _LONGEST_RUN:
+    if longest > MOST_SHARED:
         yield f"{longest} words in a row are the source's"
 
 

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations
 from typing import Annotated
@@ -70,7 +71,9 @@ _MOST_CHARS = 40_000  # of a document in which a name may stand
 _DIGITS = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
 _SET_APART = re.compile(r"[,\u00a0\u202f]")  # 225,486 and 2,25,486
 _WEEK = 7  # days before that of the page which "on Tuesday" may mean
-_RANK = "ordinal"
+MOST_SHARED = 12  # words in a row that a model may have from its source
+_WORD = re.compile(r"\w+")
+_RANK, _YEARS = "ordinal", "year"
 _MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
 
 
@@ -153,7 +156,7 @@ def beyond(
     if not all(
         _is_counted(one, beside.quantities)
         or _is_written(one, beside.text)
-        or _follows(one, quoted.quantities)
+        or _follows(one, quoted)
         or (one.unit == _RANK and _is_counted(one, _read(ranks).quantities))
         for one in claimed.quantities
     ):
@@ -161,6 +164,13 @@ def beyond(
     if has_names and not all(_is_named(one, claimed, whole) for one in claimed.names):
         return "it names somebody or something that the document does not"
     return None
+
+
+def longest_shared(text: str, source: str) -> int:
+    """Return the most words in a row that both have."""
+    mine, theirs = _WORD.findall(text.casefold()), _WORD.findall(source.casefold())
+    found = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
+    return found.size
 
 
 def _with_capitals(text: str) -> str:
@@ -189,11 +199,18 @@ def _is_written(one: Quantity, text: str) -> bool:
     return f"{one.value:.12g}" in digits
 
 
-def _follows(one: Quantity, stated: Sequence[Quantity]) -> bool:
+def _follows(one: Quantity, quoted: Reading) -> bool:
     """Tell whether a number is the sum of two others, or what is between them."""
+    stated = [each.value for each in quoted.quantities[:_MOST_SUMMED]]
+    years = [each.year for each in quoted.dates[:_MOST_SUMMED] if each.year]
     return any(
-        one.value in (first.value + second.value, abs(first.value - second.value))
-        for first, second in combinations(stated[:_MOST_SUMMED], 2)
+        one.value in (first + second, abs(first - second))
+        for first, second in combinations(stated, 2)
+    ) or (
+        one.unit == _YEARS
+        and any(
+            one.value == abs(first - second) for first, second in combinations(years, 2)
+        )
     )
 
 
