@@ -36,7 +36,7 @@ _OPENS = re.compile(r"[\"“(]?(?:[^\W_a-z])")
 _ENDS = re.compile(r"[.]['\"”’)]*$")
 # "Photo: …", "Note on sources: …"; a footnote's number; an entry of a bibliography.
 _LABEL = re.compile(
-    r"\d{1,3} [A-Z][a-z]* [a-z]|(?:\S+ ){0,3}\S{0,30}:\s|[A-Z][\w’-]+, [A-Z]\.(?: ?[A-Z]\.)* "
+    r"\d{1,3} [A-Z][a-z]* [a-z]|\([^()]{0,60}\) [a-z]|(?:\S+ ){0,3}\S{0,30}:\s|[A-Z][\w’-]+, [A-Z]\.(?: ?[A-Z]\.)* "
 )
 _FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines have fewer
 _MOST_CAPITALS = 0.6  # of a sentence's words; names in rows and tables have more
@@ -46,6 +46,7 @@ _GLUED_WORDS = re.compile(r"[a-z](?<!Mc)[A-Z][a-z]")
 _TORN = re.compile(
     r"[a-z],[a-z]|[a-z]{4}\d|\d(?:st|nd|rd|th)[a-z]|[a-z]{2}[A-Z]{2}|\w“|”\w| ,"
     r"|[a-z]- (?!and |or |to )[a-z]"
+    r"|\d[A-Z][a-z]|[A-Za-z],\d|\d\(\d"  # numbers of a bill, a footnote, a journal
     r"|\d{4},? \d{1,2}:\d\d"  # a page's own stamp of day and time
     r"|(?:\b[A-Z]{2,} ){3}[A-Z]{2}"  # a headline in capitals
 )

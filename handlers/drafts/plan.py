@@ -336,29 +336,12 @@ def _terms(topic: Topic, texts: Sequence[str]) -> Counter[str]:
 
 
 def _terms_in(text: str, known: set[str]) -> Iterator[str]:
-    """Yield the names of a sentence, and what stands alone behind an article or "of"."""
+    """Yield the names of a sentence, but for the word that opens it."""
     found = read(text)
-    taken: set[int] = set()
     for name in found.names:
-        taken |= {*range(name.first_word, name.last_word + 1)}
         if name.first_word and not set(name.stems) & known:
             first, last = found.words[name.first_word], found.words[name.last_word]
             yield text[first.start : last.end]
-    for before, one, after in zip(
-        found.words, found.words[1:], found.words[2:], strict=False
-    ):
-        if (
-            before.lowered in _BEFORE_NOUNS
-            and not after.is_content
-            and one.is_content
-            and one.lowered.isalpha()
-            and one.stem not in known
-        ):
-            yield one.lowered
-
-
-_ARTICLES = "the a an of der die das des ein eine le la les un une du el los las de"
-_BEFORE_NOUNS = frozenset(_ARTICLES.split())
 
 
 async def _heading(
