@@ -115,6 +115,8 @@ async def test_the_verification_model_has_the_last_word() -> None:
         ("Ayes were 24 and noes 11.", "The vote had 24 ayes, 13 more than noes.", True),
         ("Ayes were 24 and noes 11.", "The vote had 24 ayes and 12 noes.", False),
         ("In all 2,25,486 votes were cast.", "225,486 votes were cast.", True),
+        ("He sat from 1941 until 1949.", "The mayor sat there for eight years.", True),
+        ("He sat from 1941 until 1949.", "The mayor sat there for nine years.", False),
         ("Over 2000 homes were hit.", "More than 2,000 homes were hit.", True),
         ("Over 2000 homes were hit.", "More than 3,000 homes were hit.", False),
     ],
