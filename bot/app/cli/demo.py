@@ -28,6 +28,7 @@ from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
 
 _PORT = 8180
+_STARTING = "Starting MediaWiki (about half a minute, or two minutes the first time) …"
 
 
 @click.command(name="demo")
@@ -54,6 +55,7 @@ def demo(settings_file: Path | None, port: int) -> Exit:
 async def _serve_demo(settings: Settings, port: int) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.set_default_executor(PassingThreads())
+    click.echo(_STARTING, err=True)
     async with open_demo(
         settings,
         port=port,
@@ -104,6 +106,7 @@ def wiki(settings_file: Path | None, port: int) -> Exit:
 
 async def _serve_wiki(settings: Settings, port: int) -> None:
     stop = asyncio.Event()
+    click.echo(_STARTING, err=True)
     async with serve_demo_wiki(settings, port=port, stream_port=port + 1) as demo:
         # Python's own handling of Ctrl-C does not wake a loop that falls asleep just then.
         with (

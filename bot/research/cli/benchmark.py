@@ -60,20 +60,20 @@ def of_list(benchmark: Path) -> Exit:
         + ("" if one.agency is None or one.agency.enabled else "\tnot enabled")
         for one in wiki_fact.entries(place_of(benchmark))
     ]
-    write_out("\n".join(lines) + "\n" if lines else "No system.\n")
+    write_out("\n".join(lines) + "\n" if lines else "No systems.\n")
     return Exit.FINE
 
 
 @command.command(name="register")
 @_BENCHMARK
 @click.argument("system")
-@click.option("--name", required=True, help="What people call it.")
-@click.option("--desc", "description", default="", help="What it is, in a line.")
-@click.option("--no-citations", is_flag=True, help="Its articles cite nothing.")
+@click.option("--name", required=True, help="Its display name.")
+@click.option("--desc", "description", default="", help="A description in one line.")
+@click.option("--no-citations", is_flag=True, help="Its articles have no citations.")
 def of_register(
     benchmark: Path, system: str, *, name: str, description: str, no_citations: bool
 ) -> Exit:
-    """Add a system to the registry, and make its folders."""
+    """Add a system to the registry, and create its folders."""
     place = place_of(benchmark)
     written = wiki_fact.register(
         place, system, name, description, has_citations=not no_citations
@@ -89,7 +89,7 @@ def of_register(
 @command.command(name="validate")
 @_BENCHMARK
 def of_validate(benchmark: Path) -> Exit:
-    """Look all systems over; ends with 1 where one cannot be measured whole."""
+    """Validate all systems; exit code 1 if one cannot be measured completely."""
     lines, has_faults = [], False
     for one in wiki_fact.entries(place_of(benchmark)):
         has_faults |= bool(one.faults)
@@ -102,7 +102,9 @@ def of_validate(benchmark: Path) -> Exit:
 @command.command(name="export")
 @_BENCHMARK
 @click.argument("folder", type=FOLDER)
-@click.option("--system", "systems", multiple=True, help="Only this one; repeatable.")
+@click.option(
+    "--system", "systems", multiple=True, help="Only this system; may be repeated."
+)
 def of_export(benchmark: Path, folder: Path, systems: tuple[str, ...]) -> Exit:
     """Write a benchmark in the directory form, as the benchmark's programs read it."""
     place = place_of(benchmark)
@@ -124,14 +126,16 @@ def of_export(benchmark: Path, folder: Path, systems: tuple[str, ...]) -> Exit:
     type=click.Path(path_type=Path),
     help="Where the normal form goes; --in-place overwrites.",
 )
-@click.option("--in-place", is_flag=True, help="Write over the files themselves.")
-@click.option("--detect-only", is_flag=True, help="Only tell how each article cites.")
+@click.option("--in-place", is_flag=True, help="Overwrite the files themselves.")
+@click.option(
+    "--detect-only", is_flag=True, help="Only show the citation style of each article."
+)
 def of_preprocess(
     source: Path, *, target: Path | None, in_place: bool, detect_only: bool
 ) -> Exit:
-    """Bring articles in Markdown into the standard form: "[1]" and a list at the end."""
+    """Convert articles in Markdown to the standard form: "[1]" and a list at the end."""
     if sum((target is not None, in_place, detect_only)) != 1:
-        raise click.UsageError("give one of --out, --in-place and --detect-only")
+        raise click.UsageError("give one of --out, --in-place or --detect-only")
     for file in _markdown(source):
         text = markdown_of(file)
         read = read_markdown(text)
@@ -156,13 +160,13 @@ def of_preprocess(
 @click.option(
     "--model/--no-model",
     default=False,
-    help="Let the language model of the settings take out statements.",
+    help="Have the language model in the settings extract the statements.",
 )
 @click.pass_obj
 def of_generate(
     settings_file: Path | None, *, source: Path, target: Path, steps: str, model: bool
 ) -> Exit:
-    """Take statements out of articles in Markdown, and fetch the pages they cite."""
+    """Extract statements from articles in Markdown, and fetch the pages they cite."""
     settings = begin(settings_file)
     return asyncio.run(
         _generate(settings, source, target, steps_of(steps), with_model=model)

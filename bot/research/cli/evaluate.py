@@ -70,9 +70,9 @@ _BY_NAME = {one.name: one for one in BENCHMARKS}
 
 @click.group(name="evaluate")
 def command() -> None:
-    """Measure the verifier on published data.
+    """Measure the program on published data sets.
 
-    Every figure comes with a 95 % interval, the data's fingerprint, the engine and
+    Every figure comes with a 95 % interval, the SHA-256 of the data, the engine and
     the number of rows that could not be scored.
     """
 
@@ -91,7 +91,7 @@ for _one in (
 @command.command(name="demo")
 @reports
 def of_demo(settings: Settings) -> EvaluationReport:
-    """What is flagged on the articles that ship, against a reader's judgements.
+    """Compare the flags on the articles that ship with a reader's judgements.
 
     Needs no data but the program's own. For each kind of flag and each verdict:
     precision, recall and on how many claims.
@@ -105,14 +105,14 @@ def of_demo(settings: Settings) -> EvaluationReport:
 @click.option(
     "--swap-evidence",
     is_flag=True,
-    help="Judge each row with another row's evidence: what the claims alone give away.",
+    help="Judge each row with the evidence of another row, as a baseline.",
 )
 @MODEL
 @reports
 def of_verification(
     settings: Settings, *, data: Path, swap_evidence: bool, with_model: bool
 ) -> EvaluationReport:
-    """Claims beside their evidence, set by set.
+    """Judge claims by their evidence, set by set.
 
     A row is `{"id", "set", "claim", "evidence", "label", "meta"}`; the evidence is a
     text, or a list of texts such as the sentences of a page. `meta` may tell the
@@ -134,7 +134,7 @@ def of_verification(
 @MODEL
 @reports
 def of_wice(settings: Settings, *, data: Path, with_model: bool) -> EvaluationReport:
-    """The whole path on WiCE: passages of the full page, retrieval, verdict.
+    """Judge WiCE's claims by the full page: passages, retrieval, verdict.
 
     A row is `{"id", "claim", "evidence", "label", "meta"}`; the evidence is the
     list of the page's sentences, `meta.supporting_sentences` the gold sets.
@@ -146,7 +146,7 @@ def of_wice(settings: Settings, *, data: Path, with_model: bool) -> EvaluationRe
 @ROWS
 @reports
 def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
-    """Which words of a claim are marked as found nowhere in its source.
+    """Measure which words of a claim are marked as unsupported.
 
     A row is one of WiCE's partly supported claims, with `meta.claim_tokens` and
     `meta.non_supported_spans`.
@@ -162,13 +162,13 @@ def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
 @click.option(
     "--pages",
     type=FILE,
-    help="The articles that the judgements are about, if not where they lie beside.",
+    help="The articles that the judgements are about, if they are not beside it.",
 )
 @reports
 def of_ranking(
     settings: Settings, *, data: Path, pages: Path | None
 ) -> EvaluationReport:
-    """Rank citations by how likely they fail: the engine beside URL depth.
+    """Rank citations by how likely they fail, compared with URL depth.
 
     Only rows with the address of what they cite take part: `meta.url`,
     `meta.citation_url` or the first of `meta.citation_links`.
@@ -191,13 +191,13 @@ def of_ranking(
     type=click.IntRange(1, 100),
     default=retrieval.RERANKED,
     show_default=True,
-    help="How many pages of each answer the verifier reorders.",
+    help="Number of pages of each answer that the verifier reranks.",
 )
 @reports
 def of_retrieval(
     settings: Settings, data: Path, pool: Path | None, rerank: int
 ) -> EvaluationReport:
-    """Find the cited page among all pages: by words, by meaning, both, verified.
+    """Find the cited page among all pages: by words, by meaning, by both, reranked.
 
     A row is an event of WikiGenBench: an article with the pages that it cites.
     """
@@ -220,12 +220,14 @@ def of_retrieval(
     help="Keep the index of all pages in this folder, for a quicker second run;"
     " `evaluate retrieval` can use the same.",
 )
-@click.option("--pairs", type=click.IntRange(min=1), help="Try only so many sentences.")
+@click.option(
+    "--pairs", type=click.IntRange(min=1), help="Limit the number of sentences."
+)
 @reports
 def of_recommendations(
     settings: Settings, *, data: Path, pool: Path | None, pairs: int | None
 ) -> EvaluationReport:
-    """Give sentences a wrong citation, none or the right one, and see what is advised.
+    """Give sentences a wrong citation, none or the right one, and measure the advice.
 
     A row is an event of WikiGenBench: an article with the pages that it cites. How
     often is a page recommended, how often is it the one that the article cites, and
@@ -252,7 +254,7 @@ def of_recommendations(
 @data_option("What `sidenote judgements preferences` wrote: JSON lines.")
 @reports
 def of_preferences(_: Settings, data: Path) -> EvaluationReport:
-    """Which citation people prefer, the present one or the one recommended.
+    """Measure which citation people prefer, the present or the recommended one.
 
     As SIDE reports it: shares of each answer and majorities by claim, by how sure the
     engine is, with intervals, the sign test and the agreement of those who judged.
@@ -264,7 +266,7 @@ def of_preferences(_: Settings, data: Path) -> EvaluationReport:
 @data_option("What `sidenote judgements reviews` wrote: JSON lines.")
 @reports
 def of_reviews(_: Settings, data: Path) -> EvaluationReport:
-    """What reviewers would do with suggestions, and what is wrong with them.
+    """Measure what reviewers would do with suggestions, and their errors.
 
     As WiNELL reports it: shares of accept, accept with changes and reject, and of each
     kind of error, with intervals and the agreement of those who judged.
@@ -285,7 +287,7 @@ def of_reviews(_: Settings, data: Path) -> EvaluationReport:
 )
 @reports
 def of_editing(settings: Settings, data: Path, edited: Path | None) -> EvaluationReport:
-    """Tell outdated sentences, and edit paragraphs without a loss.
+    """Measure the detection of outdated sentences, and the editing of paragraphs.
 
     A row is a revision of a sentence with `original`, `update_claim`, `target` and
     `original_label`, or of a paragraph with `old_wikitext` and `new_wikitext`. Of a
@@ -305,7 +307,7 @@ def of_editing(settings: Settings, data: Path, edited: Path | None) -> Evaluatio
     "--floors",
     "floors_file",
     type=FILE,
-    help="Compare with the floors in this file instead of those that ship.",
+    help="Compare with the floors in this file.",
 )
 @click.pass_obj
 def of_all(
@@ -316,7 +318,7 @@ def of_all(
     folder: Path | None,
     floors_file: Path | None,
 ) -> Exit:
-    """Run every benchmark and compare the figures with pinned floors.
+    """Run every benchmark and compare the figures with their floors.
 
     Ends with exit code 1, naming each metric, where one is below its floor.
     """
@@ -384,7 +386,7 @@ class Form(Enum):
     type=FILE,
     help="Other cases: JSON lines, with a folder `pages` beside them.",
 )
-@click.option("--wrong", is_flag=True, help="List the cases that come out wrong, too.")
+@click.option("--wrong", is_flag=True, help="Also list the cases that came out wrong.")
 @MODEL
 @in_form(Form, "result")
 @into_file("result")
@@ -398,7 +400,7 @@ def of_plain(
     form: Form,
     output: Path | None,
 ) -> Exit:
-    """Plain cases on small invented pages, by the whole path of `check`.
+    """Check plain cases on small invented pages.
 
     Needs no data but the program's own. A case is `{"id", "page", "claim", "verdict",
     "kind"}` with `title`, `section` and, for a cell, `header`: the `field` of an

@@ -26,17 +26,15 @@ if TYPE_CHECKING:
 _OUTPUT = click.option(
     "-o", "--output", type=FILE, help="Write to this file instead of standard output."
 )
-_SINCE = click.option(
-    "--since", type=DAY, help="Only what is from this day (UTC) or later."
-)
+_SINCE = click.option("--since", type=DAY, help="Only from this day (UTC) on.")
 
 
 @click.group(name="judgements")
 def command() -> None:
-    """Write out what readers of the panel judged and decided.
+    """Export the ratings and decisions of readers of the panel.
 
-    One JSON object a line. Readers are numbers that are drawn for each export, times
-    are days: nothing tells who it was. `sidenote evaluate preferences` and `sidenote
+    One JSON object a line. Readers are random numbers, drawn for each export, and
+    times are days, so nobody can be identified. `sidenote evaluate preferences` and `sidenote
     evaluate reviews` read these files.
     """
 
@@ -72,19 +70,19 @@ def _rows(
 @command.command(name="preferences")
 @_rows
 def of_preferences(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
-    """Which of two citations readers preferred."""
+    """Export which of two citations readers preferred."""
     return preference_rows(store.judgements.all(JudgementKind.PREFERENCE, since))
 
 
 @command.command(name="reviews")
 @_rows
 def of_reviews(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
-    """What reviewers would do with suggestions, and what is wrong with them."""
+    """Export how reviewers rated suggestions, and which errors they found."""
     return review_rows(store.judgements.all(JudgementKind.REVIEW, since))
 
 
 @command.command(name="decisions")
 @_rows
 def of_decisions(store: "Store", since: datetime | None) -> Iterable[JudgedRow]:
-    """What readers accepted, dismissed or gave another verdict; undone ones, too."""
+    """Export what readers accepted, dismissed or corrected, including undone ones."""
     return decision_rows(store.decisions.all(since))

@@ -30,20 +30,20 @@ _MOST_SHOWN = 5_000
     "--output",
     required=True,
     type=FOLDER,
-    help="The folder that is written to; a sweep that was stopped goes on in it.",
+    help="Folder for the results; an interrupted sweep continues there.",
 )
 @click.option(
     "--list",
     "listed",
     type=FILE,
-    help="A file with a title on each line, read from the wiki; # begins a comment.",
+    help="File with one title per line, read from the wiki; # starts a comment.",
 )
 @click.option(
     "--index",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Index of a multistream dump, where it does not lie beside it.",
+    help="Index of a multistream dump, if it is not beside it.",
 )
-@click.option("--wiki", help="The wiki, where the input does not say which.")
+@click.option("--wiki", help="The wiki, if the input does not name it.")
 @click.option(
     "--sources",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -60,9 +60,9 @@ _MOST_SHOWN = 5_000
     "--namespaces",
     default="0",
     show_default=True,
-    help="Numbers of the namespaces that are swept, with commas between them.",
+    help="Numbers of the namespaces to check, separated by commas.",
 )
-@click.option("--redirects", is_flag=True, help="Look at redirects, too.")
+@click.option("--redirects", is_flag=True, help="Also check redirects.")
 @click.option(
     "--workers",
     type=click.IntRange(min=0, max=1000),
@@ -81,22 +81,22 @@ _MOST_SHOWN = 5_000
     type=click.FloatRange(min=1, max=3600),
     default=60.0,
     show_default=True,
-    help="Processor time after which a page is given up, and named.",
+    help="Processor time after which a page is skipped and reported.",
 )
 @click.option(
     "--top",
     type=click.IntRange(min=1, max=_MOST_SHOWN),
     default=100,
     show_default=True,
-    help="Claims that the summary shows.",
+    help="Number of claims in the summary.",
 )
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Check every citation of a dump, of folders of wikitext, or of listed pages.
 
     INPUT is a dump (pages-articles-multistream.xml.bz2, with or without its index, or
-    any export as .xml or .xml.bz2) or a folder of wikitext. Claims whose sources are at
-    hand are scored, the others put into an order by what is seen without a source. The
+    any export as .xml or .xml.bz2) or a folder of wikitext. Claims whose sources are
+    available are scored, the others are ranked by what is visible without a source. The
     folder then holds Parquet tables, and summary.html to begin with. The exit code is 3
     if a dump was cut short or damaged; what could be read of it is swept all the same.
     """
@@ -148,7 +148,7 @@ class _TerminalProgress:
 
     def begin(self, parts: int | None, before: int) -> None:
         if before:
-            self.progress.tell(f"Going on: {before:,} parts were done before.")
+            self.progress.tell(f"Continuing: {before:,} parts were done before.")
         self.progress.started(parts or 0)
 
     def done(self, run: Run) -> None:
@@ -173,5 +173,5 @@ def _numbers(text: str) -> frozenset[int]:
         return frozenset(int(part) for part in text.split(","))
     except ValueError:
         raise click.UsageError(
-            f"--namespaces {text}: give numbers with commas between them, such as 0,118"
+            f"--namespaces {text}: give numbers with commas, such as 0,118"
         ) from None

@@ -61,7 +61,7 @@ from handlers.updates.entailment import Remembering
 
 _EXAMPLES_FOLDER = output_option(
     FOLDER,
-    "Folder for the examples. A run that was stopped goes on from what is there.",
+    "Folder for the examples; an interrupted run continues there.",
 )
 _TARGET: Option = choice_option(
     "--target",
@@ -93,7 +93,7 @@ def _measures(
 
 @click.group(name="editor")
 def of_editor() -> None:
-    """Sets for an editing model, from how people edited (WiNELL, appendices A and B).
+    """Collect data for an editing model, from people's edits (WiNELL, appendices A and B).
 
     Collect examples from the histories of articles, fine-tune a chat model on them with
     a tool of your choice, and serve it behind an OpenAI-compatible address. Named in
@@ -183,7 +183,7 @@ async def of_editor_measure(
 
 @click.group(name="draft")
 def of_draft() -> None:
-    """Sets for a model that writes drafts, from a stronger one's (TunedRR of WikiGenBench).
+    """Collect data for a drafting model, from a stronger model's drafts (TunedRR of WikiGenBench).
 
     Collect drafts of the language model of the settings, fine-tune another chat model on
     them with a tool of your choice, and serve it behind an OpenAI-compatible address.
@@ -207,10 +207,10 @@ def of_draft() -> None:
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
-    help="Share of a draft's sentences that must be borne out by what they cite.",
+    help="Share of the sentences of a draft that their citations must support.",
 )
 @click.option(
-    "--events", "most", type=click.IntRange(1), help="Ask for so many events at most."
+    "--events", "most", type=click.IntRange(1), help="Limit the number of events."
 )
 @_EXAMPLES_FOLDER
 @click.pass_obj
@@ -294,7 +294,7 @@ _MINILM = "Folder with the published weights of all-MiniLM-L6-v2"
 
 @click.group(name="train")
 def command() -> None:
-    """Fit a model again; the same data gives the same weights."""
+    """Train a model again; the same data gives the same weights."""
 
 
 command.add_command(of_editor)
@@ -303,7 +303,7 @@ command.add_command(of_draft)
 
 @command.command(name="lexical")
 @data_option("Folder that holds verification/ and wice/.", FOLDER)
-@output_option(FILE, "Where the model goes.", "lexical.json")
+@output_option(FILE, "Folder or file for the model.", "lexical.json")
 @click.pass_obj
 def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     """Fit the lexical verifier, from the openly licensed rows."""
@@ -319,10 +319,10 @@ def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     "Folder that holds wikigenbench/, wiki_live_challenge/, judged_claims/, wice/.",
     click.Path(path_type=Path, exists=True, file_okay=False),
 )
-@output_option(FILE, "Where the model goes.", "pages.json")
+@output_option(FILE, "Folder or file for the model.", "pages.json")
 @click.pass_obj
 def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
-    """Fit the model that knows pages without a text, and print its figures."""
+    """Train the model that recognises pages without content, and print its figures."""
     begin(settings_file)
     require_place_for(output)
     model, figures = pages.train(data)
@@ -339,12 +339,12 @@ def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
 )
 @output_option(
     FILE,
-    "Where the points go; those of other engines in this file are kept.",
+    "File for the points; those of other engines in it are kept.",
     points_file.NAME,
 )
 @click.pass_obj
 def of_operating_points(settings_file: Path | None, data: Path, output: Path) -> Exit:
-    """Choose from which probability a claim is flagged, for the engine in use.
+    """Choose the probabilities from which claims are flagged, for the engine in use.
 
     The thresholds are chosen for the precision of what is flagged, on rows that the
     engine was not fitted on.
@@ -372,7 +372,7 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
 @click.option(
     "--start",
     type=FOLDER,
-    help="Begin anew instead, from the published encoder in this folder: all-mpnet-base-v2"
+    help="Start from the published encoder in this folder: all-mpnet-base-v2"
     " or all-MiniLM-L6-v2. All examples are shown, in large steps.",
 )
 @click.option(
@@ -394,12 +394,12 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
 @click.option(
     "--minutes",
     type=click.FloatRange(min=1),
-    help="Stop training after so long; the learning rate falls with the time then.",
+    help="Stop training after this time; the learning rate then falls with the time.",
 )
 @click.option(
     "--device",
     type=click.Choice(["cpu", "cuda"]),
-    help="What it is trained on; the GPU, where there is one.",
+    help="Device for training; by default a GPU if there is one.",
 )
 @click.pass_obj
 def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:

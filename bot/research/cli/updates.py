@@ -70,7 +70,7 @@ _MOST_LISTED_BYTES = 1_000_000
 @click.option(
     "--resume",
     type=FOLDER,
-    help="Keep what each event gave in this folder, and go on from there. Use another"
+    help="Keep what each event gave in this folder, and continue from there. Use another"
     " one for other data or another version of the program.",
 )
 @click.option(
@@ -94,7 +94,7 @@ _MOST_LISTED_BYTES = 1_000_000
     multiple=True,
     help="Examine only the event with this id, more than once for several.",
 )
-@limit_option("Examine only the first events.")
+@limit_option("Only the first events.")
 @processes_option(
     "--processes",
     "How many events are worked on at once; the number of cores, at most two,"
@@ -119,7 +119,7 @@ def of_discovery(
     processes: int | None,
     suggestions: Path | None,
 ) -> EvaluationReport:
-    """Hide sentences of articles, and see which of them update discovery finds again.
+    """Hide sentences of articles, and measure which of them discovery finds.
 
     A row is an event of WikiGenBench: an article with what a search engine returned
     for it. All pages of all events are searched. Beside the engine stand the paper's
@@ -200,14 +200,14 @@ class Ask:
     help="Pages, one a line; behind a tab its category, for figures by category.",
 )
 @click.option("--wiki", help="The wiki of the pages, such as de.wikipedia.org.")
-@click.option("--since", type=DAY, required=True, help="First day that is looked at.")
+@click.option("--since", type=DAY, required=True, help="First day.")
 @click.option("--until", type=DAY, required=True, help="Last day.")
 @click.option(
     "--days",
     type=click.IntRange(1, 366),
     default=14,
     show_default=True,
-    help="How many days discovery looks at in one run.",
+    help="Days that discovery covers in one run.",
 )
 @click.option(
     "--search",
@@ -224,7 +224,7 @@ class Ask:
 @click.option(
     "--edits-only",
     is_flag=True,
-    help="Tell what people did and how old their sources were; run no discovery.",
+    help="Only report what people added and how old their sources were.",
 )
 @click.option(
     "--ablations/--no-ablations",
@@ -240,12 +240,12 @@ class Ask:
 @click.option(
     "--resume",
     type=FOLDER,
-    help="Keep what was done in this folder, and go on from there. Use another one for"
+    help="Keep what was done in this folder, and continue from there. Use another one for"
     " another engine or another version of the program.",
 )
 @reports
 def of_updates(settings: Settings, /, **given: Any) -> EvaluationReport:
-    """Put the past weeks of pages to discovery, and compare with what people added.
+    """Run discovery on the past weeks of pages, and compare with what people added.
 
     Takes from a page's history the facts that people added with new sources, and runs
     discovery on the article as it stood before, with sources of the same days.
@@ -269,7 +269,7 @@ def _study(ask: Ask, settings: Settings) -> Study:
     if ask.since > ask.until:
         raise click.UsageError("--since is later than --until")
     if at_utc(ask.until) > datetime.now(UTC) + timedelta(days=1):
-        raise click.UsageError("--until lies in the future")
+        raise click.UsageError("--until is in the future")
     return Study(
         parse_address(settings.wiki).host,
         tuple({page.title: page for page in pages}.values()),

@@ -98,7 +98,7 @@ _LIMIT: Option = limit_option("Only the first articles of a system.")
     "--resume",
     "working",
     type=FOLDER,
-    help="Keep what came of each article in this folder, and go on from there.",
+    help="Keep what came of each article in this folder, and continue from there.",
 )
 @click.option(
     "--results",
@@ -133,7 +133,7 @@ def of_wiki_live(
     output: Path | None,
     folder: Path | None,
 ) -> Exit:
-    """Wiki Fact of the Wiki Live Challenge, for systems that write articles.
+    """Measure systems that write articles by Wiki Fact of the Wiki Live Challenge.
 
     Measured are how many facts of the Good Article a system covers, how often it
     contradicts it, and whether the pages it cites support what it says. Statements
@@ -254,7 +254,7 @@ def of_wiki_writing(
     limit: int | None,
     articles: tuple[str, ...],
 ) -> EvaluationReport:
-    """Wiki Writing of the Wiki Live Challenge: 39 criteria, system against Wikipedia.
+    """Compare articles by the 39 criteria of Wiki Writing (Wiki Live Challenge).
 
     Needs a language model: which of two articles reads better is nothing that the
     embedded engine could honestly tell.
@@ -337,7 +337,7 @@ def of_review(
     articles: tuple[str, ...],
     with_model: bool,
 ) -> EvaluationReport:
-    """Review Good Articles and generated ones, and see whether they are told apart.
+    """Review Good Articles and generated ones, and measure whether they differ.
 
     Both are reviewed as `sidenote review` does it. What a program finds needs nothing;
     with --model the language model of the settings reads each article, too, and the

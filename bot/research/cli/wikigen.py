@@ -53,7 +53,7 @@ from handlers.model import DraftMethod
     type=RerankerChoice(),
     default=DEFAULT_RERANKER,
     show_default=True,
-    help="What puts passages of the documents into order.",
+    help="How passages of the documents are ranked.",
 )
 @click.option(
     "--top",
@@ -84,7 +84,7 @@ from handlers.model import DraftMethod
 @choice_option(
     "--writer",
     Parts.EMBEDDED,
-    "Who plans and writes: the program, or the language model of the settings.",
+    "What plans and writes: the program, or the language model in the settings.",
 )
 @click.option(
     "--model",
@@ -115,7 +115,7 @@ from handlers.model import DraftMethod
 @click.option(
     "--resume",
     type=FOLDER,
-    help="Keep what each event gave in this folder, and go on from there. Use another"
+    help="Keep what each event gave in this folder, and continue from there. Use another"
     " one for other data, other parts or another version of the program.",
 )
 @processes_option(
@@ -148,7 +148,7 @@ def of_wikigen(
     processes: int | None,
     drafts: Path | None,
 ) -> EvaluationReport:
-    """Draft the articles of events, and compare them with what Wikipedia has.
+    """Draft articles on events, and compare them with Wikipedia's.
 
     A row is an event of WikiGenBench: an article, the pages it cites and what a search
     engine returned for it. METEOR, ROUGE-L and BLEU beside the article; citation
