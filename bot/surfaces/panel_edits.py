@@ -26,6 +26,7 @@ from bot.wiki.changes import ListedEdit
 from handlers.ports import PermanentError, TemporaryError
 
 _LONGEST = timedelta(days=30)  # that wikis keep recent changes for, at least
+_FIRST = timedelta(days=1)  # before which nobody had the panel
 _AT_ONCE = timedelta(hours=6)  # kept together: a sweep may end at any time
 _LAG = timedelta(minutes=5)  # by which a copy of the wiki's database may be behind
 _REVERTED = "mw-reverted"
@@ -103,7 +104,7 @@ class PanelEditSweep:
         now, summaries = self.now(), Summaries(self.bot, language_of(wiki))
         namespaces = await asyncio.to_thread(self.namespaces, wiki)
         since = await asyncio.to_thread(self.ledger.swept_until, wiki)
-        since = max(since or now - _LONGEST, now - _LONGEST)
+        since = max(since or now - _FIRST, now - _LONGEST)
         count = 0
         while since < now - _LAG:
             until = min(since + _AT_ONCE, now - _LAG)
