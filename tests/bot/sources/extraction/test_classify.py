@@ -20,18 +20,21 @@ SAMPLES = sorted(PAGES.glob("*/*.html"))
 MOST_FLAGGED_SHARE = 0.03
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.parent.name}/{s.stem}")
-def test_a_page_is_told_by_what_it_shows(sample: Path) -> None:
-    expected = SourceOutcome[sample.parent.name.upper()]
+def test_a_page_is_told_by_what_it_shows() -> None:
+    wrong = {}
+    for sample in SAMPLES:
+        expected = SourceOutcome[sample.parent.name.upper()]
 
-    extraction = read_html(
-        sample.read_bytes(),
-        content_type="text/html; charset=utf-8",
-        url="https://a.example/x",
-    )
+        found = read_html(
+            sample.read_bytes(),
+            content_type="text/html; charset=utf-8",
+            url="https://a.example/x",
+        )
 
-    assert extraction.outcome is expected, extraction.detail
-    assert (extraction.document is not None) == (expected is SourceOutcome.READ)
+        is_read = found.document is not None
+        if (found.outcome, is_read) != (expected, expected is SourceOutcome.READ):
+            wrong[f"{sample.parent.name}/{sample.stem}"] = found.outcome, found.detail
+    assert wrong == {}
 
 
 def test_each_outcome_has_at_least_six_samples() -> None:
