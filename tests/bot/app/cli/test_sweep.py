@@ -33,7 +33,7 @@ def test_a_dump_becomes_tables_and_a_page_with_the_probabilities_of_rank(
 
     assert told.code == Exit.NEEDS_ATTENTION
     assert "4 pages: 4 swept, 0 skipped, 0 failed" in told.out
-    assert "Going on: 1 parts were done before" in again.err
+    assert "Continuing: 1 parts were done before" in again.err
     assert again.out == told.out
     summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
     pages = [str(path) for path in (tmp_path / "pages").iterdir()]
