@@ -21,12 +21,12 @@ class AlertSettings(BaseModel):
 
     alerts: SecretStr = Field(
         SecretStr(""),
-        description="Who is told when something goes wrong (account blocked, task stopped, budget spent, queue stalled), and when it is over: `smtp://SERVER/you@example.org` for a mail through a server that takes it without a login (on Toolforge `mail.tools.wmcloud.org`), `https://…` for a webhook that is sent JSON; several with spaces between.",
+        description="Who is notified when something goes wrong (account blocked, task stopped, budget spent, queue stalled), and when it is over: `smtp://SERVER/you@example.org` for a mail through a server that takes it without a login (on Toolforge `mail.tools.wmcloud.org`), `https://…` for a webhook that is sent JSON; several with spaces between.",
     )
     status_page: str = Field(
         "",
         max_length=250,
-        description="Title of a user page on `wiki`, such as `User:You/Sidenote status`, on which a bot that posts says whether it is well. It is written with `run` on `User:<bot_account>/Run/status`. Empty: none is.",
+        description="Title of a user page on `wiki`, such as `User:You/Sidenote status`, on which a bot that posts reports its state. It is written if `run` is on `User:<bot_account>/Run/status`. Empty: none is.",
     )
 
     @field_validator("alerts")

@@ -21,11 +21,11 @@ class DaemonSettings(BaseModel):
 
     wikis: _Names = Field(
         (),
-        description="Further wikis that the daemon watches beside `wiki`, separated by commas.",
+        description="More wikis that the daemon watches besides `wiki`, separated by commas.",
     )
     stream: str = Field(
         "https://stream.wikimedia.org/v2/stream/",
-        description="Address of the change feed, up to the names of its streams.",
+        description="URL of the change feed, without the names of its streams.",
     )
     streams: _Names = Field(
         ("recentchange",),
@@ -35,20 +35,23 @@ class DaemonSettings(BaseModel):
         60.0,
         ge=5,
         le=3600,
-        description="How long the feed may say nothing before the connection is made anew.",
+        description="How long the feed may be silent before it is reconnected.",
     )
     settle_s: float = Field(
         30.0,
         ge=0,
         le=86_400,
-        description="How long a page is left alone after a change, since people save several times in a row.",
+        description="How long to wait after an edit before a page is checked, because people often save several times in a row.",
     )
     workers: int = Field(
-        2, ge=1, le=64, description="How many pages one process looks at at a time."
+        2,
+        ge=1,
+        le=64,
+        description="Number of pages that one process checks at the same time.",
     )
     wiki_weights: _Names = Field(
         (),
-        description="How much of the work wikis get where pages of several wait, as `host=weight` with commas between them; those not named have weight 1. Within a wiki, everybody who watches pages gets the same.",
+        description="Share of the work for each wiki when pages of several are in the queue, as `host=weight`, separated by commas; the default weight is 1. Within a wiki, all watchers have equal shares.",
     )
 
     @field_validator("wikis", "streams", "wiki_weights", mode="before")
@@ -144,13 +147,13 @@ class FindingSettings(BaseModel):
 
     verifier: VerifierChoice = Field(
         VerifierChoice.MINILM,
-        description="What judges claims: `minilm` (a small network, weighed with the lexical features) or `lexical` (these features alone, in a fifth of the time).",
+        description="The model that checks claims: `minilm` (a small network combined with lexical features) or `lexical` (only these features, five times as fast).",
     )
     recheck_days: float = Field(
         30.0,
         gt=0,
         le=3650,
-        description="How many days the result of a claim holds that nobody has changed. Until then its sources are not read again, whatever changes around it.",
+        description="Days for which the result of an unchanged claim is kept. Until then its sources are not read again.",
     )
     # How many days before or after the access date an archived copy may be captured
     # and still show what the page said when it was cited.
@@ -162,7 +165,7 @@ class FindingSettings(BaseModel):
         20,
         ge=0,
         le=5000,
-        description="For how many claims of a page `sidenote run` asks the searches of `searches`, and OpenSearch, for a better source, the most urgent first; the others wait for the next look at the page. 0: it asks none.",
+        description="Number of claims of a page for which the daemon searches `searches` and OpenSearch for a better source, the most urgent first; the others wait for the next check of the page. 0: none.",
     )
     # How many of the pages that a search found are read for one claim.
     candidates_per_claim: ClassVar[int] = 5
@@ -172,7 +175,7 @@ class FindingSettings(BaseModel):
         Mapping[str, Mapping[CheckKind, _Threshold]], NoDecode
     ] = Field(
         {},
-        description='From which probability a claim is flagged, for each wiki (`*`: all) and kind of check, where other thresholds are wanted than those measured: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`, `outdated`, `new fact`; 0.5 to 1), in the environment the same as JSON.',
+        description='Probability from which a claim is flagged, for each wiki (`*`: all) and kind of check, instead of the measured thresholds: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`, `outdated`, `new fact`; 0.5 to 1), in the environment the same as JSON.',
     )
 
     # How often readers of the panel have to find suggestions right, for them to be

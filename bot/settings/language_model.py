@@ -23,14 +23,14 @@ class LanguageModelSettings(BaseModel):
 
     language_model_address: str = Field(
         "",
-        description="Address of an OpenAI-compatible server, such as `http://127.0.0.1:11434/v1`, that claims are put to. Empty: no language model is asked.",
+        description="URL of an OpenAI-compatible server, such as `http://127.0.0.1:11434/v1`. Empty: no language model is used.",
     )
     language_model_name: str = Field(
         "", description="Name of the model there, such as `qwen3:14b`."
     )
     language_model_key: SecretStr = Field(
         SecretStr(""),
-        description="Key for that server, where it wants one. Taken from the environment alone, never from a file, and never shown.",
+        description="Key for that server, if it needs one. Only read from the environment, and never shown.",
     )
     # How long one answer of the model may take.
     language_model_timeout_s: ClassVar[float] = 60.0
@@ -38,58 +38,58 @@ class LanguageModelSettings(BaseModel):
         Decimal(0),
         ge=0,
         le=10_000,
-        description="What a million input tokens cost, in the currency of the budget.",
+        description="Price of a million input tokens, in the currency of the budget.",
     )
     language_model_output_price: Decimal = Field(
-        Decimal(0), ge=0, le=10_000, description="What a million output tokens cost."
+        Decimal(0), ge=0, le=10_000, description="Price of a million output tokens."
     )
     language_model_budget: Decimal = Field(
         Decimal("0.50"),
         ge=0,
         le=1_000_000,
-        description="Money that one run of a command may spend on the model. A request that could pass it at worst is not sent. For the daemon `language_model_daily_budget` counts, unless this is 0.",
+        description="Money that one run of a command may spend on the model. A request that could exceed it is not sent. The daemon uses `language_model_daily_budget` instead, unless this is 0.",
     )
     language_model_calls: int = Field(
         200,
         ge=0,
         le=1_000_000,
-        description="Requests that one run of a command may send to the model, repeated ones included. For the daemon `language_model_daily_calls` counts, unless this is 0.",
+        description="Requests that one run of a command may send to the model, including retries. The daemon uses `language_model_daily_calls` instead, unless this is 0.",
     )
     language_model_daily_budget: Decimal = Field(
         Decimal("2.00"),
         ge=0,
         le=1_000_000,
-        description="Money that all processes of the daemon on one database may spend on the model in a day of UTC, in the currency of the prices. 0: none. Once the next request could pass it the model is left alone until the next day.",
+        description="Money that all processes of the daemon on one database may spend on the model per day (UTC), in the currency of the prices. 0: none. When the next request could exceed it, the model is not used until the next day.",
     )
     language_model_daily_calls: int = Field(
         2_000,
         ge=0,
         le=1_000_000,
-        description="Requests that these may send to the model in a day of UTC. 0: none.",
+        description="Requests that all these processes may send to the model per day (UTC). 0: none.",
     )
     language_model_daily_page_share: Decimal = Field(
         Decimal("0.25"),
         gt=0,
         le=1,
-        description="How much of that money, and of these requests, one page may take in a day. What is left in doubt then could not be checked; 1: all.",
+        description="Share of that money and of these requests that one page may use per day. 1: all.",
     )
     language_model_daily_person_share: Decimal = Field(
         Decimal("0.5"),
         gt=0,
         le=1,
-        description="How much of both may go to the pages of one who opted in: a person, the editors of a talk page, a project. A page that several watch counts for the one with the fewest pages; those that nobody watches count for one together.",
+        description="Share of both that may be used for the pages of one opt-in: a person, the editors of a talk page, or a project. A page watched by several counts for the one with the fewest pages; pages that nobody watches share one.",
     )
     language_model_input_tokens: int = Field(
         16_000,
         ge=1_000,
         le=1_000_000,
-        description="About how many tokens one question may have. A source goes to the model whole where it fits beside its claims, else its best passages. Question and answer together must fit the context of the model.",
+        description="Approximate limit of tokens in one question. A source is sent whole if it fits, otherwise its best passages. Question and answer together must fit into the context of the model.",
     )
     language_model_output_tokens: int = Field(
         8_000,
         ge=100,
         le=200_000,
-        description="How many tokens one answer may have, whatever is asked; models that reason first need room for that. After three answers cut off in a row the model is left alone for an hour.",
+        description="Limit of tokens in one answer; reasoning models need room to reason. After three truncated answers in a row the model is not used for an hour.",
     )
     # How the server is told to answer in JSON.
     language_model_json: ClassVar[JsonSupport] = JsonSupport.AUTO

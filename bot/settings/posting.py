@@ -1,6 +1,8 @@
 """Settings of what is written to a wiki: as whom, whether at all, and how much."""
 
+import re
 from enum import Enum
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
 
@@ -12,34 +14,69 @@ class Posting(Enum):
     LIVE = "live"  # to the wiki
 
 
+def tokens_of(written: SecretStr) -> dict[str, str]:
+    """Return the tokens of watchlists by user.
+
+    Raises:
+        ValueError: it is no list of users and tokens; what it is is not repeated.
+    """
+    found: dict[str, str] = {}
+    for part in written.get_secret_value().split(";"):
+        user, is_pair, token = (piece.strip() for piece in part.rpartition("="))
+        if not part.strip():
+            continue
+        if not user or not is_pair or not _TOKEN.fullmatch(token):
+            raise ValueError("write `User=token; Other user=token`, with whole tokens")
+        name = " ".join(user.replace("_", " ").split())
+        found[name[0].upper() + name[1:]] = token
+    return found
+
+
+def list_addresses(written: str) -> dict[str, str]:
+    """Return the addresses of services that keep lists of pages, by name."""
+    pairs = (part.partition("=") for part in written.replace(",", " ").split())
+    return {name: address for name, _, address in pairs}
+
+
+_TOKEN = re.compile(r"[0-9a-fA-F]{20,64}")
+
+
 class PostingSettings(BaseModel):
     """The bot's account and its limits."""
 
     bot_account: str = Field(
         "",
         max_length=200,
-        description="Name of the account that writes. Empty: nothing is posted, not even in a dry run.",
+        description="User name of the bot. Empty: nothing is posted, not even in a dry run.",
     )
     bot_login: str = Field(
         "",
         max_length=200,
-        description="Name that the account logs in with, such as `ExampleBot@sidenote` for a bot password. Empty: the account's own.",
+        description="Name for logging in, such as `ExampleBot@sidenote` for a bot password. Empty: the user name of the bot.",
     )
     bot_password: SecretStr = Field(
         SecretStr(""),
-        description="Its (bot) password. Empty: requests are signed by OAuth, with the four tokens in `SIDENOTE_OAUTH`, through Pywikibot's `user-config.py` in the folder that the program is started in.",
+        description="Its (bot) password. Empty: requests are signed with the four OAuth tokens in `SIDENOTE_OAUTH`, through Pywikibot's `user-config.py` in the current folder.",
     )
     bot_secret: SecretStr = Field(
         SecretStr(""),
-        description="At least 16 bytes that nobody else knows, with which the bot knows its own posts again. Several with spaces between: the first signs, all are known.",
+        description="A secret of at least 16 bytes by which the bot recognises its own posts. Several may be separated by spaces: the first signs new posts, all are recognised.",
     )
     bot_watchlist_token: SecretStr = Field(
         SecretStr(""),
-        description="Token of the account's watchlist, from its preferences. The articles that it watches are looked at; their notes stand in no page. Empty: none are.",
+        description="Token of the watchlist of the bot, from its preferences. The articles on it are checked, but their notes are not posted. Empty: not used.",
+    )
+    watchlist_tokens: SecretStr = Field(
+        SecretStr(""),
+        description="Watchlist tokens that people gave you privately, as `Ada Lovelace=0123…; Bob=4567…`. The watchlist of each who also writes `watchlist = yes` in their opt-in is watched. Empty: none.",
+    )
+    list_services: str = Field(
+        "petscan=https://petscan.wmcloud.org/ pagepile=https://pagepile.toolforge.org/api.php",
+        description="URLs of PetScan and PagePile, whose lists people can use in their opt-ins. A service that is not listed is not used.",
     )
     posting: Posting = Field(
         Posting.DRY,
-        description="`dry` (what would be posted stands in `data_dir`) or `live`.",
+        description="`dry` (posts are only written to `data_dir`) or `live`.",
     )
     dry_run_page: str = Field(
         "",
@@ -50,20 +87,20 @@ class PostingSettings(BaseModel):
         10.0, ge=0, le=3600, description="Pause between two writes to a wiki."
     )
     posts_per_page: int = Field(
-        2, ge=0, description="How many talk posts a page may get in a day (UTC)."
+        2, ge=0, description="Limit of talk posts per page and day (UTC)."
     )
     posts_per_user: int = Field(
-        20, ge=0, description="How many talk posts may be made in a day for one user."
+        20, ge=0, description="Limit of talk posts per user and day."
     )
     posts_per_wiki: int = Field(
-        200, ge=0, description="How many talk posts a wiki may get in a day."
+        200, ge=0, description="Limit of talk posts per wiki and day."
     )
 
     community_page: str = Field(
         "MediaWiki:Sidenote.json",
         min_length=1,
         max_length=250,
-        description="Title of the page in which each wiki's community sets what the bot may do there, in JSON. Outside `MediaWiki:` give it no ending such as `.json`, or only its owner can edit it.",
+        description="Title of the JSON page on which the community of each wiki configures the bot. Outside `MediaWiki:` its name must not end in `.json`, or only its owner can edit it.",
     )
 
     @field_validator("community_page")
@@ -78,6 +115,24 @@ class PostingSettings(BaseModel):
                 "give a title such as MediaWiki:Sidenote.json or Project:Sidenote"
             )
         return value.strip()
+
+    @field_validator("watchlist_tokens")
+    @classmethod
+    def _tokens_are_of_people(cls, value: SecretStr) -> SecretStr:
+        tokens_of(value)
+        return value
+
+    @field_validator("list_services")
+    @classmethod
+    def _list_services_are_addresses(cls, value: str) -> str:
+        for name, address in list_addresses(value).items():
+            parts = urlsplit(address)
+            is_web = parts.scheme in {"http", "https"} and parts.netloc
+            if name not in {"petscan", "pagepile"} or not is_web:
+                raise ValueError("write petscan= and pagepile= with http(s) addresses")
+            if "@" in parts.netloc or parts.query:
+                raise ValueError("give addresses without a password or a query")
+        return value
 
     @field_validator("dry_run_page")
     @classmethod

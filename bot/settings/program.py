@@ -27,11 +27,11 @@ class ProgramSettings(BaseModel):
     )
     contact: str = Field(
         "",
-        description="How a site's operator reaches you (e-mail or user page); sent in the User-Agent of every request. Wikimedia requires it.",
+        description="Your e-mail address or user page, sent in the User-Agent of every request. Wikimedia requires it.",
     )
     data_dir: Path = Field(
         Path("~/.local/share/sidenote"),
-        description="Folder for the database and for the cache of sources that were read.",
+        description="Folder for the database and the cache of sources.",
     )
     # Read by nothing: a log is readable in a terminal, and JSON elsewhere.
     log_format: ClassVar[None] = None
@@ -78,15 +78,15 @@ class IdentitySettings(BaseModel):
     panel_address: str = Field(
         "",
         max_length=300,
-        description="Address under which browsers find the panel's backend, such as `https://sidenote.toolforge.org`. A client of OAuth is registered with this and `/oauth/callback`. Empty: nobody signs in by OAuth.",
+        description="Public URL of the backend of the panel, such as `https://sidenote.toolforge.org`. Register OAuth clients with this URL followed by `/oauth/callback`. Empty: no sign-in by OAuth.",
     )
     oauth_clients: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Ids of the OAuth 2 clients as which wikis know the panel, such as `en.wikipedia.org=0123abcd`, separated by commas. Readers of other wikis sign in by an edit to a page of their own.",
+        description="Ids of the OAuth 2 clients of the panel on each wiki, such as `en.wikipedia.org=0123abcd`, separated by commas. On other wikis, readers sign in by an edit to a page in their user space.",
     )
     oauth_client_secrets: SecretStr = Field(
         SecretStr(""),
-        description="Their secrets, likewise with commas between, where a client is a confidential one; a public client has none.",
+        description="Secrets of the confidential clients, in the same form; a public client has none.",
     )
     # For how many days a reader stays signed in to the panel.
     session_days: ClassVar[int] = 30
@@ -167,13 +167,13 @@ class DatabaseSettings(BaseModel):
 
     database: str = Field(
         "",
-        description="SQLAlchemy address of the store, such as `mysql+pymysql://…`; or `toolsdb`, on Toolforge: the database `<user>__sidenote` there. Empty: a SQLite file in `data_dir`.",
+        description="SQLAlchemy URL of the database, such as `mysql+pymysql://…`; or `toolsdb`, on Toolforge: the database `<user>__sidenote` there. Empty: a SQLite file in `data_dir`.",
     )
     database_connections: int = Field(
         4,
         ge=1,
         le=20,
-        description="How many connections to a MariaDB one process may have; what needs another waits. ToolsDB allows 20 for all processes of a tool together.",
+        description="Maximum number of connections of one process to MariaDB. ToolsDB allows 20 for all processes of a tool together.",
     )
     # How many days a suggestion stays in the database once it was closed.
     closed_days: ClassVar[float] = 30.0
@@ -181,16 +181,16 @@ class DatabaseSettings(BaseModel):
         "tools.db.svc.wikimedia.cloud",
         min_length=1,
         max_length=255,
-        description="Where ToolsDB is: a host, `host:port`, or the path of a socket.",
+        description="Address of ToolsDB: a host, `host:port`, or the path of a socket.",
     )
     toolsdb_user: str = Field(
         "",
         max_length=80,
-        description="Who asks ToolsDB. Toolforge sets it, as `TOOL_TOOLSDB_USER`.",
+        description="User name for ToolsDB. Toolforge sets it, as `TOOL_TOOLSDB_USER`.",
     )
     toolsdb_password: SecretStr = Field(
         SecretStr(""),
-        description="The password that goes with it. Toolforge sets it, as `TOOL_TOOLSDB_PASSWORD`.",
+        description="Its password. Toolforge sets it, as `TOOL_TOOLSDB_PASSWORD`.",
     )
 
     @field_validator("database")

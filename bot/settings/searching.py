@@ -61,25 +61,25 @@ class SearchingSettings(BaseModel):
     searches: str = Field(
         "gdelt>searxng>brave>serper>google, wikidata, sisters, feeds",
         max_length=300,
-        description="What is searched for newer facts and for better sources: `gdelt`, `searxng`, `brave`, `serper`, `google`, `crossref`, `openalex`, `wikidata`, `sisters` (the article in other languages), `feeds`; `wikidata` and `sisters` for newer facts alone. All between commas are asked; after `>` stands who is asked instead when those before it fail or find nothing. Services without the key or address that they need are left out.",
+        description="What is searched for newer facts and for better sources: `gdelt`, `searxng`, `brave`, `serper`, `google`, `crossref`, `openalex`, `wikidata`, `sisters` (the article in other languages), `feeds`; `wikidata` and `sisters` only for newer facts. Services separated by commas are all asked; one after `>` is asked if those before it fail or find nothing. Services without the key or address they need are skipped.",
     )
     search_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Addresses of search services, as `searxng=https://searx.example.org/search` with commas between them. Only SearXNG has none of its own.",
+        description="Addresses of search services, as `searxng=https://searx.example.org/search` separated by commas. Only SearXNG has none of its own.",
     )
     search_quotas: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Requests to a search service in one day (UTC), as `brave=500` with commas between them; 0 is no limit. Unless named: brave 60, serper 80, google 100, openalex 900, the others without limit.",
+        description="Requests to a search service per day (UTC), as `brave=500`, separated by commas; 0: no limit. Defaults: brave 60, serper 80, google 100, openalex 900, the others without limit.",
     )
     search_feeds: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         max_length=100,
-        description="Addresses of RSS and Atom feeds that `feeds` looks through, with commas between them: the newest pages of sites that your wiki trusts.",
+        description="URLs of RSS and Atom feeds for `feeds`, separated by commas: the newest pages of sites that your wiki trusts.",
     )
     sister_languages: Annotated[tuple[str, ...], NoDecode] = Field(
         ("en", "de", "fr", "es", "it", "pt", "nl", "pl"),
         max_length=40,
-        description="Languages in which `sisters` reads the article, as links between wikis name them, with commas between them.",
+        description="Language codes for `sisters`, as in interlanguage links, separated by commas.",
     )
     # How long one answer of a search may take.
     search_timeout_s: ClassVar[float] = 20.0
@@ -93,7 +93,7 @@ class SearchingSettings(BaseModel):
     google_engine: str = Field(
         "",
         pattern=r"^[0-9A-Za-z:_-]{0,100}$",
-        description="Id (`cx`) of the Programmable Search engine that goes with it.",
+        description="Id (`cx`) of the Programmable Search engine.",
     )
     openalex_key: SecretStr = Field(
         SecretStr(""),

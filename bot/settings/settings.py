@@ -34,16 +34,16 @@ class GadgetSettings(BaseModel):
 
     gadget_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Further origins, such as `https://wiki.example.org`, whose pages may ask the panel's API, separated by commas. Those of the watched wikis may in any case, and of those of Wikimedia their mobile twins.",
+        description="More origins, such as `https://wiki.example.org`, whose pages may use the API of the panel, separated by commas. The watched wikis, and the mobile sites of Wikimedia's, always may.",
     )
     gadget_trusts_proxy: bool = Field(
         False,
-        description="Whether all requests come through a proxy of yours: then the last address in `X-Forwarded-For` is who asks, and `X-Forwarded-Proto` how. Without a proxy anybody could write these headers.",
+        description="Whether all requests come through your own proxy. Then the last address in `X-Forwarded-For` is the client, and `X-Forwarded-Proto` its protocol. Without a proxy anyone could forge these headers.",
     )
     gadget_reads: int = Field(
         600,
         ge=0,
-        description="How many requests a minute one address may send to the panel's API, of IPv6 one network; 0: any number, as where a proxy hides who asks.",
+        description="Requests per minute that one address (for IPv6, one network) may send to the API of the panel; 0: no limit, for a proxy that hides the client.",
     )
     # How many decisions and judgements a minute one reader may send.
     gadget_writes: ClassVar[int] = 60
@@ -55,7 +55,7 @@ class GadgetSettings(BaseModel):
     gadget_tag_language: str = Field(
         "",
         max_length=20,
-        description="Language whose Wikipedia a wiki elsewhere takes its maintenance templates from (`{{failed verification}}` and others): `en`, `de` or `ar`. Empty: on such wikis none are offered.",
+        description="Language of the Wikipedia whose maintenance templates (`{{failed verification}}` and others) a wiki outside Wikimedia uses: `en`, `de` or `ar`. Empty: none are offered there.",
     )
 
     @field_validator("gadget_origins", mode="before")
@@ -118,15 +118,15 @@ class DraftSettings(BaseModel):
         5,
         ge=0,
         le=1000,
-        description="How many drafts the daemon begins in a day (UTC) for one person; the others wait.",
+        description="Number of drafts that the daemon starts per day (UTC) for one person; the others wait.",
     )
     draft_model: str = Field(
         "",
-        description="Name of a model that was fine-tuned for drafts (`sidenote train draft`), which `--method tuned` writes with. What it may cost is up to the settings of the language model.",
+        description="Name of a model fine-tuned for drafts (`sidenote train draft`), used by `--method tuned`. The budget of the language model applies.",
     )
     draft_model_address: str = Field(
         "",
-        description="Address of the OpenAI-compatible server of `draft_model`; empty for that of the language model. The key goes along only to the same server.",
+        description="Address of the OpenAI-compatible server of `draft_model`; empty for that of the language model. The key is only sent to the same server.",
     )
 
     @field_validator("draft_model_address")
@@ -150,23 +150,23 @@ class ServingSettings(BaseModel):
         "127.0.0.1",
         min_length=1,
         max_length=255,
-        description="Address that the status server listens on. Whoever reaches it sees all but secrets: only loopback unless you mean it.",
+        description="Address on which the status server listens. Anyone who can reach it sees everything except secrets, so keep it on loopback unless you intend that.",
     )
     serve_port: int = Field(
         8137,
         ge=0,
         le=65_535,
-        description="Port of the status server; 0 takes any that is free.",
+        description="Port of the status server; 0: any free port.",
     )
     serve_names: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Host names, separated by commas, under which a proxy in front of the status server asks for it; it answers to others only where it does not listen on loopback.",
+        description="Host names, separated by commas, that a proxy in front of the status server uses; other names are only accepted if it does not listen on loopback.",
     )
     heartbeat_s: float = Field(
         15.0,
         ge=0.1,
         le=600,
-        description="How often each process says in the database that it runs; after three times as long without a word it counts as gone.",
+        description="How often each process records a heartbeat in the database; after three missed ones it counts as stopped.",
     )
     # How far behind the change feed may be before `/healthz` says that something is
     # wrong.
@@ -203,11 +203,9 @@ class OpenSearchSettings(BaseModel):
         description="Name of the index there, in lower case.",
     )
     opensearch_user: str = Field(
-        "", description="User name at OpenSearch; empty where it asks for none."
+        "", description="User name for OpenSearch; empty if it needs none."
     )
-    opensearch_password: SecretStr = Field(
-        SecretStr(""), description="The password that goes with it."
-    )
+    opensearch_password: SecretStr = Field(SecretStr(""), description="Its password.")
     # How long one answer of OpenSearch may take.
     opensearch_timeout_s: ClassVar[float] = 30.0
 
@@ -237,7 +235,7 @@ class UpdateSettings(BaseModel):
         7.0,
         gt=0,
         le=3650,
-        description="How many days pass between two searches for newer facts about a page whose watchers asked for `updates`.",
+        description="Days between two searches for newer facts about a page whose watchers asked for `updates`.",
     )
     # How many questions are asked and pages opened for one article at most, when
     # newer facts are looked for.
@@ -255,15 +253,15 @@ class DeployingSettings(BaseModel):
     deploy_account: str = Field(
         "",
         max_length=200,
-        description="Name of the account with which `sidenote gadget deploy` writes: a person's, who may edit the wiki's interface. Never the bot's.",
+        description="Account for `sidenote gadget deploy`: that of an interface administrator, never the bot.",
     )
     deploy_login: str = Field(
         "",
         max_length=200,
-        description="Name that it logs in with, such as `You@deploy` for a bot password with the rights to edit pages and the interface. Empty: the account's own.",
+        description="Name for logging in, such as `You@deploy` for a bot password with the rights to edit pages and the interface. Empty: the name of the account.",
     )
     deploy_password: SecretStr = Field(
-        SecretStr(""), description="Its (bot) password; needed for deploying alone."
+        SecretStr(""), description="Its (bot) password; only needed for deploying."
     )
 
     @field_validator("deploy_account", "deploy_login")

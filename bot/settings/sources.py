@@ -6,7 +6,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import NoDecode
 
 _MAX_PORT = 65535
@@ -24,12 +24,12 @@ class SourceSettings(BaseModel):
 
     sources_read: SourcesRead = Field(
         SourcesRead.HERE,
-        description="`here` (each process reads what it checks) or `elsewhere` (processes started with `sidenote read` do, which share the database and can run on other machines).",
+        description="`here` (each process reads the sources it needs) or `elsewhere` (processes started with `sidenote read` do; they share the database and can run on other machines).",
     )
     # How long a source that is read elsewhere is waited for.
     source_wait_s: ClassVar[float] = 900.0
     source_timeout_s: float = Field(
-        30.0, gt=0, le=300, description="How long reading one source may take in all."
+        30.0, gt=0, le=300, description="Time limit for reading one source."
     )
     # Size up to which a source is read, both as sent and decompressed.
     source_max_bytes: ClassVar[int] = 20_000_000
@@ -46,24 +46,32 @@ class SourceSettings(BaseModel):
     cache_max_age_h: float = Field(
         24.0,
         ge=0,
-        description="Age up to which a source that was read is used again without asking its site.",
+        description="Age up to which a cached source is used without asking its site again.",
     )
     cache_max_bytes: int = Field(
         1_000_000_000,
         ge=1_000_000,
-        description="Size of the cache of sources; the oldest go first.",
+        description="Size of the cache of sources; the oldest are deleted first.",
     )
     archive_service: str = Field(
         "https://archive.org/wayback/available",
-        description="Address of the Wayback availability service, which finds archived copies of pages that are gone.",
+        description="URL of the Wayback availability service, which finds archived copies of dead pages.",
     )
     unpaywall_service: str = Field(
         "https://api.unpaywall.org/v2",
-        description="Address of Unpaywall, which knows open-access copies of papers by their DOI. It is asked only where `contact` has an e-mail address. Empty: not asked.",
+        description="URL of Unpaywall, which finds open-access copies of papers by DOI. Only used if `contact` is an e-mail address. Empty: not used.",
     )
     europe_pmc_service: str = Field(
         "https://www.ebi.ac.uk/europepmc/webservices/rest",
-        description="Address of Europe PMC, which knows open-access copies by PMID, PMC number and DOI. Empty: not asked.",
+        description="URL of Europe PMC, which finds open-access copies by PMID, PMC number or DOI. Empty: not used.",
+    )
+    core_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key for CORE, which knows open-access copies of papers by their DOI. Empty: it is not asked.",
+    )
+    save_page_keys: SecretStr = Field(
+        SecretStr(""),
+        description="Access key and secret key of an archive.org account, with a colon between. With them the Wayback Machine (Save Page Now) is asked to keep a copy of cited pages that could be read, unless it has one of the last year; at most 500 a day. Empty: none is asked for.",
     )
     # How long turning one source into text may take before it is stopped.
     extraction_timeout_s: ClassVar[float] = 10.0
@@ -71,12 +79,12 @@ class SourceSettings(BaseModel):
     extraction_max_bytes: ClassVar[int] = 280_000_000
     internal_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Internal addresses that sources may be read from nevertheless, as `host:port` with commas between them, for a wiki and its sources on your own network. Empty: none.",
+        description="Internal addresses from which sources may be read all the same, as `host:port`, separated by commas, for a wiki and its sources on your own network. Empty: none.",
     )
 
     denied_networks: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Networks that no source is read from, beside all private ones and Wikimedia's cloud, as CIDR with commas between them, such as `203.0.114.0/24`: public addresses of your own machines. Empty: none.",
+        description="Networks from which no source is read, besides all private ones and Wikimedia's cloud, in CIDR notation, separated by commas, such as `203.0.114.0/24`: the public addresses of your own machines. Empty: none.",
     )
 
     @field_validator("archive_service", "unpaywall_service", "europe_pmc_service")
@@ -88,6 +96,14 @@ class SourceSettings(BaseModel):
         is_web = parts.scheme in {"http", "https"} and parts.netloc
         if not is_web or "@" in parts.netloc:
             raise ValueError("give an http(s) address, without a name or password")
+        return value
+
+    @field_validator("save_page_keys")
+    @classmethod
+    def _keys_are_two(cls, value: SecretStr) -> SecretStr:
+        key, colon, secret = value.get_secret_value().partition(":")
+        if value.get_secret_value() and not (key and colon and secret):
+            raise ValueError("give the access key, a colon, and the secret key")
         return value
 
     @field_validator("internal_addresses")

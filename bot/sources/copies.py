@@ -1,6 +1,6 @@
 """Copies of a source elsewhere than cited: free copies of papers, and archived pages.
 
-Unpaywall knows by DOI, Europe PMC by DOI, PMID and PMC number, and arXiv serves what it
+Unpaywall and CORE know by DOI, Europe PMC by DOI, PMID and PMC number, and arXiv serves what it
 has under its own identifier. A publisher's page is mostly an abstract or a wall; the copy
 has the text.
 """
@@ -8,10 +8,11 @@ has the text.
 import json
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -37,6 +38,7 @@ class Catalogue(Enum):
 
     UNPAYWALL = "Unpaywall"
     EUROPE_PMC = "Europe PMC"
+    CORE = "CORE"
 
 
 def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, str]]:
@@ -54,6 +56,9 @@ def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, s
             {"query": query, "resultType": "core", "pageSize": 1, "format": "json"}
         )
         yield Catalogue.EUROPE_PMC, f"{services.europe_pmc}/search?{asked}"
+    if doi and services.core and services.core_key:
+        asked = urlencode({"q": f'doi:"{doi.replace(chr(34), "")}"', "limit": 1})
+        yield Catalogue.CORE, f"{services.core}/search/works?{asked}"
 
 
 def arxiv_copy(source: Source, services: Services) -> str | None:
@@ -73,11 +78,7 @@ def copies(catalogue: Catalogue, body: bytes) -> tuple[str, ...]:
     """
     try:
         answer = json.loads(body)
-        found = (
-            _of_unpaywall(answer)
-            if catalogue is Catalogue.UNPAYWALL
-            else _of_europe_pmc(answer)
-        )
+        found = _READ[catalogue](answer)
         named = [one for one in found if isinstance(one, str) and "://" in one]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()
@@ -98,6 +99,20 @@ def _of_europe_pmc(answer: Any) -> list[Any]:
     free = [one for one in listed if one.get("availabilityCode") in _FREE]
     free.sort(key=lambda one: one.get("documentStyle") != "pdf")
     return [one.get("url") for one in free if one.get("documentStyle") != "doi"]
+
+
+def _of_core(answer: Any) -> list[Any]:
+    [found, *_] = answer["results"]
+    return [found.get("downloadUrl"), *(found.get("sourceFulltextUrls") or [])]
+
+
+_READ: Mapping[Catalogue, Callable[[Any], list[Any]]] = MappingProxyType(
+    {
+        Catalogue.UNPAYWALL: _of_unpaywall,
+        Catalogue.EUROPE_PMC: _of_europe_pmc,
+        Catalogue.CORE: _of_core,
+    }
+)
 
 
 def _matched(form: re.Pattern[str], written: str | None) -> str | None:
@@ -252,12 +267,14 @@ class Place(Enum):
     OPEN_COPY = "open-access copy"
     UNPAYWALL = "Unpaywall"  # the address asks it for open-access copies
     EUROPE_PMC = "Europe PMC"  # likewise
+    CORE = "CORE"  # likewise
 
 
 ARCHIVES = frozenset({Place.OWN_ARCHIVE, Place.NEAREST_SNAPSHOT})
 CATALOGUES = {
     Place.UNPAYWALL: Catalogue.UNPAYWALL,
     Place.EUROPE_PMC: Catalogue.EUROPE_PMC,
+    Place.CORE: Catalogue.CORE,
 }
 OPEN_ACCESS = frozenset({Place.OPEN_COPY, *CATALOGUES})
 

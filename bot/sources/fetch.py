@@ -210,6 +210,7 @@ class Fetcher:
         self._wall = wall
         self._cache = cache
         self._limits = settings.limits
+        self._credentials = settings.services.credentials
         self._clocks = clocks
         self._manners = Manners(
             settings.politeness,
@@ -303,7 +304,8 @@ class Fetcher:
             if slot.is_throttling:
                 return _LEFT_IN_PEACE
             began_s = self._clocks.monotonic()
-            reply = await self._client.get(url, walk.caps, _conditions(url, walk.kept))
+            headers = _conditions(url, walk.kept) | self._credentials(url.text)
+            reply = await self._client.get(url, walk.caps, headers)
             took_s = self._clocks.monotonic() - began_s
             if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
                 slot.throttled()

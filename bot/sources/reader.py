@@ -77,6 +77,7 @@ _IN_WORDS = {
     Place.OPEN_COPY: "arXiv",
     Place.UNPAYWALL: "Unpaywall",
     Place.EUROPE_PMC: "Europe PMC",
+    Place.CORE: "CORE",
 }
 _NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
 _NO_COPY = Failure(SourceOutcome.GONE, "it knows no free copy")
@@ -220,7 +221,7 @@ class WebSources:
                 return await self._nearest(step.address, source)
             case Place.OPEN_COPY:
                 return await self._open_copy(step.address, source)
-            case Place.UNPAYWALL | Place.EUROPE_PMC:
+            case Place.UNPAYWALL | Place.EUROPE_PMC | Place.CORE:
                 asked = CATALOGUES[step.place]
                 return await self._catalogued(asked, step.address, source)
 

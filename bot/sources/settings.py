@@ -56,10 +56,13 @@ class Services:
     pmc: str = "https://pmc.ncbi.nlm.nih.gov/articles/"
     pmid: str = "https://pubmed.ncbi.nlm.nih.gov/"
     arxiv: str = "https://arxiv.org/abs/"
-    # These know free copies; empty, they are not asked. Unpaywall wants to know who asks.
+    # These know free copies; empty, they are not asked. Unpaywall wants to know who asks,
+    # CORE wants a key, which no other address is sent.
     unpaywall: str = ""
     unpaywall_email: str = ""
     europe_pmc: str = ""
+    core: str = ""
+    core_key: str = field(default="", repr=False)
     arxiv_papers: str = ""
     wayback_available: str = "https://archive.org/wayback/available"
     # Hosts (with port, where unusual) that serve `/web/<time>/<address>`.
@@ -72,6 +75,12 @@ class Services:
             "www.archive.org",
         }
     )
+
+    def credentials(self, address: str) -> dict[str, str]:
+        """Return the headers by which a service knows us, for its own addresses alone."""
+        if self.core and self.core_key and address.startswith(f"{self.core}/"):
+            return {"Authorization": f"Bearer {self.core_key}"}
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

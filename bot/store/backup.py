@@ -249,9 +249,11 @@ def _columns(begun: Begun, tables: MetaData) -> _Columns:
 
 def _values(columns: _Columns, row: list[Any]) -> dict[str, Any]:
     table, names = columns
+    known = {column.name: column for column in table.columns}
     try:
+        # A column may have another name in the program than in the database.
         return {
-            name: value_of(table.columns[name], told)
+            known[name].key: value_of(known[name], told)
             for name, told in zip(names, row, strict=True)
         }
     except ValueError as error:

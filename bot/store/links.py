@@ -6,17 +6,53 @@ for years has a handful. Functions here run within a transaction of the caller's
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from bot.store import sanitise
+from bot.store.database import Repository, reads, writes
 from bot.store.schema import ADDRESS_CHARS, KEY_CHARS, link_visits
 from handlers.citations.links import LinkRun
 from handlers.model import LinkVisit, Seen
 
 _AT_ONCE = 100
+
+
+class Links(Repository):
+    """Which addresses an archive may be asked to keep a copy of."""
+
+    @reads
+    def to_archive(
+        self, connection: Connection, since: datetime, most: int
+    ) -> tuple[str, ...]:
+        """Return addresses that were read at `since` or later, and not asked for yet."""
+        kept = link_visits.c
+        is_due = (
+            (kept.last_seen >= since)
+            & (kept.outcome == Seen.WORKS.name)
+            & kept.archive_asked_at.is_(None)
+        )
+        chosen = select(kept.address).where(is_due).order_by(kept.last_seen)
+        return tuple(connection.scalars(chosen.limit(most)))
+
+    @reads
+    def asked_since(self, connection: Connection, since: datetime) -> int:
+        """Count the addresses that were asked for at `since` or later."""
+        counted = select(func.count()).select_from(link_visits)
+        asked = link_visits.c.archive_asked_at >= since
+        return connection.scalar(counted.where(asked)) or 0
+
+    @writes
+    def asked(self, connection: Connection, address: str, now: datetime) -> None:
+        """Keep that an archive was asked for a copy of an address."""
+        same = link_visits.c.address_sha256 == _hash(address)
+        is_open = link_visits.c.archive_asked_at.is_(None)
+        connection.execute(
+            update(link_visits).where(same & is_open).values(archive_asked_at=now)
+        )
 
 
 def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> int:

@@ -47,6 +47,7 @@ _LOOK_AGAIN_S = 60.0  # where others may yet cost less than was set aside for th
 
 _KEPT_DAYS = 90
 _AT_ONCE = 500
+_A_MONTH_DAYS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,17 @@ class Spending(Repository):
         if all_refused is not None or connection.scalar(own) is not None:
             kept_back = len(page_keys)
         return PagesTook(day, works[True], works[True] + works[False], kept_back)
+
+    @reads
+    def of_a_page(self, connection: Connection) -> Decimal:
+        """Return what models took for a page on the average of the last month."""
+        month = self._now(connection) - timedelta(days=_A_MONTH_DAYS)
+        mean = connection.scalar(
+            select(func.avg(model_uses.c.billionths)).where(
+                model_uses.c.used_at > month
+            )
+        )
+        return Decimal(int(mean or 0)) / BILLION
 
     def reserve(
         self, money: Decimal, allowance: Allowance, payers: Payers = ()

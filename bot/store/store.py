@@ -37,6 +37,7 @@ from bot.store.feeds import Feeds
 from bot.store.fetches import Hosts, Readings, fetch_policy
 from bot.store.health import Health
 from bot.store.jobs import CheckStates, JobQueue, check_policy
+from bot.store.links import Links
 from bot.store.outbox import Outbox
 from bot.store.panel_edits import PanelEdits
 from bot.store.posts import Plans, plan_policy
@@ -141,6 +142,7 @@ class Store(Checks):
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
+        self.links = Links(transactions)
         self.accuracy = AccuracyDays(transactions)
         self.panel_edits = PanelEdits(transactions)
         self.problem_reports = ProblemReports(transactions)

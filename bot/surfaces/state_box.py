@@ -6,19 +6,34 @@ edited only when the template or the wiki's configuration is. Pure.
 
 import re
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from math import ceil
 
 from bot.records.spending import PagesTook, Work
 from bot.records.watches import WatcherKind
 from bot.surfaces.messages import SOURCE, Words
-from bot.surfaces.opt_in.effective import AskedDraft, Effective, Limited
+from bot.surfaces.opt_in.effective import (
+    AskedDraft,
+    CountedList,
+    Effective,
+    Limited,
+    Round,
+)
 from bot.surfaces.opt_in.scope import Decision
-from bot.surfaces.opt_in.values import Fault, spoken_interval, spoken_rate
+from bot.surfaces.opt_in.values import (
+    Fault,
+    ListKind,
+    spoken_interval,
+    spoken_rate,
+)
 from bot.wiki import blocks
 from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys
 from bot.wiki.titles import Title
 
 BLOCK = "state"
+_HOUR_S = 3_600.0
+_MOST_HOURS = 48  # beyond them days are said
 _SHOWN_TITLES = 10
 _SHOWN_FAULTS = 20
 _NAME = WikiSafe("'''Sidenote'''")
@@ -134,13 +149,14 @@ def _caption(state: Effective, decision: Decision, words: Words) -> WikiSafe:
         return words.say("box-page", _NAME, watcher)
     if not state.watches_pages:
         return words.say("box-drafts", _NAME, len(state.drafts), watcher)
-    pages, categories = len(state.pages), len(state.categories)
-    counts = [
-        words.say(key, count)
-        for key, count in (("box-pages", pages), ("box-categories", categories))
-        if count
-    ]
-    both = words.say("box-and", *counts) if len(counts) > 1 else counts[0]
+    named = (
+        ("box-pages", len(state.pages)),
+        ("box-categories", len(state.categories)),
+        ("box-lists", len(state.lists)),
+    )
+    counts = [words.say(key, count) for key, count in named if count]
+    all_but_last = joined(", ", counts[:-1])
+    both = words.say("box-and", all_but_last, counts[-1]) if counts[1:] else counts[0]
     return words.say("box-watches", _NAME, both, watcher)
 
 
@@ -149,6 +165,7 @@ def _rows(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]
         yield WikiSafe("pages"), _titles(state.pages, words)
     if state.categories:
         yield WikiSafe("categories"), _titles(state.categories, words)
+    yield from _lists(state, words)
     if state.drafts:
         yield WikiSafe("drafts"), _drafts(state.drafts, words)
     if state.drafts and not state.watches_pages:
@@ -163,6 +180,19 @@ def _rows(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]
         yield WikiSafe("min-confidence"), text(f"{state.min_confidence:.0%}")
     if state.languages:
         yield WikiSafe("languages"), _listed(words, state.languages)
+
+
+def _lists(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]]:
+    """Yield how many pages each list has, and what it takes to check them all."""
+    by_parameter: dict[str, list[WikiSafe]] = {}
+    for one in state.counted:
+        by_parameter.setdefault(one.parameter, []).append(_counted(one, words))
+    for parameter, lists in by_parameter.items():
+        is_listed = parameter == "categories"  # with links, in a row of their own
+        name = words.say("box-size") if is_listed else WikiSafe(parameter)
+        yield name, joined("; ", lists)
+    if state.round is not None and state.round.pages:
+        yield words.say("box-round"), _round(state.round, words)
 
 
 def _problems(state: Effective, decision: Decision, words: Words) -> list[WikiSafe]:
@@ -223,6 +253,51 @@ def _draft(draft: AskedDraft, words: Words) -> WikiSafe:
     if draft.reason:
         return words.of(draft.reason)
     return page_link(draft.page.text, words.say("box-your-draft"))
+
+
+def _counted(one: CountedList, words: Words) -> WikiSafe:
+    if one.has_more:
+        pages = words.say("box-more-than", one.count)
+    else:
+        pages = words.say("box-up-to", up_to(one.count) if one.count else 0)
+    name = text(one.name, most=100)
+    counted = filled("$name: $pages", name=name, pages=pages) if one.name else pages
+    if one.parameter != ListKind.WATCHLIST.value:
+        return counted
+    return joined("; ", (counted, words.say("box-watchlist-seen")))
+
+
+def _round(taken: Round, words: Words) -> WikiSafe:
+    pages = up_to(taken.pages)
+    hours = ceil(pages / max(taken.pages, 1) * taken.takes_s / _HOUR_S)
+    if hours > _MOST_HOURS:
+        lasts = words.say("box-round-days", ceil(hours / 24))
+    else:
+        lasts = words.say("box-round-hours", hours)
+    if not taken.money:
+        return lasts
+    money = text(f"{money_up_to(taken.money):,.2f}")
+    return joined(" ", (lasts, words.say("box-round-money", money)))
+
+
+def up_to(count: int) -> int:
+    """Return the next of 10, 20, 50, 100 …: lists grow and shrink by themselves.
+
+    An answer that said how many pages there are would be edited with each of them.
+    """
+    return next(step for step in _steps(10) if step >= count)
+
+
+def money_up_to(money: Decimal) -> Decimal:
+    """Return the next of 0.01, 0.02, 0.05, 0.10 …."""
+    hundredths = next(step for step in _steps(1) if step >= money * 100)
+    return Decimal(hundredths) / 100
+
+
+def _steps(first: int) -> Iterator[int]:
+    while True:
+        yield from (first * step for step in (1, 2, 5))
+        first *= 10
 
 
 def _titles(titles: tuple[Title, ...], words: Words) -> WikiSafe:

@@ -213,10 +213,11 @@ class User(BaseModel):
     rights: list[str] = []
 
 
-class OwnEdit(BaseModel):
-    """An edit of an account that was asked for."""
+class OwnEdit(Named):
+    """An edit of an account, as far as it was asked for."""
 
-    timestamp: datetime
+    title: Title = ""
+    timestamp: datetime | None = None
 
 
 class Listed(BaseModel):
@@ -228,6 +229,7 @@ class Listed(BaseModel):
     pages: list[Entry] = []
     embeddedin: list[Named] = []
     categorymembers: list[Named] = []
+    search: list[Named] = []
     users: list[User] = []
     usercontribs: list[OwnEdit] = []
     recentchanges: list[Any] = []  # read one by one: a bad one spoils no other

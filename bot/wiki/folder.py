@@ -217,6 +217,57 @@ class WikiFolder:
         """Return nothing: the folder has no categories."""
         return ()
 
+    async def subcategories_of(
+        self,
+        category: str,  # noqa: ARG002 - see above
+        *,
+        depth: int,  # noqa: ARG002
+        most: int,  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """Return nothing, as above."""
+        return ()
+
+    async def using(
+        self,
+        template: str,  # noqa: ARG002 - articles have no talk pages here
+        *,
+        namespaces: Collection[int] = (),  # noqa: ARG002
+        most: int,  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """Return nothing: the folder has no talk pages."""
+        return ()
+
+    async def created_by(
+        self,
+        user: str,  # noqa: ARG002 - the folder names no authors
+        *,
+        namespaces: Collection[int] = (),  # noqa: ARG002
+        most: int,  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """Return nothing: it is not known who wrote the articles."""
+        return ()
+
+    async def found_by(
+        self,
+        query: str,  # noqa: ARG002 - nothing searches the folder
+        *,
+        namespaces: Collection[int] = (),  # noqa: ARG002
+        most: int,  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """Return nothing: the folder has no search."""
+        return ()
+
+    async def watched_by(
+        self,
+        user: str,  # noqa: ARG002 - nobody has an account of a folder
+        token: str,  # noqa: ARG002
+        *,
+        namespaces: Collection[int] = (),  # noqa: ARG002
+        most: int,  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """Return nothing: nobody has a watchlist of a folder."""
+        return ()
+
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
         """Return what is known of articles."""
         return {

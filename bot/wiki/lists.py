@@ -163,6 +163,10 @@ _MAX_ADDRESS_CHARS = 2_000
 _NO_SUCH_ACTION = frozenset({"badvalue", "unknown_action"})
 
 
+class TokenRefusedError(PermanentError):
+    """A wiki no longer takes the token of a watchlist: whoever gave it has changed it."""
+
+
 class WikiLists:
     """Asks one wiki.
 
@@ -278,6 +282,96 @@ class WikiLists:
         }
         return await self._first(asked, most)
 
+    async def subcategories_of(
+        self, category: str, *, depth: int, most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of a category's subcategories, at most `most`, nearest first.
+
+        A category that stands below itself is named once.
+
+        Args:
+            category: its title, namespace included.
+            depth: how many levels of them; 1 are those that stand in it.
+            most: how many.
+        """
+        found: dict[str, None] = {category: None}
+        level = [category]
+        for _ in range(depth):
+            below: list[str] = []
+            for each in level:
+                left = most + 1 - len(found)
+                if left <= 0:
+                    break
+                asked: Asked = {
+                    "list": "categorymembers",
+                    "cmtitle": each,
+                    "cmlimit": "max",
+                    "cmtype": "subcat",
+                }
+                for title in await self._first(asked, left):
+                    if title not in found and len(found) <= most:
+                        found[title] = None
+                        below.append(title)
+            level = below
+        return tuple(found)[1:]
+
+    async def using(
+        self, template: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages on which a template stands, at most `most`."""
+        asked = {
+            "list": "embeddedin",
+            "eititle": template,
+            "eilimit": "max",
+            **only("einamespace", namespaces),
+        }
+        return await self._first(asked, most)
+
+    async def created_by(
+        self, user: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that a user began, the newest first."""
+        asked = {
+            "list": "usercontribs",
+            "ucuser": user,
+            "ucshow": "new",
+            "ucprop": "title",
+            "uclimit": "max",
+            **only("ucnamespace", namespaces),
+        }
+        return await self._first(asked, most)
+
+    async def found_by(
+        self, query: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that the wiki's own search finds, the best first."""
+        asked = {
+            "list": "search",
+            "srsearch": query,
+            "srprop": "",
+            "srinfo": "",
+            "srlimit": "max",
+            **only("srnamespace", namespaces),
+        }
+        return await self._first(asked, most)
+
+    async def watched_by(
+        self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return what a user watches who gave their watchlist's token.
+
+        Raises:
+            PermanentError: the wiki does not take the token (any more), too.
+        """
+        asked = {
+            "list": "watchlistraw",
+            "wrowner": user,
+            "wrtoken": token,
+            "wrlimit": "max",
+            **only("wrnamespace", namespaces),
+        }
+        return await self._first(asked, most, in_body=True)
+
     async def watchlist(
         self, namespaces: Collection[int] = (), *, most: int = 10_000
     ) -> tuple[str, ...]:
@@ -294,19 +388,14 @@ class WikiLists:
                 "the watchlist cannot be read without `bot_account` and"
                 " `bot_watchlist_token`; the token stands in the account's preferences"
             )
-        asked = {
-            "list": "watchlistraw",
-            "wrowner": self._account,
-            "wrtoken": self._token,
-            "wrlimit": "max",
-            **only("wrnamespace", namespaces),
-        }
         try:
-            return await self._first(asked, most, in_body=True)
+            return await self.watched_by(
+                self._account, self._token, namespaces=namespaces, most=most
+            )
         except RefusedError as error:
             if error.code != "bad_wltoken":
                 raise
-            raise PermanentError(
+            raise TokenRefusedError(
                 f"{self.wiki} does not take `bot_watchlist_token` for"
                 f" {self._account}; copy it anew from the account's preferences"
             ) from error
@@ -409,7 +498,12 @@ class WikiLists:
         async with aclosing(parts):
             async for part in parts:
                 query = part.query
-                for found in (query.embeddedin, query.categorymembers):
+                for found in (
+                    query.embeddedin,
+                    query.categorymembers,
+                    query.usercontribs,
+                    query.search,
+                ):
                     for each in found:
                         yield each
                 for each in part.watchlistraw:

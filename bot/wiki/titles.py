@@ -12,7 +12,7 @@ from types import MappingProxyType
 from bot.wiki.escaping import one_line
 
 ARTICLE, TALK, USER, USER_TALK, PROJECT, PROJECT_TALK = range(6)
-CATEGORY = 14
+CATEGORY, TEMPLATE = 14, 10
 _MOST_BYTES = 255
 _FORBIDDEN = re.compile(r"[#<>\[\]|{}\ufffd]|~~~|%[0-9A-Fa-f]{2}|&[#\w]+;")
 _RELATIVE = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
@@ -95,7 +95,7 @@ _ENGLISH = {
     7: "File talk",
     8: "MediaWiki",
     9: "MediaWiki talk",
-    10: "Template",
+    TEMPLATE: "Template",
     11: "Template talk",
     12: "Help",
     13: "Help talk",

@@ -138,7 +138,7 @@ class Shown:
     def changed_links(self, community: Community) -> Iterator[ChangedLink]:
         """Yield the sources of the page whose links have to be fixed, each once.
 
-        Those that editors have marked already are left out.
+        Those that editors have marked already, or ask bots to let be, are left out.
         """
         seen: set[str] = set()
         for claim in self._parsed.page.claims:
@@ -151,6 +151,8 @@ class Shown:
                 ):
                     continue
                 if is_ignored(claim.section, community) or _is_marked(claim):
+                    continue
+                if self._editor.places.is_let_be(claim, source):
                     continue
                 seen.add(source.key)
                 yield self._changed(claim, source, link)

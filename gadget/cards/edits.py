@@ -87,13 +87,18 @@ class Editor:
         if template is None:
             return
         for number, source in enumerate(claim.sources):
-            if source.url and source.key in keys and not _is_known_dead(source):
+            is_let_be = self.places.is_let_be(claim, source)
+            if is_let_be or not source.url or source.key not in keys:
+                continue
+            if not _is_known_dead(source):
                 yield from self._dead_link(claim, source, number, template)
 
     def archive(
         self, claim: Claim, source: Source, copy: tuple[str, date], state: LinkState
     ) -> Iterator[Edit]:
         """Yield the archived copy of a link that no longer serves its source."""
+        if self.places.is_let_be(claim, source):
+            return
         span = self.places.source(claim, source)
         status = UrlStatus.USURPED if state is LinkState.USURPED else UrlStatus.DEAD
         new = with_archive(source, *copy, status)

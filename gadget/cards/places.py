@@ -14,6 +14,11 @@ _HOLDS_SOURCE = _DEFINES | {CitationForm.INLINE_TEMPLATE}
 _PAGES = re.compile(
     r"\s{0,3}\{\{\s{0,9}(?:rp|reference page)\s{0,9}\|[^{}]{0,200}\}\}", re.I
 )
+# What editors put behind a link that bots are to let be, as IABot reads it; other
+# templates may stand between.
+_LET_BE = re.compile(
+    r"(?:\s{0,3}\{\{[^{}]{0,200}\}\}){0,3}?\s{0,3}\{\{\s{0,9}cbignore\s{0,9}[|}]", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,11 @@ class Places:
                     if found:
                         return found
         return _only(source.raw, self._text, Span(0, len(self._text)))
+
+    def is_let_be(self, claim: Claim, source: Source) -> bool:
+        """Tell whether editors ask bots to leave the link of a source alone."""
+        span = self.source(claim, source)
+        return span is not None and _LET_BE.match(self._text, span.end) is not None
 
     def vouches_once(self, citation: Citation) -> bool:
         """Return whether only one claim rests on a citation."""

@@ -5,6 +5,7 @@ connects until it has read, and ours has committed, the last event.
 """
 
 import asyncio
+import gc
 import json
 import os
 import random
@@ -238,6 +239,7 @@ CLIENTS: dict[str, Callable[[str, str, int], Figures]] = {
 
 def client(pipe: Connection, name: str, address: str, path: str, count: int) -> None:
     """Run one client; tell `pipe` its figures, or in words why there are none."""
+    gc.freeze()  # as the daemon does; the peers have it, too
     try:
         pipe.send(CLIENTS[name](address, path, count))
     except ImportError as error:

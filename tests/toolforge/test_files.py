@@ -125,6 +125,18 @@ def test_all_that_can_run_at_once_has_memory_enough() -> None:
         assert mebibytes(job["mem"]) <= 1024
 
 
+def test_the_webservice_is_the_process_that_serves() -> None:
+    web = yaml.safe_load((_HERE / "service.template").read_text("utf-8"))
+
+    assert web.keys() == {
+        *("type", "buildservice-image", "mount", "replicas", "cpu", "mem")
+    }
+    assert (web["type"], web["mount"]) == ("buildservice", "none")
+    given, command = _processes()["web"]  # what a webservice of this type runs
+    assert command == "serve"
+    assert given["SIDENOTE_SERVE_PORT"].startswith("${PORT")
+
+
 def test_the_builder_finds_its_files_at_the_root() -> None:
     for name in ("Procfile", ".python-version", "requirements.txt"):
         place = _ROOT / name

@@ -4,24 +4,26 @@ Each part says what it counted; the exit code is 1 if anything was lost or doubl
 """
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.torture import databases, disks, report
+from tests.torture import databases, disks, reach, report
 from tests.torture.pipeline.stage import whole_stage
 from tests.torture.pipeline.torture import Wishes, torture
 from tests.torture.sharing import torture as sharing
 from tests.torture.tally import Tally
 
-_PARTS = ("kills", "workers", "servers", "disks")
+_PARTS = ("kills", "workers", "servers", "disks", "addresses", "tokens", "problems")
 _KILLS_A_FLIP = 5
 _KILLS_A_WRITE = 5  # at least one of so many comes while a write is unanswered
 _PAGES_EACH, _KILLS_EACH = 30, 5  # for each worker
 _ATTEMPTS = 8  # as one page may be in work whenever something is killed
 _IDLE_S = 20.0
+_FEW, _MANY = 2, 25  # how often people report a problem, beside 28 other deeds
 
 
 def main() -> int:
@@ -29,7 +31,9 @@ def main() -> int:
     given = _arguments()
     wrong = False
     if given.kills:
-        wrong |= _kill_daemons(given)
+        wrong |= _kill_daemons(given, "kills")
+    if given.problems:
+        wrong |= _kill_daemons(given, "problems")
     if given.workers:
         wrong |= _kill_workers(given)
     if given.servers:
@@ -41,6 +45,12 @@ def main() -> int:
             _tell(f"no disk was filled: {missing}")
         else:
             wrong |= _told(given, "disks", disks.run(given.disks, given.seed))
+    if given.addresses:
+        tally = reach.addresses(given.addresses, given.seed)
+        wrong |= _told(given, "addresses", tally)
+    if given.tokens:
+        os.environ["NO_PROXY"] = "*"
+        wrong |= _told(given, "tokens", reach.watchlist(given.tokens, given.seed))
     return 1 if wrong else 0
 
 
@@ -51,6 +61,9 @@ def _arguments() -> argparse.Namespace:
         ("workers", 4, "processes that look at pages, half as many that read sources"),
         ("servers", 100, "times that MariaDB is killed"),
         ("disks", 50, "times that the disk is full"),
+        ("problems", 60, "such kills while people report many problems with notes"),
+        ("addresses", 100, "checks of addresses that die and come back"),
+        ("tokens", 20, "times that the token of a watchlist is withdrawn"),
         ("seed", 1, "where all chance begins"),
         ("minutes", 60, "that killing the daemon may take"),
     ):
@@ -63,19 +76,21 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _kill_daemons(given: argparse.Namespace) -> bool:
+def _kill_daemons(given: argparse.Namespace, part: str) -> bool:
+    kills = getattr(given, part)
     wishes = Wishes(
-        kills=given.kills,
+        kills=kills,
         seed=given.seed,
-        flips=max(1, given.kills // _KILLS_A_FLIP),
-        unanswered=given.kills // _KILLS_A_WRITE,
+        flips=max(1, kills // _KILLS_A_FLIP),
+        unanswered=kills // _KILLS_A_WRITE,
         longest_s=given.minutes * 60.0,
+        reports=_MANY if part == "problems" else _FEW,
     )
     with _folder(given.keep) as folder, whole_stage(folder) as stage:
         result = torture(stage, wishes, _tell)
     _tell(result.told())
     if given.write:
-        report.write("kills", _command(given, "kills"), result.told())
+        report.write(part, _command(given, part), result.told())
     return bool(result.wrong)
 
 

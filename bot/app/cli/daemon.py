@@ -1,6 +1,7 @@
 """`sidenote daemon`, its parts and `serve`: the commands that run until stopped."""
 
 import asyncio
+import gc
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,6 +69,7 @@ async def run_live(
                 where = f"; see {daemon.address}" if daemon.address else ""
                 posts = "a dry run" if world.is_dry else "posts are live"
                 write_out(f"{what} for {', '.join(world.wikis)} ({posts}){where}\n")
+                gc.freeze()  # what stands for good is looked through no more
                 await run_roles({**daemon.roles, "end": last_resort()}, stop)
 
 

@@ -9,9 +9,17 @@ from pathlib import Path
 import click
 
 from bot.app.cli.terminal import Exit, is_terminal, terminal_width, write_out
-from bot.app.doctor.examination import Wanted, bare, chosen, examine, hider, only_of
-from bot.app.doctor.report import render_json, render_text
-from bot.app.doctor.values import Examination, Group, Notes, Patient, State
+from bot.app.doctor.examination import (
+    Wanted,
+    bare,
+    chosen,
+    examine,
+    hider,
+    only_of,
+    render_json,
+    render_text,
+)
+from bot.app.doctor.trial import Examination, Group, Notes, Patient, State
 from bot.app.wiring.daemon import WHOLE, Part
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import gadget_pages

@@ -5,8 +5,12 @@ what one of them breaks is noted as its failure and the others continue.
 """
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
 from types import MappingProxyType
 from urllib.parse import quote
 
@@ -14,22 +18,9 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot.app.doctor import (
-    account,
-    data,
-    database,
-    feed,
-    language_model,
-    models,
-    processes,
-    program,
-    searches,
-    serving,
-    settings,
-    web,
-    wiki,
-)
-from bot.app.doctor.values import (
+from bot import __version__
+from bot.app.doctor import database, machine, services, settings, wiki
+from bot.app.doctor.trial import (
     REPORT_IT,
     Examination,
     Group,
@@ -39,6 +30,8 @@ from bot.app.doctor.values import (
     Trial,
 )
 from bot.daemon.threads import PassingThreads
+from bot.report.to_text import Paper
+from bot.report.words import clean_for_terminal, counted, moment, shortened
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError, TemporaryError
 
@@ -59,20 +52,20 @@ _NEEDED: Mapping[str, frozenset[Group]] = MappingProxyType(
 )
 _MAKERS: Mapping[Group, Callable[[Patient], tuple[Trial, ...]]] = MappingProxyType(
     {
-        Group.PROGRAM: lambda patient: program.trials(patient.roles),
+        Group.PROGRAM: lambda patient: machine.program_trials(patient.roles),
         Group.SETTINGS: settings.trials,
-        Group.MODELS: models.trials,
-        Group.DATA: data.trials,
-        Group.DATABASE: database.trials,
-        Group.WIKI: wiki.trials,
-        Group.ACCOUNT: account.trials,
-        Group.FEED: feed.trials,
-        Group.WEB: web.trials,
-        Group.SEARCHES: searches.trials,
-        Group.LANGUAGE_MODEL: language_model.trials,
-        Group.OPENSEARCH: searches.opensearch_trials,
-        Group.SERVING: serving.trials,
-        Group.PROCESSES: processes.trials,
+        Group.MODELS: machine.model_trials,
+        Group.DATA: machine.data_trials,
+        Group.DATABASE: database.database_trials,
+        Group.WIKI: wiki.wiki_trials,
+        Group.ACCOUNT: wiki.account_trials,
+        Group.FEED: wiki.feed_trials,
+        Group.WEB: services.web_trials,
+        Group.SEARCHES: services.search_trials,
+        Group.LANGUAGE_MODEL: services.language_model_trials,
+        Group.OPENSEARCH: services.opensearch_trials,
+        Group.SERVING: services.serving_trials,
+        Group.PROCESSES: database.process_trials,
     }
 )
 
@@ -87,7 +80,7 @@ class Wanted:
 
 def bare(roles: frozenset[str]) -> tuple[Trial, ...]:
     """Return the trials that can be made where the settings cannot be read."""
-    return (*program.trials(roles), models.sums_trial())
+    return (*machine.program_trials(roles), machine.sums_trial())
 
 
 def groups_of(roles: frozenset[str]) -> frozenset[Group]:
@@ -244,3 +237,109 @@ def _parts(secret: str) -> Iterator[str]:
     for part in secret.replace(",", " ").split():
         yield part
         yield part.partition("=")[2]
+
+
+# The results of the tests, as text and as JSON.
+
+
+def render_json(found: Sequence[Examination], at: datetime) -> str:
+    """Return one JSON object; `standing` is that of the worst examination."""
+    counts = Counter(one.state for one in found)
+    worst = next(
+        one
+        for one in (State.BROKEN, State.WARNING, State.FINE)
+        if counts[one] or one is State.FINE
+    )
+    told = {
+        "sidenote": __version__,
+        "at": at.isoformat(timespec="seconds"),
+        "standing": worst.value,
+        "counts": {each.value: counts[each] for each in State},
+        "examinations": [
+            {
+                "group": one.group.value,
+                "name": one.name,
+                "standing": one.state.value,
+                "seen": one.seen,
+                "remedy": one.remedy,
+            }
+            for one in found
+        ],
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+_MARKS = {
+    State.FINE: ("  ok    ", "green"),
+    State.WARNING: ("  note  ", "bold yellow"),
+    State.BROKEN: ("  WRONG ", "bold red"),
+    State.SKIPPED: ("  -     ", "dim"),
+}
+_HEADINGS = {
+    Group.PROGRAM: "Program and machine",
+    Group.LANGUAGE_MODEL: "Language model",
+    Group.OPENSEARCH: "OpenSearch",
+    Group.DATA: "Data folder",
+    Group.FEED: "Change feed",
+}
+_MOST_CHARS = 600
+_INDENT = len("  WRONG ")
+
+
+def render_text(
+    found: Sequence[Examination],
+    at: datetime,
+    about: str,
+    *,
+    width: int,
+    colour: bool,
+) -> str:
+    """Return all that was found, wrapped to `width` columns; `about` says for what."""
+    out = Paper(width, colour)
+    out.heading(f"Sidenote {__version__}, tested for {about}, {moment(at)}", rule="=")
+    for group, each in groupby(found, lambda one: one.group):
+        heading = _HEADINGS.get(group, group.value.capitalize())
+        out.heading(heading, rule="-")
+        for one in each:
+            _write(out, one)
+    out.gap()
+    _write_sum(out, found)
+    return out.text
+
+
+def summary(found: Sequence[Examination]) -> str:
+    """Return how many things are how, in one line."""
+    counts = Counter(one.state for one in found)
+    told = [
+        f"{counts[State.BROKEN]} wrong",
+        f"{counts[State.WARNING]} to review",
+        f"{counts[State.FINE]} fine",
+        f"{counts[State.SKIPPED]} skipped",
+    ]
+    return ", ".join(told)
+
+
+def _write(out: Paper, one: Examination) -> None:
+    seen = shortened(clean_for_terminal(one.seen), _MOST_CHARS)
+    quiet = "dim" if one.state is State.SKIPPED else ""
+    name = clean_for_terminal(one.name)
+    out.line((name, quiet or "bold"), (f": {seen}", quiet), bullet=_MARKS[one.state])
+    if one.remedy:
+        remedy = shortened(clean_for_terminal(one.remedy), _MOST_CHARS)
+        out.line(remedy, indent=_INDENT, bullet="-> ")
+
+
+def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
+    broken = [one for one in found if one.state is State.BROKEN]
+    style = "bold red" if broken else "bold green"
+    out.line((f"{summary(found)}.", style))
+    if broken:
+        names = [
+            f"{group.value} ({', '.join(dict.fromkeys(one.name for one in each))})"
+            for group, each in groupby(broken, lambda one: one.group)
+        ]
+        out.line(f"First fix {', '.join(names)}; then run it again.")
+    else:
+        warned = sum(one.state is State.WARNING for one in found)
+        if warned:
+            out.line(f"Sidenote can run; {counted(warned, 'thing')} could be better.")

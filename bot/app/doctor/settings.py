@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot.app.doctor.values import Group, Notes, Patient, State, Trial, in_thread
+from bot.app.doctor.trial import Group, Notes, Patient, State, Trial, in_thread
 from bot.app.doctor.wiki import wikis_of
 from bot.daemon.web.guard import is_loopback
 from bot.report.words import counted

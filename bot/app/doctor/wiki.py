@@ -1,26 +1,42 @@
-"""Each wiki: whether it answers, its version, our User-Agent, its lag and its clock."""
+"""Each wiki: whether it answers, the bot's account there, the pages about it, the change feed."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, ValidationError
 
-from bot.app.doctor.values import (
+from bot.app.doctor.trial import (
     Group,
     Notes,
     Patient,
+    Run,
     State,
     Trial,
     ask,
+    in_thread,
     note_clock,
 )
-from bot.app.wiring.wiki import user_agent
+from bot.app.wiring.wiki import Credentials, open_account, open_wiki_lists, user_agent
+from bot.daemon.intake.event_stream import EventStreams, Framer, Start, StreamSettings
+from bot.report.words import counted
 from bot.search.services.client import Request
+from bot.settings import Posting, Settings
+from bot.surfaces.opt_in.community import read_community
+from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
+from bot.surfaces.post_summaries import Task, stop_page
+from bot.surfaces.shipped import wiki_pages
 from bot.wiki.address import WikiAddress, parse_address
 from bot.wiki.answers import Line, Reply
 from bot.wiki.api import WikiApi
+from bot.writing.preflight import GO, CurrentPage
 from handlers.ports import PermanentError, TemporaryError
 
 _LIMIT_S = 20.0
@@ -55,7 +71,7 @@ def wikis_of(patient: Patient) -> Mapping[str, str]:
     return {parse_address(each).host: each for each in reversed(named)}
 
 
-def trials(patient: Patient) -> tuple[Trial, ...]:
+def wiki_trials(patient: Patient) -> tuple[Trial, ...]:
     """Return what is tried of each wiki."""
     return tuple(_of_each(patient))
 
@@ -131,3 +147,494 @@ async def _clock(patient: Patient, address: WikiAddress, notes: Notes) -> None:
         return
     off_s = (told - middle).total_seconds()
     note_clock(notes, f"{address.host}: clock", off_s, "the wiki's")
+
+
+# The bot's account: its rights and limits, and what people wrote on its pages.
+
+# What a wiki says of an account and of its pages, as typed values. Pure.
+
+
+class Account(BaseModel):
+    """An account, as `meta=userinfo` and `list=users` tell of it."""
+
+    name: Line = ""
+    missing: bool = False
+    anon: bool = False
+    blockid: int | None = None
+    blockpartial: bool = False
+    blockreason: Line = ""
+    blockedby: Line = "somebody"
+    groups: list[Line] = []
+    rights: list[Line] = []
+    messages: bool = False
+    ratelimits: dict[str, Any] | list[Any] = {}
+
+    def slowest(self, action: str) -> tuple[int, int] | None:
+        """Return how often an action is allowed, and in how many seconds; `None`: always."""
+        told = self.ratelimits if isinstance(self.ratelimits, dict) else {}
+        kinds = told.get(action)
+        found = [
+            (int(each["hits"]), int(each["seconds"]))
+            for each in (kinds.values() if isinstance(kinds, dict) else ())
+            if isinstance(each, dict) and {"hits", "seconds"} <= set(each)
+        ]
+        usable = [each for each in found if each[0] > 0]
+        return min(usable, key=lambda each: each[0] / max(each[1], 1), default=None)
+
+
+class _Normalized(BaseModel):
+    source: Line = Field(alias="from")
+    target: Line = Field(alias="to")
+
+
+class Query(BaseModel):
+    """What was asked for."""
+
+    userinfo: Account = Account()
+    users: list[Account] = []
+    pages: list[CurrentPage] = []
+    normalized: list[_Normalized] = []
+
+
+class Answer(BaseModel):
+    """An answer about an account and pages."""
+
+    query: Query
+
+    def text_of(self, title: str) -> str | None:
+        """Return the text of a page by the title that was asked for; `None` without one."""
+        names = {each.source: each.target for each in self.query.normalized}
+        wanted = names.get(title, title)
+        return next(
+            (page.text for page in self.query.pages if page.title == wanted), None
+        )
+
+
+# The pages by which people steer the bot: whether they are there and what they say.
+
+_SHOWN = 3
+
+
+def titles_of(bot: str, settings: Settings) -> tuple[str, ...]:
+    """Return the titles of all these pages."""
+    stops = [stop_page(bot, task) for task in Task]
+    templates = [page.title for page in wiki_pages(bot)]
+    own = filter(None, (settings.dry_run_page, settings.status_page))
+    return (*stops, *templates, settings.community_page, *own)
+
+
+def note_pages(
+    patient: Patient, host: str, answer: Answer, titles: tuple[str, ...], notes: Notes
+) -> None:
+    """Write down what stands on them."""
+    bot, settings = patient.settings.bot_account, patient.settings
+    _stops(patient, host, answer, notes)
+    _templates(bot, host, answer, notes)
+    _community(settings.community_page, host, answer, notes)
+    _excluded(bot, host, answer, titles, notes)
+    if answer.query.userinfo.messages:
+        notes.warning(
+            f"{host}: messages",
+            f"there is an unanswered message on User talk:{bot}",
+            f"Log in as {bot}, read it and reply.",
+        )
+
+
+def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
+    bot, settings = patient.settings.bot_account, patient.settings
+    is_live = settings.posting is Posting.LIVE
+    wanted = [task for task in Task if (task is Task.DRY_RUN) is not is_live]
+    if not settings.status_page:
+        wanted = [task for task in wanted if task is not Task.STATUS]
+    if not is_live and not settings.dry_run_page:
+        notes.skipped(f"{host}: run pages", "not needed in a dry run")
+        return
+    name = f"{host}: run pages"
+    texts = {task: answer.text_of(stop_page(bot, task)) for task in wanted}
+    running = [t.value for t, text in texts.items() if text == GO]
+    # The page about accuracy is the community's to ask for.
+    needed = {t: text for t, text in texts.items() if t is not Task.ACCURACY}
+    absent = [stop_page(bot, t) for t, text in needed.items() if text is None]
+    stopped = {
+        stop_page(bot, t): text for t, text in texts.items() if text and text != GO
+    }
+    if running:
+        notes.fine(name, f"these tasks are running: {', '.join(running)}")
+    for title, text in stopped.items():
+        notes.warning(
+            name,
+            f"{title} says “{' '.join(text.split())[:60]}”: this task has been stopped",
+            f"Check the history of the page for the reason and resolve it; then save the word “{GO}” on the page.",
+        )
+    if absent:
+        notes.warning(
+            name,
+            f"{counted(len(absent), 'task does', 'tasks do')} not run, because these pages do not exist: {', '.join(absent)}",
+            f"Create each page with the word “{GO}” as soon as the task is approved.",
+        )
+
+
+def _templates(bot: str, host: str, answer: Answer, notes: Notes) -> None:
+    name = f"{host}: templates"
+    titles = [page.title for page in wiki_pages(bot)]
+    missing = [
+        title
+        for title in titles
+        if not title.endswith(("/doc", "/about")) and answer.text_of(title) is None
+    ]
+    if not missing:
+        notes.fine(name, f"{counted(len(titles), 'page')} of templates exist")
+        return
+    notes.warning(
+        name,
+        f"notes need templates that do not exist: {', '.join(missing)}",
+        "Type: sidenote gadget deploy --only templates --only documentation",
+    )
+
+
+def _community(title: str, host: str, answer: Answer, notes: Notes) -> None:
+    name, text = f"{host}: community page", answer.text_of(title)
+    if text is None:
+        notes.fine(name, f"{title} does not exist, so the defaults apply")
+        return
+    faults = read_community(text).faults
+    if not faults:
+        notes.fine(name, f"{title} is valid")
+    for fault in faults[:_SHOWN]:
+        subject = f"{fault.parameter} = {fault.given}: " if fault.parameter else ""
+        notes.warning(
+            name,
+            f"{title}: {subject}{fault.problem}; the last valid version still applies",
+            f"Edit {title}: {fault.remedy}.",
+        )
+
+
+def _excluded(
+    bot: str, host: str, answer: Answer, titles: tuple[str, ...], notes: Notes
+) -> None:
+    name = f"{host}: exclusion"
+    refusals = {
+        title: found.reason
+        for title in titles
+        if (text := answer.text_of(title))
+        and not title.endswith("/doc")
+        and not (found := exclusion(text, bot, task=PROGRAM)).may_write
+    }
+    for title, reason in refusals.items():
+        notes.warning(
+            name,
+            f"{title}: {reason}",
+            "Remove it, unless the bot should stay away from its own page.",
+        )
+    if not refusals:
+        notes.fine(name, "no {{nobots}} on its own pages")
+
+
+_ACCOUNT_S, _MOST_S = 35.0, 55.0
+_TURN_S = 2.0  # of each further wiki, for they are asked one after another
+_NEEDED = {
+    "edit": "edit pages",
+    "createpage": "create pages, such as reports",
+    "createtalk": "create talk pages",
+}
+_NEEDED_TO_DEPLOY = {
+    "editinterface": "edit the interface",
+    "editsitejs": "edit scripts of the site",
+    "editsitecss": "edit styles of the site",
+}
+# What a bot that leaves notes never does; a stolen password could.
+_NOT_NEEDED = frozenset(
+    {"abusefilter-modify", "block", "delete", "deleterevision", "editinterface"}
+    | {"editmyprivateinfo", "editprotected", "editsiteconfig", "editsitecss"}
+    | {"editsitejs", "editusercss", "edituserjs", "edituserjson", "globalblock"}
+    | {"import", "mergehistory", "oversight", "protect", "rollback", "suppressrevision"}
+    | {"undelete", "userrights", "viewmyprivateinfo", "viewsuppressed"}
+)
+_LOGIN = "Make a new bot password at Special:BotPasswords, and set SIDENOTE_BOT_LOGIN and SIDENOTE_BOT_PASSWORD to its name and password."
+_LESS = "At Special:BotPasswords (or the OAuth consumer) take away all grants but: basic, high-volume access, edit existing pages, create pages, and the watchlist."
+_one_at_a_time = Lock()  # Pywikibot's connection is the program's, not a session's
+
+
+def account_trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the accounts on each wiki."""
+    settings = patient.settings
+    if not settings.bot_account:
+        return (_none(patient),)
+    return tuple(
+        trial
+        for host, given in wikis_of(patient).items()
+        for trial in _of(patient, host, given)
+    )
+
+
+def _of(patient: Patient, host: str, wiki: str) -> Iterator[Trial]:
+    settings = patient.settings
+    others = len(wikis_of(patient)) - 1
+    limit_s = min(_ACCOUNT_S + _TURN_S * others, _MOST_S)
+
+    def trial(name: str, run: Run, remedy: str) -> Trial:
+        return Trial(
+            Group.ACCOUNT,
+            f"{host}: {name}",
+            run,
+            remedy,
+            limit_s,
+            host,
+            is_remote=True,
+        )
+
+    look = in_thread(partial(_look_at_account, patient, wiki))
+    yield trial("account", look, _LOGIN)
+    if settings.bot_watchlist_token.get_secret_value():
+        yield trial("watchlist", partial(_watchlist, patient, wiki), _LOGIN)
+    if settings.deploy_account and wiki == settings.wiki:
+        deploy = in_thread(partial(_deployer, patient, wiki))
+        yield trial("deploy_account", deploy, _LOGIN)
+
+
+def _none(patient: Patient) -> Trial:
+    async def note(notes: Notes) -> None:
+        if patient.settings.posting is Posting.LIVE or "publish" in patient.roles:
+            notes.warning(
+                "account",
+                "no account is set, which even a dry run needs",
+                "Set SIDENOTE_BOT_ACCOUNT to the name of the bot's account.",
+            )
+        else:
+            notes.skipped("account", "not set, and not needed")
+
+    return Trial(Group.ACCOUNT, "account", note, _LOGIN)
+
+
+def _look_at_account(patient: Patient, wiki: str, notes: Notes) -> None:
+    settings, host = patient.settings, parse_address(wiki).host
+    has_oauth = bool(patient.environment.get("SIDENOTE_OAUTH"))
+    signs_in = bool(settings.bot_password.get_secret_value()) or has_oauth
+    titles = titles_of(settings.bot_account, settings)
+    asked = {
+        "titles": "|".join(titles),
+        "prop": "revisions",
+        "rvprop": "ids|content",
+        "rvslots": "main",
+        "meta": "userinfo",
+        "uiprop": "blockinfo|groups|rights|ratelimits|hasmsg",
+        "list": "users",
+        "ususers": settings.bot_account,
+        "usprop": "blockinfo|groups|rights",
+    }
+    who = Credentials.BOT if signs_in else Credentials.NOBODY
+    answer = _asked(patient, wiki, who, asked)
+    if signs_in:
+        account, how = (
+            answer.query.userinfo,
+            "bot password" if not has_oauth else "OAuth",
+        )
+        notes.fine(f"{host}: login", f"as {account.name}, with {how}")
+    else:
+        account = answer.query.users[0] if answer.query.users else Account(missing=True)
+        _without_login(patient, host, account, notes)
+    if not account.missing:
+        _block(host, account, notes)
+        _rights(host, account, signs_in, notes)
+        _pace(host, account, settings.posting_pause_s, notes)
+    note_pages(patient, host, answer, titles, notes)
+
+
+def _asked(
+    patient: Patient, wiki: str, who: Credentials, asked: Mapping[str, str]
+) -> Answer:
+    with (
+        _one_at_a_time,
+        TemporaryDirectory(prefix="sidenote-", ignore_cleanup_errors=True) as folder,
+    ):
+        session = open_account(patient.settings, wiki, who, Path(folder))
+        answer = session.ask(asked)
+    try:
+        return Answer.model_validate(answer)
+    except ValidationError:
+        raise PermanentError(
+            f"{parse_address(wiki).host} gave an answer about the account that cannot be read"
+        ) from None
+
+
+def _without_login(patient: Patient, host: str, account: Account, notes: Notes) -> None:
+    name = patient.settings.bot_account
+    if account.missing:
+        notes.broken(
+            f"{host}: login",
+            f"the account “{name}” does not exist",
+            "Correct SIDENOTE_BOT_ACCOUNT, or create the account.",
+        )
+    elif patient.settings.posting is Posting.LIVE:
+        notes.broken(
+            f"{host}: login",
+            f"posting is live, but no password or token is set for {name}",
+            "Set SIDENOTE_BOT_PASSWORD, or SIDENOTE_OAUTH to the four tokens of an owner-only consumer.",
+        )
+    else:
+        notes.fine(f"{host}: login", f"{name} exists; a dry run does not log in")
+
+
+def _block(host: str, account: Account, notes: Notes) -> None:
+    name = f"{host}: block"
+    if account.blockid is None:
+        notes.fine(name, "not blocked")
+        return
+    why = f"by {account.blockedby}: {account.blockreason or 'no reason is given'}"
+    if account.blockpartial:
+        notes.warning(
+            name,
+            f"blocked from some pages {why}",
+            f"Read Special:Log/block for User:{account.name}; the bot does not edit those pages.",
+        )
+        return
+    notes.broken(
+        name,
+        f"the account is blocked {why}",
+        f"Set SIDENOTE_POSTING=dry, resolve the reason for the block, then request unblocking on User talk:{account.name}.",
+    )
+
+
+def _rights(host: str, account: Account, signs_in: bool, notes: Notes) -> None:
+    rights = set(account.rights)
+    missing = [told for right, told in _NEEDED.items() if right not in rights]
+    if missing:
+        notes.broken(
+            f"{host}: rights",
+            f"the account lacks the right to: {', '.join(missing)}",
+            "Grant the bot password “edit existing pages” and “create, edit, and move pages” at Special:BotPasswords; else ask an administrator.",
+        )
+    else:
+        notes.fine(f"{host}: rights", f"it may {', '.join(_NEEDED.values())}")
+    extra = sorted(rights & _NOT_NEEDED)
+    if extra and signs_in:  # of a login; whoever has none needs no less
+        told = f"this login also has the right to: {', '.join(extra)}"
+        notes.warning(f"{host}: too many rights", told, _LESS)
+    if "bot" in rights or "bot" in account.groups:
+        notes.fine(f"{host}: bot flag", "granted")
+    else:
+        notes.warning(
+            f"{host}: bot flag",
+            "the account has no bot flag",
+            "Ask for approval where the wiki grants it (on English Wikipedia: Wikipedia:Bots/Requests for approval). A trial, or edits in its own user space, need none.",
+        )
+
+
+def _pace(host: str, account: Account, pause_s: float, notes: Notes) -> None:
+    limits = account.slowest("edit")
+    if limits is None:
+        notes.fine(f"{host}: edit rate", "unlimited for this account")
+        return
+    hits, seconds = limits
+    seen = f"{counted(hits, 'edit')} allowed per {seconds} s; Sidenote makes one every {pause_s:g} s"
+    if pause_s * hits >= seconds:
+        notes.fine(f"{host}: edit rate", seen)
+        return
+    notes.warning(
+        f"{host}: edit rate", seen, f"Set SIDENOTE_POSTING_PAUSE_S={seconds / hits:g}."
+    )
+
+
+def _deployer(patient: Patient, wiki: str, notes: Notes) -> None:
+    name = f"{parse_address(wiki).host}: deploy_account"
+    if not patient.settings.deploy_password.get_secret_value():
+        notes.skipped(name, "no password is set, so nothing can be deployed from here")
+        return
+    asked = {"meta": "userinfo", "uiprop": "blockinfo|groups|rights|ratelimits"}
+    account = _asked(patient, wiki, Credentials.DEPLOYER, asked).query.userinfo
+    missing = [
+        told
+        for right, told in _NEEDED_TO_DEPLOY.items()
+        if right not in set(account.rights)
+    ]
+    if missing:
+        notes.broken(
+            name,
+            f"{account.name} lacks the right to: {', '.join(missing)}",
+            "Grant its bot password “edit the MediaWiki namespace and sitewide JSON” and “edit sitewide CSS/JS”; the person must be an interface administrator.",
+        )
+    else:
+        notes.fine(name, f"{account.name} may edit the interface")
+
+
+async def _watchlist(patient: Patient, wiki: str, notes: Notes) -> None:
+    lists = open_wiki_lists(patient.settings, wiki)
+    titles = await lists.watchlist(most=1)
+    notes.fine(
+        f"{lists.wiki}: watchlist",
+        "the token works" + ("" if titles else "; the watchlist is empty"),
+    )
+
+
+# The change feed: whether it connects, speaks the protocol and sends events.
+#
+# It is read from an hour ago, so that even a quiet feed sends something: each topic has a
+# canary event about once an hour.
+
+_BACK = timedelta(minutes=65)
+_FIRST_EVENT_S = 12.0
+_ANSWER_S = 12.0
+_MAX_FRAME_BYTES = 1_000_000
+_ADDRESS = "Check SIDENOTE_STREAM; for Wikimedia it is https://stream.wikimedia.org/v2/stream/."
+_FEWER_LISTENERS = "Stop whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
+_QUIET = "On a quiet wiki of your own, make an edit and try again; otherwise check SIDENOTE_STREAMS."
+_TOO_MANY = "429"
+
+
+def feed_trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the feed."""
+    look = partial(_listen, patient)
+    return (Trial(Group.FEED, "feed", look, _ADDRESS, limit_s=30, is_remote=True),)
+
+
+async def _listen(patient: Patient, notes: Notes) -> None:
+    settings = patient.settings
+    stream = StreamSettings(
+        settings.stream,
+        settings.streams,
+        user_agent(settings),
+        answer_s=_ANSWER_S,
+        settle_s=0.0,
+    )
+    start = Start(since=patient.now() - _BACK)
+    message = f"{urlsplit(settings.stream).netloc}: {', '.join(settings.streams)}"
+    try:
+        async with EventStreams(stream) as feed, feed.connect(start) as connection:
+            notes.fine("feed", f"{message}; connected, text/event-stream")
+            framer, said = Framer(_MAX_FRAME_BYTES), b""
+            async with asyncio.timeout(_FIRST_EVENT_S):
+                while not said and (chunk := await connection.read()):
+                    said = next(filter(_is_event, framer.feed(chunk)), b"")
+    except TimeoutError:
+        _nothing_yet(notes)
+        return
+    except TemporaryError as error:
+        if notes.taken:  # it was connected, and that is cut at any time
+            notes.failed("first event", error, _QUIET, State.WARNING)
+            return
+        if _TOO_MANY not in str(error):
+            raise
+        # Who listens tries again by itself; for a while it may be our own intake.
+        notes.warning(
+            "feed", f"{error}: it allows two connections per address", _FEWER_LISTENERS
+        )
+        return
+    if said:
+        kind = "a canary" if b'"canary"' in said else "an event"
+        notes.fine(
+            "first event", f"{kind} received; the feed goes back at least an hour"
+        )
+    else:
+        notes.warning("first event", "the connection closed without an event", _QUIET)
+
+
+def _nothing_yet(notes: Notes) -> None:
+    notes.warning(
+        "first event",
+        f"nothing was received within {_FIRST_EVENT_S:g} s, not even from the last hour",
+        _QUIET,
+    )
+
+
+def _is_event(frame: bytes) -> bool:
+    return frame.startswith(b"data:") or b"\ndata:" in frame

@@ -19,7 +19,7 @@ from bot.app.wiring.intake import open_intake
 from bot.app.wiring.language_model import PagesPay, open_language_model
 from bot.app.wiring.serving import Backend, open_steering, steering_rules
 from bot.app.wiring.sources import make_extractor, open_web
-from bot.app.wiring.wiki import World, holder, local_pages, now
+from bot.app.wiring.wiki import World, holder, local_pages, now, user_agent
 from bot.daemon.clocks import ClockWatch
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
@@ -46,8 +46,11 @@ if TYPE_CHECKING:
 _SWEEP_S = 3600.0
 _FORGET_S = 300.0
 _REPORTS_S = 900.0
+_PAGE_S = 60.0  # that the check of a page is expected to take, most of it waiting
 _DAY_S = 86_400.0
 _KEPT_DAYS = 30.0  # as in the database
+_SAVE_PAGE = "https://web.archive.org/save"
+_ARCHIVED_A_DAY = 500
 _NAME_CHARS = 100  # of a task
 
 
@@ -126,6 +129,8 @@ async def open_daemon(
             _add_publishing(made)
         if Part.SERVE in parts:
             await _add_server(made, opened, backend)
+        if Part.WORK in parts and settings.save_page_keys.get_secret_value():
+            made.tasks.append(_archive_task(settings, store))
         if parts - {Part.SERVE}:
             made.tasks.append(
                 ScheduledTask("retention", _SWEEP_S, partial(_sweep, settings, store))
@@ -217,11 +222,14 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
 def _add_publishing(made: Daemon) -> None:
     from bot.daemon.runner import Runner
+    from bot.search.services.page_lists import PageLists
+    from bot.settings.posting import list_addresses, tokens_of
     from bot.surfaces.panel_edits import PanelEditSweep
     from bot.surfaces.planning.accuracy import Accuracy
     from bot.surfaces.planning.intended_post import PlanningTools
     from bot.surfaces.planning.looking import community_of
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
+    from bot.surfaces.planning.page_lists import ListRules
     from bot.surfaces.planning.planner import handlers, planning
     from bot.surfaces.problem_reports import read_reports
 
@@ -236,7 +244,18 @@ def _add_publishing(made: Daemon) -> None:
         rewrite_s=settings.report_pause_s,
         steering=open_steering(settings, made.store),
     )
-    rules = OptInRules(settings.community_page, settings.opt_in_sweep_s)
+    services = list_addresses(settings.list_services)
+    petscan, pagepile = (services.get(name, "") for name in ("petscan", "pagepile"))
+    rules = OptInRules(
+        settings.community_page,
+        settings.opt_in_sweep_s,
+        ListRules(
+            PageLists(petscan, pagepile, user_agent(settings)),
+            tokens_of(settings.watchlist_tokens),
+            page_s=_PAGE_S / max(settings.workers, 1),
+            page_money=made.store.spending.of_a_page,
+        ),
+    )
     opt_ins = OptIns(tools, made.store, world.lists, rules)
     works = planning(tools, handlers(tools, opt_ins))
     planner = Runner(f"{holder()}:planner", made.store.tasks, works, now, random)
@@ -275,6 +294,16 @@ def _add_publishing(made: Daemon) -> None:
         ScheduledTask("digests", _DAY_S, partial(_plan_reports, made.store))
     )
     _add_own_pages(made, tools)
+
+
+def _archive_task(settings: Settings, store: "Store") -> ScheduledTask:
+    from bot.daemon.archive_requests import EVERY_S, ArchiveRequests
+    from bot.sources.save_page import SavePageNow
+
+    keys = settings.save_page_keys.get_secret_value()
+    archive = SavePageNow(_SAVE_PAGE, keys, user_agent(settings))
+    requests = ArchiveRequests(store.links, archive, _ARCHIVED_A_DAY, now)
+    return ScheduledTask("archive requests", EVERY_S, requests.run)
 
 
 def _data_address(panel: str, wiki: str) -> str:

@@ -172,6 +172,8 @@ def _reader_settings(settings: Settings) -> "ReaderSettings":
         unpaywall=settings.unpaywall_service.rstrip("/"),
         unpaywall_email=email[0] if email else "",
         europe_pmc=settings.europe_pmc_service.rstrip("/"),
+        core="https://api.core.ac.uk/v3",
+        core_key=settings.core_key.get_secret_value(),
         arxiv_papers="https://export.arxiv.org/pdf/",
     )
     archive = urlsplit(settings.archive_service).netloc

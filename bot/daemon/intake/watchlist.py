@@ -14,6 +14,7 @@ import structlog
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import ActiveWatch, Surface, WatcherKind
+from bot.wiki.lists import TokenRefusedError
 
 PLACE = "Special:Watchlist"
 ARTICLES = (0,)
@@ -86,12 +87,18 @@ async def sweep_watchlist(
 
     Raises:
         TemporaryError: the wiki or the store is away; the watch stays as it is.
-        PermanentError: the wiki will not tell, or the store cannot be used.
+        PermanentError: the wiki will not tell, or the store cannot be used. Where it
+            takes the token no longer, the watch has ended.
 
     Returns:
         Whether anything changed.
     """
-    titles = await lists.watchlist(namespaces, most=most + 1)
+    try:
+        titles = await lists.watchlist(namespaces, most=most + 1)
+    except TokenRefusedError:
+        # A token that was changed was withdrawn: what it let us see is followed no more.
+        await asyncio.to_thread(store.watches.end, wiki, PLACE, now)
+        raise
     if len(titles) > most:
         structlog.get_logger().warning(
             "watchlist is too long", wiki=wiki, pages_looked_at=most

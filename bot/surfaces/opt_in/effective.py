@@ -5,6 +5,7 @@ Nothing is cut silently: each limit that took effect is a value with its reason.
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from bot.records.refusals import NoteKind
 from bot.records.watches import Check, Rate, Surface, WatcherKind
@@ -12,7 +13,7 @@ from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import kind_of_check, refused
 from bot.surfaces.opt_in.titles_written import draft_page
-from bot.surfaces.opt_in.values import Watch, spoken_interval, spoken_rate
+from bot.surfaces.opt_in.values import PageList, Watch, spoken_interval, spoken_rate
 from bot.wiki.titles import PROJECT_TALK, Namespaces, Title
 from handlers.findings import Message
 from handlers.registry import KINDS
@@ -56,8 +57,37 @@ class AskedDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedList:
+    """A list of pages that was looked up, and how many it has.
+
+    `has_more` where nobody counted further.
+    """
+
+    parameter: str
+    name: str
+    count: int
+    has_more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What it takes to check all pages of an opt-in once, about.
+
+    `money` is that of a language model, in the currency of its prices.
+    """
+
+    pages: int
+    takes_s: float
+    money: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
 class Effective:
-    """What is done for a watcher. `report` is the page it is written to, if any."""
+    """What is done for a watcher. `report` is the page it is written to, if any.
+
+    `counted` are the lists that were looked up, and `round` is what their pages take;
+    `None` where only single pages are named.
+    """
 
     watch: Watch
     pages: tuple[Title, ...]
@@ -72,11 +102,14 @@ class Effective:
     limited: tuple[Limited, ...]
     drafts: tuple[AskedDraft, ...] = ()
     refuses: tuple[NoteKind, ...] = ()
+    lists: tuple[PageList, ...] = ()
+    counted: tuple[CountedList, ...] = ()
+    round: Round | None = None
 
     @property
     def watches_pages(self) -> bool:
         """Whether there is something to look at, for something, and to show."""
-        subjects = self.pages or self.categories
+        subjects = self.pages or self.categories or self.lists
         return bool(subjects and self.checks and self.surfaces)
 
     @property
@@ -115,6 +148,7 @@ def effective(
         min_confidence=watch.min_confidence or community.defaults.min_confidence,
         languages=watch.languages,
         drafts=limits.drafts(namespaces),
+        lists=watch.lists,
         limited=tuple(limits.found),
         refuses=tuple(kind for kind in NoteKind if kind in of_person),
     )

@@ -10,11 +10,20 @@ from itertools import islice
 
 from bot.records.dossiers import name_of
 from bot.surfaces.messages import message
-from bot.wiki.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
+from bot.wiki.titles import (
+    ARTICLE,
+    CATEGORY,
+    PROJECT,
+    TEMPLATE,
+    USER,
+    Namespaces,
+    Title,
+)
 from handlers.findings import Message
 from handlers.page.markup import plain_text, unescape
 
 MOST_TITLES = 1_000
+_PROJECT = "wikiproject"
 _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _BETWEEN = re.compile(r"[;\n]")
 _BULLET = re.compile(r"\A[\s*#•,]+")
@@ -59,6 +68,22 @@ def categories(raw: str, namespaces: Namespaces) -> Titles:
         return title if title and title.namespace == CATEGORY else None
 
     return _titles(raw, category, "fault-no-category-title")
+
+
+def projects(raw: str, namespaces: Namespaces) -> Titles:
+    """Return the templates of the WikiProjects in a list, by the project or template."""
+
+    def template(written: str) -> Title | None:
+        title = namespaces.title(written)
+        if title and title.namespace == TEMPLATE:
+            return title
+        if title is None or title.namespace not in {ARTICLE, PROJECT}:
+            return None
+        name = title.name
+        is_whole = name.lower().startswith(_PROJECT)
+        return namespaces.of(TEMPLATE, name if is_whole else f"WikiProject {name}")
+
+    return _titles(raw, template, "fault-no-project-title")
 
 
 def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:

@@ -1,6 +1,7 @@
 """An opt-in template as it was understood. Pure."""
 
 from dataclasses import dataclass
+from enum import Enum
 
 from bot.records.watches import Check, Period, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
@@ -25,6 +26,29 @@ class Fault:
         return f"{subject}{self.problem}; {self.remedy}"
 
 
+class ListKind(Enum):
+    """Whose list of pages it is; the value is the parameter that names it."""
+
+    PETSCAN = "petscan"  # what a saved query of PetScan finds
+    PAGEPILE = "pagepile"
+    WIKIPROJECT = "wikiproject"  # whose talk pages have the project's template
+    SEARCH = "search"  # what the wiki's own search finds
+    CREATED = "created"  # pages that the watcher began
+    WATCHLIST = "watchlist"  # the watcher's own
+
+
+@dataclass(frozen=True, slots=True)
+class PageList:
+    """A list of pages that is kept elsewhere, and looked up now and then.
+
+    `name` is its number, the title of the template, or what is searched for; empty for
+    what is the watcher's own.
+    """
+
+    kind: ListKind
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Watch:
     """An opt-in template as it was understood.
@@ -40,6 +64,8 @@ class Watch:
     answer_at: int | None
     pages: tuple[Title, ...] = ()
     categories: tuple[Title, ...] = ()
+    depth: int = 0  # of the subcategories that are taken in
+    lists: tuple[PageList, ...] = ()
     drafts: tuple[Title, ...] = ()  # of articles that someone is about to write
     checks: tuple[Check, ...] = ()
     surfaces: tuple[Surface, ...] = ()

@@ -5,14 +5,15 @@ each fault is a value with its parameter and its remedy, and what it concerns fa
 back to the wiki's default. Pure.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from bot.records.watches import Check, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in import titles_written, wording
-from bot.surfaces.opt_in.values import Fault, Watch
+from bot.surfaces.opt_in.values import Fault, ListKind, PageList, Watch
 from bot.wiki.template_calls import LONGEST_VALUE, Argument, Call, find_calls
 from bot.wiki.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
 from handlers.findings import Message
@@ -20,6 +21,13 @@ from handlers.findings import Message
 PARAMETERS = (
     "pages",
     "categories",
+    "subcategories",
+    "petscan",
+    "pagepile",
+    "wikiproject",
+    "search",
+    "created",
+    "watchlist",
     "drafts",
     "checks",
     "surface",
@@ -29,7 +37,9 @@ PARAMETERS = (
     "min-confidence",
     "languages",
 )
-_SUBJECTS = ("pages", "categories", "drafts")
+_SUBJECTS = ("pages", "categories", "lists", "drafts")
+_OWN = (ListKind.CREATED, ListKind.WATCHLIST)  # of the person who asks
+_TOKEN = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _CODE_PAGES = (".js", ".css", ".json")
 _SHOWN = 80  # characters of a value that a fault repeats
 
@@ -115,6 +125,12 @@ class _Reader:
         self._readers: dict[str, Callable[[Argument], None]] = {
             "pages": self._pages,
             "categories": self._categories,
+            "subcategories": self._with("depth", wording.depth),
+            "petscan": self._numbered(ListKind.PETSCAN),
+            "pagepile": self._numbered(ListKind.PAGEPILE),
+            "wikiproject": self._projects,
+            "search": self._search,
+            **{kind.value: self._own(kind) for kind in _OWN},
             "drafts": self._drafts,
             "checks": self._with("checks", lambda text: wording.choices(text, Check)),
             "surface": self._with(
@@ -174,6 +190,63 @@ class _Reader:
     def _categories(self, argument: Argument) -> None:
         self._titles("categories", argument, titles_written.categories)
 
+    def _numbered(self, kind: ListKind) -> Callable[[Argument], None]:
+        def read(argument: Argument) -> None:
+            self._lists(argument, kind, wording.numbers)
+
+        return read
+
+    def _search(self, argument: Argument) -> None:
+        def read(text: str) -> tuple[str, ...]:
+            return (wording.query(text),)
+
+        self._lists(argument, ListKind.SEARCH, read)
+
+    def _lists(
+        self,
+        argument: Argument,
+        kind: ListKind,
+        reading: Callable[[str], tuple[str, ...]],
+    ) -> None:
+        if self._is_of_page(kind.value, argument):
+            return
+        self._add(kind, reading(argument.text))
+
+    def _projects(self, argument: Argument) -> None:
+        kind = ListKind.WIKIPROJECT
+        if self._is_of_page(kind.value, argument):
+            return
+        found = titles_written.projects(argument.raw, self._namespaces)
+        self._add(kind, (title.text for title in found.titles))
+        for wrong in found.wrong:
+            self._fault(kind.value, wrong.given, wrong.problem, wrong.remedy)
+
+    def _own(self, kind: ListKind) -> Callable[[Argument], None]:
+        def read(argument: Argument) -> None:
+            if _TOKEN.search(argument.text):
+                problem, remedy = message("fault-token"), message("remedy-token")
+                self._fault(kind.value, "", problem, remedy)
+            elif self._watch.kind is not WatcherKind.USER:
+                problem, remedy = message("fault-own"), message("remedy-own")
+                self._fault(kind.value, argument.text, problem, remedy)
+            elif wording.is_yes(argument.text):
+                self._add(kind, ("",))
+
+        return read
+
+    def _add(self, kind: ListKind, names: Iterable[str]) -> None:
+        """Let the lists of a kind be these: a parameter that stands twice counts once."""
+        others = (one for one in self.values.get("lists", ()) if one.kind is not kind)
+        self.values["lists"] = (*others, *(PageList(kind, name) for name in names))
+
+    def _is_of_page(self, name: str, argument: Argument) -> bool:
+        """Tell whether a page asks, about itself alone; note it."""
+        if self._watch.kind is not WatcherKind.PAGE:
+            return False
+        problem, remedy = message("fault-talk-page"), message("remedy-talk-page")
+        self._fault(name, argument.text, problem, remedy)
+        return True
+
     def _drafts(self, argument: Argument) -> None:
         if self._watch.kind is not WatcherKind.USER:
             problem, remedy = message("fault-drafts"), message("remedy-drafts")
@@ -189,9 +262,7 @@ class _Reader:
         argument: Argument,
         reading: Callable[[str, Namespaces], titles_written.Titles],
     ) -> None:
-        if self._watch.kind is WatcherKind.PAGE:
-            problem, remedy = message("fault-talk-page"), message("remedy-talk-page")
-            self._fault(name, argument.text, problem, remedy)
+        if self._is_of_page(name, argument):
             return
         self._take(name, reading(argument.raw, self._namespaces))
 

@@ -34,6 +34,8 @@ _RATE = re.compile(
 _SHARE = re.compile(r"(\d{1,3}(?:[.,]\d{1,6})?) ?(%?)", re.ASCII)
 _LEVELS = {"low": 0.7, "medium": 0.85, "high": 0.95}
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}")
+_BETWEEN_NUMBERS = re.compile(r"[\s,;]+")
+_ID_IN_ADDRESS = re.compile(r"[?&](?:psid|id)=(\d{1,12})(?![\w])", re.ASCII)
 _BETWEEN_WORDS = re.compile(r"[\s,;/]+")
 _MOST_WORDS = 50
 _SHOWN = 60  # characters of a word that a remedy repeats
@@ -101,6 +103,59 @@ def choices(written: str, kind: type[Choice]) -> tuple[Choice, ...]:
             raise NotUnderstoodError(_choices_of(word, known))
         found[known[word]] = None
     return tuple(found)
+
+
+_YES = frozenset(["yes", "y", "true", "on", "1", "ja", "sí", "si", "oui", "نعم"])
+_NO = frozenset(["no", "n", "false", "off", "0", "nein", "non", "لا"])
+_MOST_DEPTH = 5
+_ID = re.compile(r"\d{1,12}", re.ASCII)
+_MOST_IDS = 10
+_MOST_QUERY = 300  # characters, as CirrusSearch takes them
+
+
+def is_yes(written: str) -> bool:
+    """Tell whether a person says yes."""
+    word = written.strip().lower()
+    if word not in _YES | _NO:
+        raise NotUnderstoodError(message("write-yes"))
+    return word in _YES
+
+
+def depth(written: str) -> int:
+    """Return how many levels of subcategories are taken in."""
+    word = written.strip()
+    if not _ID.fullmatch(word) or int(word) > _MOST_DEPTH:
+        raise NotUnderstoodError(message("write-depth", _MOST_DEPTH))
+    return int(word)
+
+
+def numbers(written: str) -> tuple[str, ...]:
+    """Return the numbers of lists, such as "22222" and "https://…/?psid=22222"."""
+    found: dict[str, None] = {}
+    for word in _BETWEEN_NUMBERS.split(written):
+        if word:
+            number = _number_in(word)
+            if number is None:
+                raise NotUnderstoodError(message("write-number", word[:_SHOWN]))
+            found[number] = None
+    if len(found) > _MOST_IDS:
+        raise NotUnderstoodError(message("write-fewer", _MOST_IDS))
+    return tuple(found)
+
+
+def _number_in(word: str) -> str | None:
+    if _ID.fullmatch(word):
+        return str(int(word))
+    named = _ID_IN_ADDRESS.search(word)
+    return str(int(named[1])) if named else None
+
+
+def query(written: str) -> str:
+    """Return what is searched for."""
+    line = " ".join(written.split())
+    if len(line) > _MOST_QUERY:
+        raise NotUnderstoodError(message("write-shorter-query", _MOST_QUERY))
+    return line
 
 
 def meant(word: str, known: Iterable[str]) -> str | None:

@@ -46,6 +46,36 @@ class OptInReader(Protocol):
         """Return the titles of a category's pages; no namespaces stand for all."""
         ...
 
+    async def subcategories_of(
+        self, category: str, *, depth: int, most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of a category's subcategories, so many levels down."""
+        ...
+
+    async def using(
+        self, template: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages on which a template stands."""
+        ...
+
+    async def created_by(
+        self, user: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that a user began."""
+        ...
+
+    async def found_by(
+        self, query: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that the wiki's own search finds."""
+        ...
+
+    async def watched_by(
+        self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return what a user watches who gave their watchlist's token."""
+        ...
+
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
         """Return what is known of pages by the titles asked for, without missing."""
         ...

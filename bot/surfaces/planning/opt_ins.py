@@ -8,7 +8,7 @@ the template, so that the plan that its own edit could bring finds nothing to do
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
@@ -31,6 +31,7 @@ from bot.surfaces.planning.looking import SOON_S, look_at
 from bot.surfaces.planning.opt_in_answers import Answer, planned
 from bot.surfaces.planning.opt_in_lists import OptInLists, is_place
 from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
+from bot.surfaces.planning.page_lists import ListRules, Lists
 from bot.surfaces.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import PageText
@@ -156,11 +157,12 @@ class OptInRules:
     """What opt-ins are planned by.
 
     `community_page` is the title of a wiki's configuration, `reread_s` after how long
-    all opt-ins are read again.
+    all opt-ins are read again, `lists` how lists of pages are looked up.
     """
 
     community_page: str
     reread_s: float = 3600.0
+    lists: ListRules = field(default_factory=ListRules)
 
 
 class OptIns:
@@ -261,7 +263,9 @@ class OptIns:
         decision = await self._decision(wiki, watch, community)
         titles: tuple[str, ...] = ()
         if decision.is_in and state.watches_pages:
-            found = await watched_pages(state, community, names, self._reader(wiki))
+            reader, rules = self._reader(wiki), self._rules.lists
+            lists = Lists(wiki, state, community, names, reader, rules)
+            found = await watched_pages(lists)
             titles, state = found.titles, found.state
         if decision.is_in:
             state = await self._with_drafts(wiki, state, names)

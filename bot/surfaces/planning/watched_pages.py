@@ -1,20 +1,21 @@
-"""Which pages an opt-in comes to: those named, those of its categories, none left out.
+"""Which pages an opt-in comes to: those named, those of its lists, none left out.
 
 A page that is named and not looked at is told to the person, with the reason. The
-members of a category change by themselves; of those that the community leaves out
+members of a list change by themselves; of those that the community leaves out
 nothing is said, so that the answer stands still while the template does.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
-from bot.surfaces.opt_in.effective import Effective, Limited
+from bot.surfaces.opt_in.effective import CountedList, Effective, Limited
 from bot.surfaces.opt_in.scope import PageFacts, page_in_scope
-from bot.surfaces.planning.opt_in_ports import OptInReader
+from bot.surfaces.planning.page_lists import Lists, round_of
 from bot.wiki.pages import ListedPage
-from bot.wiki.titles import Namespaces, Title
+from bot.wiki.titles import Title
 from handlers.findings import Message
 
 _MOST_TOLD = 10
@@ -28,9 +29,7 @@ class WatchedPages:
     state: Effective
 
 
-async def watched_pages(
-    state: Effective, community: Community, names: Namespaces, reader: OptInReader
-) -> WatchedPages:
+async def watched_pages(lists: Lists) -> WatchedPages:
     """Return the pages that an opt-in comes to.
 
     Facts about members of categories are only asked for where the community has
@@ -41,10 +40,12 @@ async def watched_pages(
         PermanentError: the wiki will not answer.
         TemporaryError: it cannot be reached.
     """
-    members = await _members(state, community, reader)
+    state, community, names = lists.state, lists.community, lists.names
+    found = await lists.look_up()
+    members = found.titles
     named = tuple(each.text for each in state.pages)
     asked = (*named, *members) if _has_rules(community) else named
-    facts = await reader.facts_of(dict.fromkeys(asked)) if asked else {}
+    facts = await lists.reader.facts_of(dict.fromkeys(asked)) if asked else {}
     reasons = {
         title: _why_not(names.title(title), facts.get(title), community)
         for title in dict.fromkeys(asked)
@@ -54,31 +55,21 @@ async def watched_pages(
         title for title in dict.fromkeys((*named, *members)) if not reasons.get(title)
     ]
     most = community.limits.pages
-    told = (*_told(wrong), *_cut(len(titles), most))
+    told = (*_told(wrong), *found.limited, *_cut(len(titles), most, found.counted))
+    taken = None
+    if found.counted:
+        count = min(len(titles), most)
+        taken = await asyncio.to_thread(round_of, count, lists.rules)
     return WatchedPages(
         tuple(titles[:most]),
         replace(
             state,
             pages=tuple(each for each in state.pages if each.text not in wrong),
             limited=(*state.limited, *told),
+            counted=found.counted,
+            round=taken,
         ),
     )
-
-
-async def _members(
-    state: Effective, community: Community, reader: OptInReader
-) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    spaces, most = community.namespaces, community.limits.pages
-    for category in state.categories if spaces else ():
-        if len(found) > most:
-            break
-        # One more than may be, so that it is noticed.
-        listed = await reader.members_of(
-            category.text, namespaces=spaces, most=most + 1
-        )
-        found |= dict.fromkeys(listed)
-    return tuple(found)
 
 
 def _has_rules(community: Community) -> bool:
@@ -107,7 +98,8 @@ def _told(wrong: Mapping[str, tuple[Message, ...]]) -> Iterable[Limited]:
         yield Limited("pages", more, left_out, (message("reason-these-either"),))
 
 
-def _cut(count: int, most: int) -> Iterable[Limited]:
+def _cut(count: int, most: int, counted: Iterable[CountedList]) -> Iterable[Limited]:
     if count > most:
         asked, given = message("asked-all-pages"), message("given-first", most)
-        yield Limited("categories", asked, given, (message("reason-most-pages"),))
+        names = ", ".join(dict.fromkeys(one.parameter for one in counted)) or "pages"
+        yield Limited(names, asked, given, (message("reason-most-pages"),))

@@ -136,7 +136,7 @@ function open( given ) {
 			unchecked.render( answer.links || [], Object.assign( {}, ways, { onSupply: null } ), 'links' ),
 			searchedOf( answer.searched ),
 			answer.cards.length && answer.looked ? [
-				h( 'p', { class: 'sidenote-quiet', text: states.lookedWords( answer.looked ) } ),
+				h( 'p', { class: 'sidenote-quiet', text: states.lookedWords( answer ) } ),
 				answer.is_waiting ? h( 'p', { class: 'sidenote-quiet', text: msg( 'waiting-what' ) } ) : null,
 				looker()
 			] : null );
@@ -177,7 +177,7 @@ function open( given ) {
 			} );
 			refilter();
 		} else {
-			show( answer.looked ? states.empty( answer.looked, looker() ) : states.neverLooked( answer.is_waiting, looker() ) );
+			show( answer.looked ? states.empty( answer, looker() ) : states.neverLooked( answer.is_waiting, looker() ) );
 		}
 		if ( answer.is_waiting && look ) {
 			if ( notes ) {

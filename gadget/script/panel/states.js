@@ -50,15 +50,22 @@ function consent( host, accept, refuse ) {
 }
 
 /**
- * @param {Object} looked the last look at the page
- * @return {string}
+ * @param {Object} answer about a page that has been checked
+ * @return {string} how many of its statements are supported, and how many nobody could check
  */
-function lookedWords( looked ) {
-	return msg( 'looked', looked.supported, looked.claims, ago( looked.at ) );
+function lookedWords( answer ) {
+	const looked = answer.looked;
+	const unchecked = answer.unchecked.length;
+	return msg( unchecked ? 'looked-unchecked' : 'looked',
+		looked.supported, looked.claims, ago( looked.at ), unchecked );
 }
 
-function empty( looked, act ) {
-	return state( { icon: 'supported', title: msg( 'empty' ), words: [ lookedWords( looked ) ], act } );
+function empty( answer, act ) {
+	const isNothing = answer.looked.claims > 0 && answer.unchecked.length >= answer.looked.claims;
+	return state( {
+		icon: isNothing ? 'info' : 'supported', title: msg( isNothing ? 'none-checked' : 'empty' ),
+		words: [ lookedWords( answer ) ], act
+	} );
 }
 
 function neverLooked( isWaiting, act ) {

@@ -223,3 +223,31 @@ def test_an_address_of_a_doi_is_one() -> None:
     cited = Source(SourceForm.URL, "x", url="https://doi.org/10.1000%2Fabc(1)")
 
     assert doi_of(cited) == "10.1000/abc(1)"
+
+
+async def test_core_is_asked_by_doi_and_alone_is_sent_the_key(
+    site: Site, names: FakeNames
+) -> None:
+    asked = "/core/search/works?q=doi%3A%2210.1000%2Fabc.1%22&limit=1"
+    found = {"doi": "10.1000/abc.1", "downloadUrl": site.url("/core-copy")}
+    site.pages[asked] = answer(
+        json.dumps({"totalHits": 1, "results": [found]}),
+        content_type="application/json",
+    )
+    site.pages["/core-copy"] = answer("the paper, as CORE has it")
+    services = replace(catalogues(site), core=site.url("/core"), core_key="KEY-OF-CORE")
+
+    async with reading(site, names, services=services, ask_wayback=False) as sources:
+        read = await sources.read(PAPER)
+
+    assert read.document is not None
+    assert read.document.text == "the paper, as CORE has it"
+    sent = {one.path: one.headers.get("authorization") for one in site.requests}
+    assert sent.pop(asked) == "Bearer KEY-OF-CORE"
+    assert set(sent.values()) == {None}
+    assert "KEY-OF-CORE" not in repr(services)
+
+
+def test_core_is_not_asked_without_a_key() -> None:
+    services = Services(core="https://core.example/v3")
+    assert list(questions(PAPER, services)) == []

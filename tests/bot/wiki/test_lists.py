@@ -188,6 +188,29 @@ async def test_members_of_a_category_are_found_up_to_a_number(
     assert talk == ()
 
 
+async def test_the_lists_that_people_have_are_read(
+    lists: WikiLists, world: World
+) -> None:
+    top, edit = "Category:Things of Eastmere", world.admin.edit
+    edit(top, "Things.")
+    edit("Category:Lanterns of Eastmere", f"Lights. [[{top}]]")
+    edit(top, "Things. [[Category:Lanterns of Eastmere]]")  # in a circle
+    edit("Talk:Lantern Größe 2", "{{Wrapped}}")
+
+    once = await lists.subcategories_of(top, depth=1, most=9)
+    deep = await lists.subcategories_of(top, depth=5, most=9)
+    talk = await lists.using("Template:Wrapped", namespaces=(1,), most=9)
+    begun = await lists.created_by("Admin", namespaces=(0,), most=99)
+    found = await lists.found_by("bright", namespaces=(0,), most=9)
+    nobody = await lists.created_by("Nobody at all", most=9)
+
+    assert once == deep == ("Category:Lanterns of Eastmere",)
+    assert talk == ("Talk:Lantern Größe 2",)
+    assert {"Lantern Größe 0", "Lantern Größe 1"} <= set(begun)
+    assert set(found) <= {"Lantern Größe 0"}  # jobs may not have indexed it yet
+    assert nobody == ()
+
+
 async def test_facts_tell_categories_templates_and_redirects(
     lists: WikiLists,
 ) -> None:

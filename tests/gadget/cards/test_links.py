@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from gadget.payloads.cards import ChangedLink, EditKind
 from handlers.model import ClaimCheck, LinkVisit, Origin, Seen, Verdict
 from tests.gadget.cards.rig import RAIN, TEXT, TITLE, WIKI, Rig
@@ -101,3 +103,16 @@ def test_a_source_is_labelled_by_the_wikis_own_words_first(rig: Rig) -> None:
     assert after is not None
     assert (before.named_by, after.named_by) == ("WP:RSP, April 2026", WIKI)
     assert after.trust == "deprecated"
+
+
+@pytest.mark.parametrize("mark", ["{{cbignore}}", "{{dead link}} {{Cbignore|bot=X}}"])
+def test_a_link_that_bots_are_to_let_be_is_let_be(rig: Rig, mark: str) -> None:
+    text = TEXT.replace("|work=Forbes}}", f"|work=Forbes}}}}{mark}")
+    assert mark in text
+    seen(rig, Seen.GONE, text)
+    rig.now += timedelta(days=7)
+
+    found = seen(rig, Seen.GONE, text)
+
+    assert "Rain" not in [link.source.title for link in found]
+    assert len(found) == 3, "the others are told"

@@ -3,7 +3,15 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.gadget.script.answers import FIRST, SECOND, THIRD, answer, card, claim
+from tests.gadget.script.answers import (
+    FIRST,
+    SECOND,
+    THIRD,
+    answer,
+    card,
+    claim,
+    unchecked,
+)
 from tests.gadget.script.backend import Asked, Backend, Said, problem
 from tests.gadget.script.panel_page import article, open_panel, plan
 
@@ -294,6 +302,8 @@ def test_stopping_here_is_kept_and_taken_back(
     ("said", "words"),
     [
         (answer([]), "No notes on this revision."),
+        (answer([], unchecked=[unchecked()]), "1 could not be checked"),
+        (answer([], unchecked=[unchecked()] * 53), "Nothing could be checked"),
         (answer([], looked=None), "This page has not been checked yet."),
         (answer([], looked=None, is_waiting=True), "about to be checked"),
         (answer(outdated=2), "2 notes are left out because the sentence has changed"),

@@ -76,7 +76,8 @@ def test_every_state_is_without_violations(
         (shelf, _signing_in, False),
     ]
     backend.language, backend.theme = language, theme
-    for plan, act, is_signed_in in states:
+    # What differs in the dark, from right to left and on a phone are the cards.
+    for plan, act, is_signed_in in states if not theme else states[:4]:
         context = chromium.new_context(**settings)
         tab = context.new_page()
         said = plan if callable(plan) else lambda _, said=plan: said

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from bot.records.posts import KeptPost, PostState, Refusal
 from bot.records.tasks import TaskState
@@ -63,6 +64,7 @@ class Judge:
             self._reports(),
             self._talks(histories),
             self._lines(),
+            self._problems(),
             self._log(),
         ):
             wrong += found
@@ -235,6 +237,13 @@ class Judge:
             for line in lines:
                 if text.count(line) != 1:
                     yield f"{title}: “{line}” stands there {text.count(line)} times"
+
+    def _problems(self) -> Iterator[str]:
+        """Yield the reports of problems that the ledger does not have."""
+        kept = sum(self.store.status(datetime.now(UTC)).decided.reports.values())
+        self.verdict.counts["problems in the ledger"] = kept
+        if kept != len(self.people.problems):
+            yield f"{len(self.people.problems)} problems were reported, {kept} are known"
 
     # --- what the daemon said ----------------------------------------------------
 

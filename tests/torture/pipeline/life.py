@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from bot.app.wiring import daemon
 from bot.app.wiring.daemon import WHOLE, open_daemon
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.wiki import live_world
@@ -22,6 +23,7 @@ from bot.settings import load_settings
 from tests.torture.pipeline.haste import open_hasty_store
 
 _IDLE_S = 0.05
+_REPORTS_S = 1.0
 # What a life imports, once for all of them.
 _IMPORTED = (
     "bot.daemon.web.server",
@@ -61,6 +63,7 @@ def live(environment: Mapping[str, str], log: Path) -> None:
         sys.stdout = sys.stderr = said
         settings = load_settings(None)
         configure_logging(settings)
+        daemon._REPORTS_S = _REPORTS_S
         asyncio.run(_live())
 
 
@@ -70,6 +73,6 @@ async def _live() -> None:
     settings = load_settings(None)
     world = replace(live_world(settings), idle_s=_IDLE_S)
     with open_hasty_store(settings) as store:
-        async with open_daemon(settings, store, world, WHOLE) as daemon:
+        async with open_daemon(settings, store, world, WHOLE) as made:
             with stopped_by_signals(stop):
-                await run_roles(daemon.roles, stop)
+                await run_roles(made.roles, stop)

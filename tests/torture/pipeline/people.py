@@ -11,10 +11,15 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bot.surfaces.problem_reports import reports_page
+from handlers.citations.suggestions import identity_of
+from handlers.model import PageId
+from handlers.page import parse
 from tests.torture.pipeline.editor import Editor, Refused
 from tests.torture.pipeline.scene import REPORTED, TALKED, Article
 
 BOT = "SidenoteBot"
+REPORTS = reports_page(BOT)
 _CALL = f"{{{{User:{BOT}/watch |pages=PAGES |surface=report |max=100000}}}}"
 _CALL_ON_TALK = f"{{{{User:{BOT}/watch |surface=talk |max=100000}}}}"
 _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
@@ -45,6 +50,10 @@ class People:
     lines: dict[str, list[str]] = field(default_factory=dict)
     taken: list[TakenAway] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)  # names of the reports
+    wiki: str = ""  # as the bot knows it
+    reporting: int = 2  # how often, beside 28 other deeds
+    is_busy: Callable[[], bool] = lambda: False
     failure: BaseException | None = None
 
     def __post_init__(self) -> None:
@@ -86,6 +95,7 @@ class People:
             self._take_our_section_away: 1,
             self._take_a_talk_note_away: 1,
             self._ask_for_other_pages: 1,
+            self._report_a_problem: self.reporting,
         }
         chosen, weights = list(deeds), list(deeds.values())
         try:
@@ -215,6 +225,44 @@ class People:
         text, revision = self.bob.read(title)
         start, end = our_section(text)
         return title, text, revision, start, end
+
+    # --- reports of problems ------------------------------------------------------
+
+    def _report_a_problem(self) -> str:
+        """As the panel fills it in, whatever the bot is posting right now."""
+        title, owner = self._chance.choice(list(self.reports.items()))
+        text, _ = owner.read(title)
+        shown = set(_NOTE.findall(text))
+        found = [each for each in self._identities() if each[:24] in shown]
+        if not found:
+            return "nothing to do"
+        name = f"{self._chance.getrandbits(128):032x}"
+        line, note = self._line(), self._chance.choice(found)
+        was_busy = self.is_busy()
+        owner.send(
+            REPORTS,
+            appendtext=f"\n\n== Problem ==\n<!-- sidenote report {name} note={note}"
+            f" revision=- -->\n{line}\n* <!-- right, wrong or fixed -->",
+        )
+        was_busy |= self.is_busy()
+        self.problems.append(name)
+        self.lines.setdefault(REPORTS, []).append(line)
+        under_way = " while a post was under way" if was_busy else ""
+        return f"problems reported{under_way}"
+
+    def _identities(self) -> list[str]:
+        """Return the identities of what is wrong in the articles now."""
+        found = []
+        for article in self.articles.values():
+            page = PageId(self.wiki, article.title)
+            parsed = parse(article.text(self.sources), page)
+            wrong = set(article.wrong)
+            found += [
+                identity_of(page, claim)
+                for claim in parsed.claims
+                if claim.text in wrong
+            ]
+        return found
 
     # --- opt-ins ----------------------------------------------------------------
 

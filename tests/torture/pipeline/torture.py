@@ -46,6 +46,7 @@ class Wishes:
     flips: int
     unanswered: int
     longest_s: float = 3600.0
+    reports: int = 2  # how often people report a problem, beside 28 other deeds
     pause_s: float = 0.4  # of people, between two edits
     patience_s: float = 6.0  # until a stop page is flipped, though nothing is posted
 
@@ -103,6 +104,9 @@ class _Acts:
             articles(),
             f"http://{stage.library.host}",
             wishes.seed,
+            wiki=stage.recorder.host,
+            reporting=wishes.reports,
+            is_busy=lambda: any(map(self.wire.is_busy, ("report", "talk", "opt-in"))),
         )
         switch = Editor.named(host, "Alice")
         self.switches = Switches(switch, BOT, self.wire, wishes.seed, wishes.patience_s)

@@ -22,10 +22,9 @@ from typing import Any
 
 import pymysql
 
-from bot.app.doctor import models
-from bot.app.doctor.examination import examine
-from bot.app.doctor.report import render_text, summary
-from bot.app.doctor.values import Examination, Group, State
+from bot.app.doctor import machine
+from bot.app.doctor.examination import examine, render_text, summary
+from bot.app.doctor.trial import Examination, Group, State
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.search.opensearch import Cluster
 from tests.bot.app.doctor.place import (
@@ -186,9 +185,9 @@ async def _told(folder: Path, wiki: str, socket: str) -> tuple[str, int]:
                 found = await place.look(group, **changed)
             wrong += not _bad(found)
             parts.append(_part(title, found, _bad(found)))
-        (folder / models.SUMS).write_text(f"{'0' * 64}  verifier.onnx\n")
+        (folder / machine.SUMS).write_text(f"{'0' * 64}  verifier.onnx\n")
         (folder / "verifier.onnx").write_bytes(b"damaged")
-        found = list(await examine([models.sums_trial(folder)]))
+        found = list(await examine([machine.sums_trial(folder)]))
         wrong += not _bad(found)
         parts.append(_part("A damaged model file", found, _bad(found)))
     return "".join(parts), wrong

@@ -12,7 +12,7 @@ import pymysql
 from aiohttp import web
 
 from bot.app.doctor.examination import Wanted, chosen, examine, hider, only_of
-from bot.app.doctor.values import Examination, Group, Patient, State
+from bot.app.doctor.trial import Examination, Group, Patient, State
 from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.search.serving import SearchServer

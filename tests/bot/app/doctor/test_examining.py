@@ -11,11 +11,18 @@ from typing import Any
 
 import pytest
 
-from bot.app.doctor import program, settings
-from bot.app.doctor.examination import Wanted, chosen, examine, groups_of, hider
-from bot.app.doctor.report import render_json, render_text
+from bot.app.doctor import machine, settings
+from bot.app.doctor.examination import (
+    Wanted,
+    chosen,
+    examine,
+    groups_of,
+    hider,
+    render_json,
+    render_text,
+)
 from bot.app.doctor.settings import note_files
-from bot.app.doctor.values import (
+from bot.app.doctor.trial import (
     Examination,
     Group,
     Notes,
@@ -142,7 +149,7 @@ def test_the_limit_of_memory_is_read_in_both_versions_of_cgroups(
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/self/cgroup").write_text(f"{line}\n")
 
-    found = program.memory_limit(tmp_path)
+    found = machine.memory_limit(tmp_path)
 
     assert found == (limit and limit * 2**20)
 
@@ -158,7 +165,7 @@ async def test_a_container_too_small_for_its_role_is_told(tmp_path: Path) -> Non
     small, large = [
         one
         for role in ("work", "intake")
-        for one in await examine(program.trials(frozenset({role}), tmp_path))
+        for one in await examine(machine.program_trials(frozenset({role}), tmp_path))
         if one.name == "memory"
     ]
 
@@ -348,7 +355,7 @@ async def test_a_python_or_packages_that_are_not_as_pinned_are_told(
     monkeypatch.setattr("bot.__file__", str(tmp_path / "bot" / "__init__.py"))
     monkeypatch.setattr(sys, "version_info", (3, 9, 1))
 
-    found = await examine(program.trials(ALL))
+    found = await examine(machine.program_trials(ALL))
 
     told = {(one.name, one.state): one.seen for one in found}
     assert told["packages", State.BROKEN] == "no-such-package not installed"

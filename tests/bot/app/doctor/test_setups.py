@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.doctor import models
-from bot.app.doctor.examination import examine
-from bot.app.doctor.report import render_text
-from bot.app.doctor.values import Group, State
+from bot.app.doctor import machine
+from bot.app.doctor.examination import examine, render_text
+from bot.app.doctor.trial import Group, State
 from bot.app.wiring.demo import BOT_TOKEN
 from bot.search.opensearch import Cluster
 from tests.bot.app.doctor.place import (
@@ -82,9 +81,9 @@ async def test_a_disk_without_room_for_the_cache(place: Place) -> None:
 async def test_a_damaged_model_file(tmp_path: Path) -> None:
     (tmp_path / "a.onnx").write_bytes(b"damaged")
     sums = f"{'0' * 64}  a.onnx\n{'1' * 64}  b.onnx\n"
-    (tmp_path / models.SUMS).write_text(sums)
+    (tmp_path / machine.SUMS).write_text(sums)
 
-    [told] = await examine([models.sums_trial(tmp_path)])
+    [told] = await examine([machine.sums_trial(tmp_path)])
 
     assert told.state is State.BROKEN
     assert "a.onnx is damaged" in told.seen

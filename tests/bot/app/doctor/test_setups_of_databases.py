@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import make_url
 
-from bot.app.doctor.values import Group, State
+from bot.app.doctor.trial import Group, State
 from bot.records.heartbeat import Heartbeat
 from bot.store import open_store
 from tests.bot.app.doctor.place import (

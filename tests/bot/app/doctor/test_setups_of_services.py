@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.app.doctor import serving, web
+from bot.app.doctor import services
 from bot.app.doctor.examination import Wanted, chosen, examine
-from bot.app.doctor.values import Examination, Group, Patient, State
+from bot.app.doctor.trial import Examination, Group, Patient, State
 from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.demo.loopback.search.asked import Fault
@@ -129,7 +129,7 @@ async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None
         told: list[Examination] = []
         for settings in (known, other, stranger):
             patient = Patient(settings, ALL)
-            trials = [t for t in serving.trials(patient) if "OAuth" in t.name]
+            trials = [t for t in services.serving_trials(patient) if "OAuth" in t.name]
             told += await examine(trials)
 
     assert [one.state for one in told] == [
@@ -145,12 +145,14 @@ async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> N
     place.archive.pages.clear()
     open_to = place.settings(internal_addresses="127.0.0.1:80")
     patient = Patient(open_to, ALL, own_addresses=tuple)
-    trials = [t for t in web.trials(patient) if t.name in {"address wall", "archive"}]
+    trials = [
+        t for t in services.web_trials(patient) if t.name in {"address wall", "archive"}
+    ]
 
     hole, archive = await examine(trials)
     away = patient.settings.model_copy(update={"archive_service": "http://127.0.0.1:1"})
     [gone] = await examine(
-        [t for t in web.trials(Patient(away, ALL)) if t.name == "archive"]
+        [t for t in services.web_trials(Patient(away, ALL)) if t.name == "archive"]
     )
 
     assert hole.state is State.BROKEN
@@ -177,7 +179,7 @@ async def test_a_machines_own_public_address_is_to_be_denied(
 ) -> None:
     given: dict[str, Any] = {"data_dir": tmp_path, "denied_networks": denied}
     patient = Patient(Settings(**given), ALL, own_addresses=lambda: (own,))
-    trials = [t for t in web.trials(patient) if t.name == "address wall"]
+    trials = [t for t in services.web_trials(patient) if t.name == "address wall"]
 
     [found] = await examine(trials)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.doctor.values import Group, State
+from bot.app.doctor.trial import Group, State
 from bot.app.wiring.demo import ADMIN_TOKEN, BOT, PASSWORD
 from tests.bot.app.doctor.place import (
     GENERAL,

@@ -13,12 +13,14 @@ from bot.store import Store
 from bot.surfaces.opt_in.exclusion import exclusion
 from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
+from bot.surfaces.planning.page_lists import ListRules
 from bot.surfaces.planning.planner import planning
 from bot.wiki.answers import Revision, Slot
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from bot.wiki.titles import USER, namespaces
 from bot.writing.edit import edited
 from bot.writing.preflight import CurrentPage
+from handlers.ports import PermanentError
 from tests.bot.wiki.markup.makers import BOT, KEYS
 
 HOST = "wiki.example"
@@ -39,6 +41,9 @@ class OptInWiki:
     pages: dict[str, PageText] = field(default_factory=dict)
     users: dict[str, ListedUser] = field(default_factory=dict)
     categories: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    below: dict[str, tuple[str, ...]] = field(default_factory=dict)  # subcategories
+    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by who or what
+    tokens: dict[str, str] = field(default_factory=dict)  # that the wiki takes
     facts: dict[str, ListedPage] = field(default_factory=dict)
     asked: list[tuple[str, object]] = field(default_factory=list)
     revision: int = 0
@@ -93,6 +98,38 @@ class OptInWiki:
         self.asked.append(("members_of", (category, tuple(namespaces), most)))
         return self.categories.get(category, ())[:most]
 
+    async def subcategories_of(
+        self, category: str, *, depth: int, most: int
+    ) -> tuple[str, ...]:
+        self.asked.append(("subcategories_of", (category, depth, most)))
+        return self.below.get(category, ())
+
+    async def using(
+        self, template: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        assert tuple(namespaces) == (1,)
+        return self.lists.get(template, ())[:most]
+
+    async def created_by(
+        self, user: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        assert tuple(namespaces) == (0,)
+        return self.lists.get(user, ())[:most]
+
+    async def found_by(
+        self, query: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        assert tuple(namespaces) == (0,)
+        return self.lists.get(query, ())[:most]
+
+    async def watched_by(
+        self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        assert tuple(namespaces) == (0,)
+        if self.tokens.get(user) != token:
+            raise PermanentError("bad_wltoken")
+        return self.lists.get(f"watched by {user}", ())[:most]
+
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
         asked = tuple(titles)
         self.asked.append(("facts_of", asked))
@@ -124,6 +161,7 @@ class World:
     is_dry: bool = False
     now: datetime = _BEGAN
     posts: list[Post] = field(default_factory=list)
+    lists: ListRules = field(default_factory=ListRules)
     tools: PlanningTools = field(init=False)
     planner: Runner = field(init=False)
 
@@ -143,7 +181,7 @@ class World:
             lambda: self.now,
             self.is_dry,
         )
-        rules = OptInRules(COMMUNITY, reread_s=3600)
+        rules = OptInRules(COMMUNITY, reread_s=3600, lists=self.lists)
         opt_ins = OptIns(tools, self.store, self._reader, rules)
         self.planner = Runner(
             "planner",

@@ -37,7 +37,7 @@ async def test_nobody_is_opted_in_by_somebody_else(world: World) -> None:
 @pytest.mark.parametrize(
     ("user", "why"),
     [
-        (None, "there is no account called Ada"),
+        (None, "there is no account named Ada"),
         (ListedUser("Ada", 200, is_blocked=True), "the account is blocked"),
         (ListedUser("Ada", 4, is_blocked=False), "50 edits are required here"),
     ],
@@ -113,10 +113,12 @@ async def test_pages_that_cannot_be_watched_are_left_out_and_told(
 
     assert standing(world).pages == ("Oslo",)
     assert (
-        "<code>Olso</code>: there is no page of this name; now left out" in world.text()
+        "<code>Olso</code>: there is no page with this name; now left out"
+        in world.text()
     )
     assert (
-        "<code>Christiania</code>: it is a redirect, so name the page" in world.text()
+        "<code>Christiania</code>: it is a redirect; name its target instead"
+        in world.text()
     )
     assert "watches 1 page for Ada" in world.text()
 
@@ -136,7 +138,7 @@ async def test_categories_are_looked_up_within_the_limit(world: World) -> None:
 
     assert standing(world).pages == ("Oslo", "Moss", "Hamar")
     assert "now the first 3" in world.text()
-    assert ("members_of", ("Category:Towns", (0,), 4)) in world.wiki.asked
+    assert ("members_of", ("Category:Towns", (0,), 2_001)) in world.wiki.asked
 
 
 async def test_rules_about_pages_hold_for_members_of_categories(world: World) -> None:
