@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pymysql
@@ -35,6 +36,7 @@ from tests.torture.pipeline.scene import articles
 from tests.torture.pipeline.stage import SECRET, Stage, whole_stage
 
 _ROOT = Path(__file__).parents[2]
+_RESULTS = _ROOT / "tests" / "results" / "toolforge.md"
 _GUIDE = _ROOT / "docs" / "operators.md"
 _USER, _PASSWORD = "s55555", "rehearsed"
 _CONNECTIONS = 20
@@ -303,9 +305,27 @@ def rehearse(seed: int) -> list[str]:
         return tool.stumbles
 
 
+_told: list[str] = []
+
+
 def _tell(line: str) -> None:
+    _told.append(line)
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
+
+
+def write(times: int, seed: int, told: list[str]) -> None:
+    """Keep what came of it."""
+    command = (
+        f"python -m tests.toolforge.rehearsal --times {times} --seed {seed} --write"
+    )
+    lines = "".join(f"    {line}\n" for line in told)
+    _RESULTS.write_text(
+        f"# The operator's guide, rehearsed\n\n`{command}`,"
+        f" {datetime.now(UTC):%Y-%m-%d}; what it does stands in"
+        f" `tests/toolforge/rehearsal.py`.\n\n{lines}",
+        "utf-8",
+    )
 
 
 def main() -> int:
@@ -313,6 +333,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help=f"into {_RESULTS.name}")
     given = parser.parse_args()
     stumbles: list[str] = []
     for number in range(given.times):
@@ -321,6 +342,8 @@ def main() -> int:
     for one in stumbles:
         _tell(f"STUMBLE {one}")
     _tell(f"{len(stumbles)} stumbles")
+    if given.write:
+        write(given.times, given.seed, _told)
     return 1 if stumbles else 0
 
 

@@ -7,6 +7,7 @@ where they wrote it. They take care of nobody: what they edit may be being poste
 import random
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ class People:
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)  # names of the reports
     wiki: str = ""  # as the bot knows it
+    patience_s: float = 6.0  # until a problem is reported, though nothing is posted
     reporting: int = 2  # how often, beside 28 other deeds
     is_busy: Callable[[], bool] = lambda: False
     failure: BaseException | None = None
@@ -238,6 +240,9 @@ class People:
             return "nothing to do"
         name = f"{self._chance.getrandbits(128):032x}"
         line, note = self._line(), self._chance.choice(found)
+        until_s = time.monotonic() + self.patience_s
+        while not self.is_busy() and time.monotonic() < until_s:
+            time.sleep(0.02)
         was_busy = self.is_busy()
         owner.send(
             REPORTS,
