@@ -9,8 +9,7 @@ from tests.gadget.script.backend import Backend, serve_backend
 from tests.rig.browser import open_chromium
 
 
-# No test of this folder is a coroutine: Playwright keeps a loop in its thread.
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright, open_chromium(playwright) as started:
         yield started
