@@ -2,17 +2,15 @@
 
 A chunk ends where a sentence ends, so that whatever is quoted stands whole in one of them;
 the paper cuts between any two words (WikiGenBench §5.1). Of its rerankers two go by words,
-two by meaning, one joins others by their ranks, one lets the verification model judge, and
-one is the paper's baseline, chance. Each fulfils `handlers.drafts.roles.Reranker`; how
-rare a word is, is counted over the chunks that are ranked.
+two by meaning, one joins others by their ranks, and one is the paper's baseline, chance.
+Each fulfils `handlers.drafts.roles.Reranker`; how rare a word is, is counted over the
+chunks that are ranked.
 
 Those by meaning stand where the paper has DPR and GTR, which do not ship: both use the
 stock encoder, all-MiniLM-L6-v2. "encoder" reads a chunk whole, in halves that the encoder
-can hold; "encoder-sentences" takes the best sentence. The verifier is put the query as if
-it were a claim; its score is 1 - P(not supported), and another reranker goes before it,
-as it reads query and chunk together, which is slower by far. Joined are ranks, for scores
-have no common scale: the sum of 1 / (60 + rank) (Cormack, Clarke and Büttcher 2009). Pure
-but for encoder and verifier, which are awaited.
+can hold; "encoder-sentences" takes the best sentence. Joined are ranks, for scores have no
+common scale: the sum of 1 / (60 + rank) (Cormack, Clarke and Büttcher 2009). Pure but for
+the encoder, which is awaited.
 """
 
 import math
@@ -28,8 +26,7 @@ from handlers.documents.prose import sentences
 from handlers.drafts.roles import Reranker
 from handlers.model import Chunk, DraftDocument, Span
 from handlers.page.sentences import split
-from handlers.ports import TextEncoder, Verifier
-from handlers.updates.entailment import judged
+from handlers.ports import TextEncoder
 
 WORDS_PER_CHUNK = 256
 _MOST_CHARS = 400_000  # of a document that are read; some 65,000 words
@@ -187,40 +184,6 @@ def _sentences(text: str) -> list[str]:
     ]
     telling = [one for one in pieces if len(one) >= _SHORTEST_WORDS]
     return [" ".join(one) for one in (telling or pieces)[:_MOST_SENTENCES]]
-
-
-_MOST_JUDGED = 40  # chunks; each takes some 20 ms of one core for every passage of it
-
-
-class VerifierReranker:
-    """Our verification model, as a reranker of what another found."""
-
-    name = "verifier"
-
-    def __init__(
-        self, verifier: Verifier, first: Reranker, *, most_judged: int = _MOST_JUDGED
-    ) -> None:
-        """Let `verifier` judge the best `most_judged` chunks of `first`."""
-        self._verifier = verifier
-        self._first = first
-        self._most_judged = most_judged
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return P(the chunk speaks to the query), 0 to 1, of those that were judged.
-
-        The others follow in the order of the first reranker, all below 0.
-        """
-        before = await self._first.scores(query, chunks)
-        order = sorted(range(len(chunks)), key=lambda at: -before[at])
-        scores = [0.0] * len(chunks)
-        for place, at in enumerate(order):
-            if place < self._most_judged:
-                asked = [chunks[at].text]
-                likely = await judged(self._verifier, query, query, asked)
-                scores[at] = 1 - likely.not_supported
-            else:
-                scores[at] = -(place + 1) / (len(chunks) + 1)
-        return scores
 
 
 _DAMPED = 60  # how little the first places are preferred

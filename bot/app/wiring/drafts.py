@@ -22,7 +22,6 @@ from handlers.drafts.chunks import (
     MergedReranker,
     RandomReranker,
     TfidfReranker,
-    VerifierReranker,
 )
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
@@ -49,7 +48,6 @@ RERANKERS = (
     "encoder",
     "encoder-sentences",
     "merged",
-    "verifier",
     "random",
 )
 # Names of models that do not ship, which these two had before.
@@ -147,7 +145,7 @@ def make_cast(
         PermanentError: there is no such reranker.
     """
     planner, writer = embedded(encoder)
-    ranker = reranker_named(reranker, encoder, verifier)
+    ranker = reranker_named(reranker, encoder)
     cast = Cast(
         method, ranker, planner, writer, verifier, encoder, surveyor=planner.surveyor
     )
@@ -240,38 +238,30 @@ def renamed(old: str) -> str:
     return f"the reranker {old!r} is called {new!r}: it is the stock encoder"
 
 
-def reranker_named(
-    name: str, encoder: TextEncoder, verifier: Verifier, *, seed: int = 0
-) -> Reranker:
+def reranker_named(name: str, encoder: TextEncoder, *, seed: int = 0) -> Reranker:
     """Return a reranker.
 
     Args:
         name: one of `RERANKERS`; small letters or capitals.
-        encoder: of "encoder" and "encoder-sentences", which "merged" and "verifier" build on.
-        verifier: of "verifier"; a `Remembering` one saves time.
+        encoder: of "encoder" and "encoder-sentences", which "merged" builds on.
         seed: of "random".
 
     Raises:
         PermanentError: there is none of that name.
     """
-
-    def merged() -> Reranker:
-        return MergedReranker(
+    makers: dict[str, Callable[[], Reranker]] = {
+        "tfidf": TfidfReranker,
+        "bm25": Bm25Reranker,
+        "encoder": lambda: EncoderReranker(encoder),
+        "encoder-sentences": lambda: EncoderReranker(encoder, by_sentence=True),
+        "merged": lambda: MergedReranker(
             [
                 TfidfReranker(),
                 Bm25Reranker(),
                 EncoderReranker(encoder),
                 EncoderReranker(encoder, by_sentence=True),
             ]
-        )
-
-    makers: dict[str, Callable[[], Reranker]] = {
-        "tfidf": TfidfReranker,
-        "bm25": Bm25Reranker,
-        "encoder": lambda: EncoderReranker(encoder),
-        "encoder-sentences": lambda: EncoderReranker(encoder, by_sentence=True),
-        "merged": merged,
-        "verifier": lambda: VerifierReranker(verifier, merged()),
+        ),
         "random": lambda: RandomReranker(seed),
     }
     key = name.strip().casefold()

@@ -12,11 +12,9 @@ from handlers.drafts.chunks import (
     MergedReranker,
     RandomReranker,
     TfidfReranker,
-    VerifierReranker,
 )
-from handlers.model import Chunk, Span, Verdict
+from handlers.model import Chunk, Span
 from handlers.ports import PermanentError
-from tests.fakes import FakeVerifier
 from tests.handlers.drafts.by_model.scene import CountingEncoder
 
 QUERY = "2024 Valencia floods rescue"
@@ -52,14 +50,11 @@ def order(scores: Sequence[float]) -> list[int]:
 
 @pytest.mark.parametrize("name", sorted(set(RERANKERS) - {"random"}))
 async def test_the_chunk_that_answers_the_query_is_first(name: str) -> None:
-    judge = FakeVerifier({QUERY: Verdict.PARTIALLY_SUPPORTED})
-    reranker = reranker_named(name, CountingEncoder(), judge)
+    reranker = reranker_named(name, CountingEncoder())
     scores = await reranker.scores(QUERY, chunks(*TEXTS))
     assert reranker.name == name
     assert len(scores) == len(TEXTS)
-    # the fake verifier says the same of each chunk that has words
-    assert scores[1] >= max(scores)
-    assert name == "verifier" or scores[1] > max(scores[0], scores[2], scores[3])
+    assert scores[1] > max(scores[0], scores[2], scores[3])
     assert await reranker.scores(QUERY, ()) == []
 
 
@@ -117,15 +112,6 @@ async def test_ranks_are_joined_and_equal_scores_share_theirs() -> None:
         MergedReranker([])
 
 
-async def test_the_verifier_judges_the_best_and_leaves_the_rest_in_order() -> None:
-    judge = FakeVerifier({QUERY: Verdict.NOT_SUPPORTED})
-    reranker = VerifierReranker(judge, Fixed(0.1, 0.9, 0.5, 0.7), most_judged=2)
-    scores = await reranker.scores(QUERY, chunks("a", "b", "c", "d"))
-    assert scores[1] == scores[3] == 0
-    assert 0 > scores[2] > scores[0]
-    assert [one.text for one in judge.seen[QUERY]] == ["d"]
-
-
 async def test_chance_is_the_same_for_the_same_seed_and_query_alone() -> None:
     many = chunks(*"abcdefghij")
     first = await RandomReranker(7).scores(QUERY, many)
@@ -135,12 +121,11 @@ async def test_chance_is_the_same_for_the_same_seed_and_query_alone() -> None:
 
 
 def test_an_unknown_name_is_told_with_those_that_exist() -> None:
-    judge = FakeVerifier({})
     with pytest.raises(PermanentError, match=r"'colbert'.*tfidf, bm25, encoder"):
-        reranker_named("colbert", CountingEncoder(), judge)
+        reranker_named("colbert", CountingEncoder())
     with pytest.raises(PermanentError, match="'gtr' is called 'encoder-sentences'"):
-        reranker_named("GTR", CountingEncoder(), judge)
-    assert reranker_named(" BM25", CountingEncoder(), judge).name == "bm25"
+        reranker_named("GTR", CountingEncoder())
+    assert reranker_named(" BM25", CountingEncoder()).name == "bm25"
     assert DEFAULT_RERANKER in RERANKERS
 
 
@@ -150,9 +135,8 @@ def test_any_text_has_a_finite_score_in_every_reranker(
     texts: list[str], query: str
 ) -> None:
     encoder = CountingEncoder()
-    judge = FakeVerifier({query: Verdict.CONTRADICTED})
-    for name in set(RERANKERS) - {"verifier"}:
-        reranker = reranker_named(name, encoder, judge)
+    for name in RERANKERS:
+        reranker = reranker_named(name, encoder)
         scores = asyncio.run(_scored(reranker, query, texts))
         assert len(scores) == len(texts)
         assert all(-1 <= score < float("inf") for score in scores)

@@ -83,7 +83,6 @@ _RERANKERS = (
     ("Encoder", "encoder"),
     ("Encoder, by sentence", "encoder-sentences"),
     ("Merged", "merged"),
-    ("Verifier", "verifier"),
 )
 _SOURCES = (
     ("Search Engine", Documents.SEARCH),
