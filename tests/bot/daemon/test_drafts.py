@@ -16,7 +16,7 @@ from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.report.dossier_wikitext import addresses
 from bot.store import Store
 from bot.surfaces.planning.communities import has_decided_since
-from bot.surfaces.planning.drafts import IN_THE_WAY
+from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
 from bot.wiki.pages import PageText
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
@@ -291,3 +291,15 @@ def test_what_the_community_decides_while_a_draft_is_in_work_counts_more(
     kept, page = _kept(store), CommunityPage("{}", 2, decided, ())
     assert kept.state is DraftState.DRAFTED
     assert has_decided_since(page, kept.drafted_at)
+
+
+def test_no_draft_is_made_that_is_refused(store: Store) -> None:
+    world = _World()
+    refused = {"drafts": True, "refuse": {"people": {"Ada": ["drafts"]}}}
+    store.communities.keep(WIKI, CommunityPage(json.dumps(refused), 1, NOON))
+    _ask(store, "Hafenuhr")
+
+    _work(store, world)
+
+    assert world.asked == []
+    assert (_kept(store).state, _kept(store).note) == (DraftState.NOTHING, REFUSED)

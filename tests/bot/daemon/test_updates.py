@@ -254,3 +254,12 @@ def test_a_shelf_that_is_away_gives_nothing_and_stops_nobody() -> None:
         return await shelf.get(page, "a" * 64, engine)
 
     assert asyncio.run(ask()) is None
+
+
+def test_nothing_is_searched_for_a_page_that_refuses_updates(store: Store) -> None:
+    world = _World((runs.outdated(),), text="{{bots|optout=sidenote-updates}} A page.")
+    _follow(store, runs.TITLE, checks=(Check.UPDATES,))
+
+    assert _work(store, world)
+    assert world.asked == []
+    assert _claims(store) == []

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.records.tasks import TaskState
+from bot.records.watches import CommunityPage
 from bot.report import PageReport
 from bot.store import Store
 from handlers.ports import PermanentError, TemporaryError
@@ -17,7 +18,7 @@ from tests.bot.daemon.worker.world import (
     put,
     worker_for,
 )
-from tests.bot.store.runs import TITLE, WIKI
+from tests.bot.store.runs import NOON, TITLE, WIKI
 
 
 async def test_a_waiting_page_is_checked_and_its_findings_are_saved(
@@ -122,3 +123,15 @@ async def test_a_report_is_shown_as_soon_as_there_is_room(
     ).runner.work_once()
 
     assert len(tries) == 3
+
+
+async def test_a_page_of_which_all_is_refused_is_not_checked(
+    store: Store, clock: Clock
+) -> None:
+    refused = '{"refuse": {"pages": {"%s": ["citations", "updates", "writing"]}}}'
+    store.communities.keep(WIKI, CommunityPage(refused % TITLE, 7, NOON))
+    put(store)
+
+    assert await worker_for(store, Wiki(), clock).runner.work_once()
+    assert store.last_check(WIKI, TITLE) is None
+    assert count(store, TaskState.IDLE) == 1
