@@ -70,7 +70,7 @@ class AgedFinding(Finding):
         """What a note says of it."""
         given = (self.as_of, self.years)
         return Facts(
-            Message("kind-aged", "May have aged"),
+            Message("kind-aged", "The figure may be outdated"),
             tag=TagKind.OUTDATED,
             lines=(
                 Message("note-aged", "This is as of $1, $2 years ago.", given),
@@ -78,7 +78,7 @@ class AgedFinding(Finding):
             ),
             certainty=Message(
                 "certainty-aged",
-                "The date is the article’s own; what is true today was not checked",
+                "The date comes from the article; whether it is still true was not checked",
             ),
         )
 
