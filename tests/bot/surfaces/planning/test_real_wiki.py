@@ -36,10 +36,11 @@ from tests.bot.surfaces.planning.makers import PLENTY, found, watch
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import RULES
 from tests.bot.writing.model_wiki import BOT
-from tests.bot.writing.place import Place
+from tests.bot.writing.place import Place, at
 from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.mediawiki
+__all__ = ["at"]
 _numbers = count(1)
 
 
