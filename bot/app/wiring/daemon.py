@@ -226,8 +226,8 @@ def _add_publishing(made: Daemon) -> None:
     from bot.settings.posting import list_addresses, tokens_of
     from bot.surfaces.panel_edits import PanelEditSweep
     from bot.surfaces.planning.accuracy import Accuracy
+    from bot.surfaces.planning.current_page import community_of
     from bot.surfaces.planning.intended_post import PlanningTools
-    from bot.surfaces.planning.looking import community_of
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
     from bot.surfaces.planning.page_lists import ListRules
     from bot.surfaces.planning.planner import handlers, planning

@@ -20,7 +20,7 @@ from bot.research.evaluation.metrics import (
     UndefinedMetricError,
     interval95,
 )
-from bot.surfaces.feedback.wilson import wilson95
+from bot.surfaces.feedback import wilson95
 from handlers.model import Engine
 from handlers.ports import Verifier
 

@@ -23,8 +23,8 @@ from bot.surfaces.accuracy_page import BLOCK, accuracy_page, accuracy_shown
 from bot.surfaces.feedback import SteeringRules, steering
 from bot.surfaces.messages import language_of
 from bot.surfaces.planning.communities import in_force
+from bot.surfaces.planning.current_page import names_of
 from bot.surfaces.planning.intended_post import PlanningTools
-from bot.surfaces.planning.looking import names_of
 from bot.surfaces.planning.own_pages import OwnPage
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki import blocks

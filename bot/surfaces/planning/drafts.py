@@ -11,6 +11,7 @@ from bot.records.posts import Create, Post
 from bot.records.refusals import NoteKind
 from bot.records.watches import Plan
 from bot.surfaces.planning.communities import has_decided_since
+from bot.surfaces.planning.current_page import SOON_S, look_at, obstacle, past_at
 from bot.surfaces.planning.intended_post import (
     Planned,
     PlanningTools,
@@ -19,7 +20,6 @@ from bot.surfaces.planning.intended_post import (
     post_name,
     posted,
 )
-from bot.surfaces.planning.looking import SOON_S, look_at, obstacle, past_at
 from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.post_summaries import Task
 

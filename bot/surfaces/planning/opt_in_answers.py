@@ -15,9 +15,9 @@ from bot.records.watches import Plan, WatcherKind
 from bot.surfaces.messages import language_of
 from bot.surfaces.opt_in.effective import Effective
 from bot.surfaces.opt_in.scope import Decision
+from bot.surfaces.planning.current_page import Look, obstacle
 from bot.surfaces.planning.diff import difference, section, stretch
 from bot.surfaces.planning.intended_post import Planned, PlanningTools, again, post_name
-from bot.surfaces.planning.looking import Look, obstacle
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task
 from bot.surfaces.state_box import BLOCK, answered, is_news, withdrawn

@@ -7,34 +7,38 @@ the template, so that the plan that its own edit could bring finds nothing to do
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
 from bot.records.jobs import JobReason, PageJob
 from bot.records.refusals import NoteKind
-from bot.records.watches import ActiveWatch, Check, Plan, WatcherKind
+from bot.records.watches import ActiveWatch, Check, Plan, PlanKind, WatcherKind, Wish
 from bot.store.schedule import party_of
 from bot.store.spending import day_of
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
-from bot.surfaces.opt_in.effective import Effective, Limited, effective
+from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, effective
 from bot.surfaces.opt_in.refusal import page_says
-from bot.surfaces.opt_in.scope import Decision, UserFacts, user_in_scope
+from bot.surfaces.opt_in.scope import (
+    Decision,
+    PageFacts,
+    UserFacts,
+    page_in_scope,
+    user_in_scope,
+)
 from bot.surfaces.opt_in.values import Watch
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.planning.communities import in_force, to_keep
+from bot.surfaces.planning.current_page import SOON_S, look_at
 from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.surfaces.planning.intended_post import Planned, PlanningTools, later
-from bot.surfaces.planning.looking import SOON_S, look_at
 from bot.surfaces.planning.opt_in_answers import Answer, planned
-from bot.surfaces.planning.opt_in_lists import OptInLists, is_place
 from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
-from bot.surfaces.planning.page_lists import ListRules, Lists
-from bot.surfaces.planning.watched_pages import watched_pages
+from bot.surfaces.planning.page_lists import ListRules, Lists, round_of
 from bot.surfaces.post_summaries import Task
-from bot.wiki.pages import PageText
+from bot.wiki.pages import ListedPage, PageText
 from bot.wiki.titles import USER, USER_TALK, Namespaces, Title, namespaces
 from handlers.findings import Message
 from handlers.registry import KINDS
@@ -390,3 +394,204 @@ def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> ActiveWat
         languages=state.languages,
         refuses=state.refuses,
     )
+
+
+# Which pages an opt-in comes to: those named, those of its lists, none left out.
+#
+# A page that is named and not looked at is told to the person, with the reason. The
+# members of a list change by themselves; of those that the community leaves out
+# nothing is said, so that the answer stands still while the template does.
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedPages:
+    """The titles to look at, and the state with what was left out told in it."""
+
+    titles: tuple[str, ...]
+    state: Effective
+
+
+async def watched_pages(lists: Lists) -> WatchedPages:
+    """Return the pages that an opt-in comes to.
+
+    Facts about members of categories are only asked for where the community has
+    rules about them; those about named pages always, since a slip in a title, or a
+    page that was moved, is what people need to be told most.
+
+    Raises:
+        PermanentError: the wiki will not answer.
+        TemporaryError: it cannot be reached.
+    """
+    state, community, names = lists.state, lists.community, lists.names
+    found = await lists.look_up()
+    members = found.titles
+    named = tuple(each.text for each in state.pages)
+    asked = (*named, *members) if _has_rules(community) else named
+    facts = await lists.reader.facts_of(dict.fromkeys(asked)) if asked else {}
+    reasons = {
+        title: _why_not(names.title(title), facts.get(title), community)
+        for title in dict.fromkeys(asked)
+    }
+    wrong = {title: why for title in named if (why := reasons[title])}
+    titles = [
+        title for title in dict.fromkeys((*named, *members)) if not reasons.get(title)
+    ]
+    most = community.limits.pages
+    told = (
+        *_limited_by(wrong),
+        *found.limited,
+        *_cut(len(titles), most, found.counted),
+    )
+    taken = None
+    if found.counted:
+        count = min(len(titles), most)
+        taken = await asyncio.to_thread(round_of, count, lists.rules)
+    return WatchedPages(
+        tuple(titles[:most]),
+        replace(
+            state,
+            pages=tuple(each for each in state.pages if each.text not in wrong),
+            limited=(*state.limited, *told),
+            counted=found.counted,
+            round=taken,
+        ),
+    )
+
+
+def _has_rules(community: Community) -> bool:
+    return bool(
+        community.in_category or community.not_in_category or community.has_template
+    )
+
+
+def _why_not(
+    title: Title | None, facts: ListedPage | None, community: Community
+) -> tuple[Message, ...]:
+    if title is None or facts is None:
+        return (message("reason-no-page"),)
+    if facts.is_redirect:
+        return (message("reason-name-target"),)
+    page = PageFacts(title, facts.categories, facts.templates)
+    return page_in_scope(page, community).reasons
+
+
+def _limited_by(wrong: Mapping[str, tuple[Message, ...]]) -> Iterable[Limited]:
+    titles, left_out = list(wrong), message("given-left-out")
+    for title in titles[:_MOST_TOLD]:
+        yield Limited("pages", title, left_out, wrong[title])
+    if len(titles) > _MOST_TOLD:
+        more = message("asked-more", len(titles) - _MOST_TOLD)
+        yield Limited("pages", more, left_out, (message("reason-these-either"),))
+
+
+def _cut(count: int, most: int, counted: Iterable[CountedList]) -> Iterable[Limited]:
+    if count > most:
+        asked, given = message("asked-all-pages"), message("given-first", most)
+        names = ", ".join(dict.fromkeys(one.parameter for one in counted)) or "pages"
+        yield Limited(names, asked, given, (message("reason-most-pages"),))
+
+
+# Which opt-ins of a wiki have to be read again, of all pages that carry the template.
+#
+# Those in force are told of by the change feed, so the list of pages looks for new ones
+# and for those that have gone. All are read again now and then, for what no change of
+# theirs tells: members of categories, counts of edits, blocks. Each is a plan of its
+# own, so that one that fails keeps no other from being read.
+
+_APART_S = 0.5  # between opt-ins that are only read again
+
+
+@dataclass(slots=True)
+class _Known:
+    """What this process knows of a wiki's list."""
+
+    all_at: datetime
+    community: Community
+    revisions: dict[str, int] = field(default_factory=dict)  # of those not in force
+
+
+class OptInLists:
+    """Lists the opt-ins of wikis; remembers what was read, until the program ends.
+
+    Args:
+        store: keeps the watches and plans.
+        reader: gives the reader of a wiki.
+        bot: name of the account.
+        now: the time.
+        reread_s: after how long all opt-ins are read again.
+    """
+
+    def __init__(
+        self,
+        store: OptInStore,
+        reader: Callable[[str], OptInReader],
+        *,
+        bot: str,
+        now: Callable[[], datetime],
+        reread_s: float,
+    ) -> None:
+        self._store = store
+        self._reader = reader
+        self._bot = bot
+        self._now = now
+        self._reread_s = reread_s
+        self._known: dict[str, _Known] = {}
+
+    async def refresh(self, wiki: str, names: Namespaces, community: Community) -> int:
+        """Ask for a plan of each opt-in that has to be read; return how many.
+
+        Raises:
+            PermanentError: the wiki will not answer.
+            TemporaryError: it cannot be reached, or the store.
+        """
+        template = names.of(USER, f"{self._bot}/watch")
+        if template is None:
+            return 0
+        began, reader = self._now(), self._reader(wiki)
+        listed = [
+            title
+            for title in await reader.transclusions_of(template.text)
+            if is_place(names, title)
+        ]
+        watches = await asyncio.to_thread(self._store.watches.all, wiki)
+        # The watchlist of the bot's own account is a watch, too, with no template.
+        places = {each.place for each in watches if is_place(names, each.place)}
+        fresh = await reader.texts_of(each for each in listed if each not in places)
+        revisions = {title: page.revision_id for title, page in fresh.items()}
+        known = self._known.get(wiki)
+        at_once = {
+            *(places - set(listed)),
+            *(
+                title
+                for title, number in revisions.items()
+                if known is None or known.revisions.get(title) != number
+            ),
+        }
+        is_due = known is None or self._is_due(known, community, began)
+        rest = {*places, *revisions} - at_once if is_due else set()
+        wishes = [*_wishes(wiki, at_once, rest, began)]
+        await asyncio.to_thread(self._store.plans.ask, wishes, began)
+        # Remembered once the plans are kept, so that a failure forgets none.
+        all_at = began if known is None or is_due else known.all_at
+        self._known[wiki] = _Known(all_at, community, revisions)
+        return len(wishes)
+
+    def _is_due(self, known: _Known, community: Community, now: datetime) -> bool:
+        age_s = (now - known.all_at).total_seconds()
+        return age_s >= self._reread_s or known.community != community
+
+
+def is_place(names: Namespaces, written: str) -> bool:
+    """Return whether people can ask for notes on a page, and be answered there."""
+    title = names.title(written)
+    return title is not None and (title.namespace == USER or title.is_talk)
+
+
+def _wishes(
+    wiki: str, at_once: set[str], rest: set[str], now: datetime
+) -> Iterator[Wish]:
+    for title in sorted(at_once):
+        yield Wish(PlanKind.OPT_INS, wiki, title, now)
+    for number, title in enumerate(sorted(rest)):
+        due = now + timedelta(seconds=number * _APART_S)
+        yield Wish(PlanKind.OPT_INS, wiki, title, due)

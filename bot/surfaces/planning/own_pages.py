@@ -18,9 +18,9 @@ from bot.records.posts import Append, Asked, Change, KeptPost, Post, PostState
 from bot.surfaces import dry_run_page, status_page
 from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts
 from bot.surfaces.messages import language_of
+from bot.surfaces.planning.current_page import Look, look_at, names_of, obstacle
 from bot.surfaces.planning.diff import difference, stretch
 from bot.surfaces.planning.intended_post import PlanningTools
-from bot.surfaces.planning.looking import Look, look_at, names_of, obstacle
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks

@@ -22,6 +22,16 @@ from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import page_says
+from bot.surfaces.planning.current_page import (
+    SOON_S,
+    Look,
+    community_of,
+    look_at,
+    names_of,
+    obstacle,
+    past_at,
+    said_of,
+)
 from bot.surfaces.planning.diff import difference, section
 from bot.surfaces.planning.intended_post import (
     Planned,
@@ -32,16 +42,6 @@ from bot.surfaces.planning.intended_post import (
     posted,
 )
 from bot.surfaces.planning.limits import room_for
-from bot.surfaces.planning.looking import (
-    SOON_S,
-    Look,
-    community_of,
-    look_at,
-    names_of,
-    obstacle,
-    past_at,
-    said_of,
-)
 from bot.surfaces.planning.post_history import Past, shown_here
 from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.planning.selection import (

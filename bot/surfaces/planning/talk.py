@@ -19,16 +19,7 @@ from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import kind_of, page_says
-from bot.surfaces.planning.intended_post import (
-    Planned,
-    PlanningTools,
-    again,
-    later,
-    post_name,
-    posted,
-)
-from bot.surfaces.planning.limits import room_for
-from bot.surfaces.planning.looking import (
+from bot.surfaces.planning.current_page import (
     SOON_S,
     Look,
     community_of,
@@ -38,6 +29,15 @@ from bot.surfaces.planning.looking import (
     past_at,
     said_of,
 )
+from bot.surfaces.planning.intended_post import (
+    Planned,
+    PlanningTools,
+    again,
+    later,
+    post_name,
+    posted,
+)
+from bot.surfaces.planning.limits import room_for
 from bot.surfaces.planning.post_history import only_sets_states, shown_here
 from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.planning.selection import (

@@ -17,7 +17,7 @@ from bot.research.evaluation.datasets import DataSet, read_rows
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import Progress
 from bot.research.training.lexical import folds_of
-from bot.surfaces.feedback.wilson import wilson95
+from bot.surfaces.feedback import wilson95
 from handlers.model import Engine, Probabilities
 from handlers.ports import Verifier
 from tests.bot.research.evaluation.rows import CLAIMS, PAGES, page_row, row, write

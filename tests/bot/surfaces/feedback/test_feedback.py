@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.records.accounts import Tally
-from bot.surfaces.feedback import Remembered, Steering, SteeringRules, steering
-from bot.surfaces.feedback.wilson import wilson95
+from bot.surfaces.feedback import (
+    Remembered,
+    Steering,
+    SteeringRules,
+    steering,
+    wilson95,
+)
 from handlers.model import CheckKind, Engine, Flag
 from tests import builders
 
