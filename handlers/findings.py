@@ -308,7 +308,7 @@ _OF_UPDATES = {
 }
 _ONE_SITE = "Only one site says so yet. Look for a second source first."
 _UNTAG = "Once the article says so, $1 can go."
-_BEHIND = Message("label-behind", "It would belong behind")
+_BEHIND = Message("label-behind", "It would go after")
 _STILL_SAID = Message("label-old", "The article still says")
 
 
@@ -395,29 +395,29 @@ class UpdateFinding(Finding):
 _FLAWS = {
     FindingKind.LEAD_LENGTH: "Lead too long or too short",
     FindingKind.LEAD_NOT_SELF_SUFFICIENT: "The lead does not stand alone",
-    FindingKind.LEAD_NOT_IN_BODY: "Said in the lead alone",
+    FindingKind.LEAD_NOT_IN_BODY: "Only in the lead",
     FindingKind.PUFFERY: "Praise in the article’s own voice",
     FindingKind.LABEL: "Contentious label",
-    FindingKind.WEASEL: "Nobody is named who says so",
-    FindingKind.DOUBT: "Doubt without saying whose",
-    FindingKind.EDITORIALIZING: "The writer comments",
+    FindingKind.WEASEL: "Unsupported attribution",
+    FindingKind.DOUBT: "Doubt without attribution",
+    FindingKind.EDITORIALIZING: "Editorial comment",
     FindingKind.SAID: "A loaded word for “said”",
     FindingKind.EUPHEMISM: "Euphemism",
-    FindingKind.CLICHE: "Worn phrase or idiom",
-    FindingKind.RELATIVE_TIME: "A time without a date",
-    FindingKind.UNSPECIFIED: "It is not said which one",
-    FindingKind.SURVIVED_BY: "How obituaries speak",
-    FindingKind.TONE: "Not the tone of an encyclopaedia",
+    FindingKind.CLICHE: "Cliché or idiom",
+    FindingKind.RELATIVE_TIME: "Relative time",
+    FindingKind.UNSPECIFIED: "Unspecified place or event",
+    FindingKind.SURVIVED_BY: "Obituary style",
+    FindingKind.TONE: "Unencyclopedic tone",
     FindingKind.UNSOURCED: "Paragraph without a source",
     FindingKind.CITATION_DENSITY: "Few citations",
     FindingKind.OVERLONG_SECTION: "Overlong section",
     FindingKind.CLOSE_PARAPHRASE: "Very close to its source",
     FindingKind.ONE_SIDED: "One-sided sources",
-    FindingKind.RECENTISM: "Recent events outweigh the rest",
+    FindingKind.RECENTISM: "Too much weight on recent events",
     FindingKind.HEADING: "Heading",
     FindingKind.MODEL: "Found by a language model",
 }
-_IS_ABOUT = Message("label-writing-section", "It is about")
+_IS_ABOUT = Message("label-writing-section", "This is about")
 
 
 @dataclass(frozen=True, slots=True)
