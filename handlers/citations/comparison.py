@@ -27,9 +27,8 @@ from handlers.citations.annotation import read as read_cues
 from handlers.citations.numbers import without_asides
 from handlers.citations.passages import windows
 from handlers.citations.words import Rarity, content_stems, words
-from handlers.model import Claim, ClaimKind, Passage, Span
+from handlers.model import CELLS, Claim, Passage, Span
 
-CELLS = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
 _HINT_OF_CELL = 0.5  # beside the claim's own words
 _HINT_OF_SENTENCE = 0.1
 

@@ -21,7 +21,6 @@ from typing import TypeAlias
 
 from handlers.citations.annotation import Reading, number_stem, read
 from handlers.citations.comparison import (
-    CELLS,
     Borne,
     Claimed,
     Sentence,
@@ -32,7 +31,7 @@ from handlers.citations.comparison import (
 from handlers.citations.dates import Date, Time, compare_date
 from handlers.citations.numbers import Agreement, Bound, Quantity, compare_quantity
 from handlers.citations.values import Score, Value, same, values_of
-from handlers.model import Claim
+from handlers.model import CELLS, Claim
 
 _CONTEXT_WORDS = 24
 _PART = " | "

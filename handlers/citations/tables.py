@@ -18,7 +18,6 @@ from handlers.citations.values import same, values_of
 from handlers.model import Claim, Passage, Span
 
 _BAR = " | "
-READ = 0.95  # how far what was looked up is trusted; no other cell comes so far
 _FEWEST_ROWS, _FEWEST_CELLS = 2, 2
 _LABELS = 2  # how many columns may name a row: its own, or one behind its number
 _NOTES = "¹²³⁴⁵⁶⁷⁸⁹⁰"

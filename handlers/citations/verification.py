@@ -20,9 +20,10 @@ import numpy.typing as npt
 
 from handlers.citations.comparison import Reader, context, gather, prepare
 from handlers.citations.features import measure
+from handlers.citations.flags import READ
 from handlers.citations.network_input import CrossEncoder, network_features, pair
 from handlers.citations.quotes import proof, unsupported
-from handlers.citations.tables import READ, look_up
+from handlers.citations.tables import look_up
 from handlers.citations.values import (
     ROLE_FEATURES,
     converted,

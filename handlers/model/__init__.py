@@ -21,6 +21,7 @@ from handlers.model.checks import (
     Flag,
 )
 from handlers.model.claims import (
+    CELLS,
     Citation,
     CitationForm,
     Claim,
@@ -115,6 +116,7 @@ from handlers.model.verdicts import (
 )
 
 __all__ = [
+    "CELLS",
     "CITATION_CHECKS",
     "Add",
     "Ask",

@@ -153,6 +153,9 @@ class ClaimKind(Enum):
     CAPTION = "caption"  # of a picture or a gallery
 
 
+CELLS = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The words that one group of adjacent citations vouches for.
