@@ -24,7 +24,7 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
     first = await program("index", "pages")
     assert first.code == Exit.FINE
     assert first.out == "2 added, 0 updated, 0 removed, 0 unchanged, 1 unreadable\n"
-    assert "picture.png is not indexed: not text" in first.err
+    assert "picture.png was not indexed: not text" in first.err
     (pages / "ferry.txt").unlink()
     second = await program("index", "pages")
     assert second.out == "0 added, 0 updated, 1 removed, 2 unchanged, 0 unreadable\n"
