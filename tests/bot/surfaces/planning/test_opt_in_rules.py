@@ -117,7 +117,7 @@ async def test_pages_that_cannot_be_watched_are_left_out_and_told(
         in world.text()
     )
     assert (
-        "<code>Christiania</code>: it is a redirect; name its target instead"
+        "<code>Christiania</code>: it is a redirect, so name its target instead"
         in world.text()
     )
     assert "watches 1 page for Ada" in world.text()
