@@ -79,7 +79,8 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
     event = json.loads(data.removeprefix(b"data: "))
     assert (event["title"], event["user"]) == ("Talk:Parasitic ant", "Alice")
     assert event["meta"]["domain"] == f"127.0.0.1:{port}"
-    assert (process.returncode, complaints.strip()) == (130, "sidenote: stopped")
+    assert process.returncode == 130
+    assert complaints.split()[-2:] == ["sidenote:", "stopped"]
     assert not settings.data_dir.exists()
     for each in (port, port + 1):
         require_free(each)
@@ -91,5 +92,6 @@ def test_a_port_that_is_taken_is_one_line(wiki: Wiki) -> None:
         _, complaints = process.communicate(timeout=60)
 
     assert process.returncode == 3
-    assert complaints.count("\n") == 1
-    assert "--port" in complaints
+    [started, complaint] = complaints.splitlines()
+    assert started.startswith("Starting MediaWiki")
+    assert "--port" in complaint
