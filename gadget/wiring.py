@@ -11,7 +11,7 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.serving import open_steering
+from bot.app.wiring.serving import open_feedback
 from bot.app.wiring.wiki import now, user_agent
 from bot.daemon.web.guard import is_loopback
 from bot.settings import Settings
@@ -45,7 +45,7 @@ async def open_backend(
         store,
         world.pages,
         load_reliability(),
-        open_steering(settings, store),
+        open_feedback(settings, store),
         now=now,
         tags=lambda wiki: tags_of(wiki) or tags_of_language(elsewhere),
     )

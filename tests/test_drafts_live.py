@@ -23,7 +23,7 @@ from bot.daemon.drafts import Drafting
 from bot.daemon.runner import Runner
 from bot.records.dossiers import KeptDraft
 from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
-from bot.records.watches import PlanKind, Policy, Wish
+from bot.records.watches import IntendedPost, PlanKind, Policy
 from bot.settings import Settings, load_settings
 from bot.store import Store, open_store
 from bot.surfaces.planning.intended_post import PlanningTools
@@ -118,8 +118,8 @@ class _Daemon:
 
     async def asked(self, store: Store, place: str) -> None:
         """Let the opt-in on a page be read, as after an edit of it."""
-        wish = Wish(PlanKind.OPT_INS, self.at.host, place, self.now())
-        store.plans.ask([wish], self.now())
+        intended_post = IntendedPost(PlanKind.OPT_INS, self.at.host, place, self.now())
+        store.plans.ask([intended_post], self.now())
         await self._plan(store)
 
     async def _plan(self, store: Store) -> None:

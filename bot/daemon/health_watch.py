@@ -24,7 +24,7 @@ from bot.writing.preflight import GO
 from handlers.ports import PermanentError, TemporaryError
 
 EVERY_S = 60.0
-_STEERED = [task for task in Task if task is not Task.DRY_RUN]
+_STOPPABLE = [task for task in Task if task is not Task.DRY_RUN]
 
 
 class Reader(Protocol):
@@ -101,7 +101,7 @@ class HealthWatch:
 
     async def _of_wiki(self, wiki: str, bot: str) -> list[Ailment]:
         reader, found = self.reader(wiki), []
-        texts = await reader.texts_of(stop_page(bot, task) for task in _STEERED)
+        texts = await reader.texts_of(stop_page(bot, task) for task in _STOPPABLE)
         # A page that was never made stops a task that was never let run.
         stopped = [title for title, page in texts.items() if page.text != GO]
         if stopped:

@@ -63,7 +63,7 @@ def of_intake(health: Callable[[], Health]) -> Feel:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class HeartbeatSender:
     """The heartbeat of this process.
 
     `parts` names what it does (`bot.daemon.status.situation.ROLES`); `pid` and `host` are its own.

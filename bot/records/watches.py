@@ -117,7 +117,7 @@ PLANS = tuple(kind.task for kind in PlanKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class IntendedPost:
     """A plan to be made; `subject` is a title, or empty for all opt-ins of a wiki."""
 
     kind: PlanKind
@@ -126,7 +126,7 @@ class Wish:
     due_at: datetime
 
 
-Plan: TypeAlias = Lease[Wish]
+Plan: TypeAlias = Lease[IntendedPost]
 """The right to plan something; posts are named after its token."""
 
 
@@ -143,7 +143,7 @@ class PlansState:
 class FailingPlan:
     """A plan that waits after a failure, and what that was."""
 
-    wish: Wish
+    intended_post: IntendedPost
     attempts: int
     note: str
     failed_at: datetime

@@ -47,7 +47,7 @@ from bot.records.accounts import (
     Tally,
     says_right,
 )
-from bot.records.watches import PlanKind, WatcherKind, Wish
+from bot.records.watches import IntendedPost, PlanKind, WatcherKind
 from bot.store import compatibility, sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.posts import ask_for_plans
@@ -66,7 +66,7 @@ from bot.store.shown_notes import (
     dismiss_ahead,
     dismiss_everywhere,
 )
-from bot.store.watches import watches_of_page, wishes_of
+from bot.store.watches import intended_posts_of, watches_of_page
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 
@@ -376,11 +376,11 @@ def _reports(connection: Connection, place: _Place, user: str) -> list[str]:
 def _ask_reports(
     connection: Connection, place: _Place, user: str, now: datetime
 ) -> None:
-    wishes = [
-        Wish(PlanKind.REPORT, place.wiki, row.place, now)
+    intended_posts = [
+        IntendedPost(PlanKind.REPORT, place.wiki, row.place, now)
         for row in _own(connection, place, user)
     ]
-    ask_for_plans(connection, wishes, now)
+    ask_for_plans(connection, intended_posts, now)
 
 
 def _own(connection: Connection, place: _Place, user: str) -> list[Row[Any]]:
@@ -422,8 +422,8 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
         )
     else:
         return
-    wishes = wishes_of(connection, place.wiki, place.title, now)
-    ask_for_plans(connection, wishes, now)
+    intended_posts = intended_posts_of(connection, place.wiki, place.title, now)
+    ask_for_plans(connection, intended_posts, now)
 
 
 def _states_of(

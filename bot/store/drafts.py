@@ -20,7 +20,7 @@ from bot.records.dossiers import (
 )
 from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
 from bot.records.tasks import Lease, LeaseLost, TaskKind
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.posts import ask_for_plans, give_place_of_user_back, take_place_of_user
@@ -77,8 +77,8 @@ class Drafts(Repository):
             connection.execute(insert(drafts), fresh)
         back = [row.page for row in known if row.state == DraftState.DROPPED.name]
         _let_draft(connection, wiki, [*new, *back], now)
-        wishes = [_plan(row, now) for row in known if row.state in _UNPOSTED]
-        ask_for_plans(connection, wishes, now)
+        intended_posts = [_plan(row, now) for row in known if row.state in _UNPOSTED]
+        ask_for_plans(connection, intended_posts, now)
 
     @writes
     def again(
@@ -321,12 +321,12 @@ def _end(
     """Bring a draft into a state that its person is told of."""
     values = _now_in(state, now, note) | {"text": text, "revision": revision}
     _set(connection, row, values)
-    wish = Wish(PlanKind.OPT_INS, row.wiki, row.place, now)
-    ask_for_plans(connection, [wish], now)
+    intended_post = IntendedPost(PlanKind.OPT_INS, row.wiki, row.place, now)
+    ask_for_plans(connection, [intended_post], now)
 
 
-def _plan(row: Row[Any], now: datetime) -> Wish:
-    return Wish(PlanKind.DRAFT, row.wiki, row.page, now)
+def _plan(row: Row[Any], now: datetime) -> IntendedPost:
+    return IntendedPost(PlanKind.DRAFT, row.wiki, row.page, now)
 
 
 def _page(connection: Connection, wiki: str, page: str) -> Row[Any] | None:

@@ -38,7 +38,7 @@ from bot.records.changes import (
 )
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import PostState
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.jobs import IS_CHECK, put_jobs
@@ -92,7 +92,7 @@ class Feeds(Repository):
         feed: str,
         batch: Batch,
         jobs: Sequence[PageJob],
-        wishes: Sequence[Wish] = (),
+        intended_posts: Sequence[IntendedPost] = (),
     ) -> int:
         """Keep a batch with its jobs and plans; return how many of the jobs are new.
 
@@ -110,7 +110,7 @@ class Feeds(Repository):
             connection.execute(insert(holes), rows)
         anew = take_back_hidden(connection, batch.changes, batch.received_at)
         news = put_jobs(connection, [*jobs, *anew])
-        ask_for_plans(connection, wishes, batch.received_at)
+        ask_for_plans(connection, intended_posts, batch.received_at)
         return news
 
     @reads

@@ -40,7 +40,7 @@ from bot.records.posts import (
     Shown,
     Unclear,
 )
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import compatibility
 from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.drafts import settle_draft
@@ -438,7 +438,9 @@ def _after_refusal(
         settle_draft(connection, post, Refused(reason, reason.value), now)
     if post.plan is not None and reason in _WORTH_A_THOUGHT:
         due = now + timedelta(seconds=_AGAIN_IN_S)
-        ask_for_plans(connection, [Wish(post.plan, post.wiki, post.subject, due)], now)
+        ask_for_plans(
+            connection, [IntendedPost(post.plan, post.wiki, post.subject, due)], now
+        )
 
 
 def _after_dropping(

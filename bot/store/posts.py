@@ -32,7 +32,7 @@ from bot.records.posts import (
     ReplaceStretch,
 )
 from bot.records.tasks import Lease
-from bot.records.watches import PLANS, FailingPlan, PlanKind, PlansState, Wish
+from bot.records.watches import PLANS, FailingPlan, IntendedPost, PlanKind, PlansState
 from bot.store import compatibility, sanitise
 from bot.store.database import Repository, Transactions, reads, writes
 from bot.store.schema import IDENTITY_CHARS, NAME_CHARS, post_counts, posts, tasks
@@ -71,20 +71,23 @@ class Plans(Repository):
 
     @writes
     def ask(
-        self, connection: Connection, wishes: Sequence[Wish], now: datetime
+        self,
+        connection: Connection,
+        intended_posts: Sequence[IntendedPost],
+        now: datetime,
     ) -> None:
         """Let plans wait; one that is in work waits again when it ends.
 
         Of the same plan the earlier due time wins; one that failed is not made due
         sooner.
         """
-        ask_for_plans(connection, wishes, now)
+        ask_for_plans(connection, intended_posts, now)
 
     @writes
     def finish(
         self,
         connection: Connection,
-        plan: Lease[Wish],
+        plan: Lease[IntendedPost],
         posts: Sequence[Post],
         now: datetime,
     ) -> tuple[Asked, ...]:
@@ -129,20 +132,26 @@ class Plans(Repository):
 
 def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
     """Return how plans are made: one that kills its planners rests for an hour."""
-    return Policy(lease_s, deaths, lambda _made, row, _now: _wish_of(row), _REST_S)
+    return Policy(
+        lease_s, deaths, lambda _made, row, _now: _intended_post_of(row), _REST_S
+    )
 
 
 def ask_for_plans(
-    connection: Connection, wishes: Iterable[Wish], now: datetime
+    connection: Connection, intended_posts: Iterable[IntendedPost], now: datetime
 ) -> None:
     """Let plans wait, each once; the earlier due time wins.
 
     One that failed is not made due sooner, since it would only fail again.
     """
     due: dict[tuple[str, str, str], datetime] = {}
-    for wish in wishes:
-        key = (wish.kind.name, sanitise.key(wish.wiki, "wiki"), _subject(wish))
-        due[key] = min(wish.due_at, due.get(key, wish.due_at))
+    for intended_post in intended_posts:
+        key = (
+            intended_post.kind.name,
+            sanitise.key(intended_post.wiki, "wiki"),
+            _subject(intended_post),
+        )
+        due[key] = min(intended_post.due_at, due.get(key, intended_post.due_at))
 
     def fresh(due_at: datetime) -> dict[str, Any]:
         # Posts are named after the token: it has to be other than any of a row that
@@ -167,12 +176,16 @@ def ask_for_plans(
         )
 
 
-def _subject(wish: Wish) -> str:
-    return sanitise.key(wish.subject, "subject of a plan") if wish.subject else ""
+def _subject(intended_post: IntendedPost) -> str:
+    return (
+        sanitise.key(intended_post.subject, "subject of a plan")
+        if intended_post.subject
+        else ""
+    )
 
 
-def _wish_of(row: Row[Any]) -> Wish:
-    return Wish(PlanKind.of(row.kind), row.wiki, row.subject, row.due_at)
+def _intended_post_of(row: Row[Any]) -> IntendedPost:
+    return IntendedPost(PlanKind.of(row.kind), row.wiki, row.subject, row.due_at)
 
 
 def failing_plans(connection: Connection, limit: int) -> tuple[FailingPlan, ...]:
@@ -185,7 +198,7 @@ def failing_plans(connection: Connection, limit: int) -> tuple[FailingPlan, ...]
         .limit(limit)
     )
     return tuple(
-        FailingPlan(_wish_of(row), row.attempts, row.note, row.changed_at)
+        FailingPlan(_intended_post_of(row), row.attempts, row.note, row.changed_at)
         for row in rows
     )
 

@@ -44,7 +44,7 @@ from bot.store.suggestion_columns import (
     remedies_of,
     remedies_text,
 )
-from bot.store.watches import wishes_of
+from bot.store.watches import intended_posts_of
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.citations.tags import TagFinding, goes_first
 from handlers.findings import RemedyKind, Suggestion
@@ -183,8 +183,8 @@ def page_of(row: Row[Any]) -> PageId:
 
 def plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
     """Have all thought through that is shown of a page."""
-    wishes = wishes_of(connection, page.wiki, page.title, now)
-    ask_for_plans(connection, wishes, now)
+    intended_posts = intended_posts_of(connection, page.wiki, page.title, now)
+    ask_for_plans(connection, intended_posts, now)
 
 
 def page_row(connection: Connection, page: PageId) -> int:

@@ -27,12 +27,12 @@ from bot.records.watches import (
     ActiveWatch,
     Check,
     CommunityPage,
+    IntendedPost,
     Period,
     PlanKind,
     Rate,
     Surface,
     WatcherKind,
-    Wish,
 )
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
@@ -78,7 +78,7 @@ class Watches(Repository):
             _set_version(connection, number + 1)
         put_jobs(connection, jobs)
         if known != wanted:
-            ask_for_plans(connection, _wishes(wanted, known, now), now)
+            ask_for_plans(connection, _intended_posts(wanted, known, now), now)
         return known != wanted
 
     @writes
@@ -280,33 +280,33 @@ def _write(
         connection.execute(insert(watched_pages), pages[at : at + _AT_ONCE])
 
 
-def _wishes(
+def _intended_posts(
     watch: ActiveWatch, known: ActiveWatch | None, now: datetime
-) -> Iterator[Wish]:
+) -> Iterator[IntendedPost]:
     if watch.report is not None:
-        yield Wish(PlanKind.REPORT, watch.wiki, watch.place, now)
+        yield IntendedPost(PlanKind.REPORT, watch.wiki, watch.place, now)
     yield from _talks(watch, now)
     if known is not None:
         yield from _talks(known, now)  # what it no longer watches has notes to lose
 
 
-def _talks(watch: ActiveWatch, now: datetime) -> Iterator[Wish]:
+def _talks(watch: ActiveWatch, now: datetime) -> Iterator[IntendedPost]:
     if Surface.TALK in watch.surfaces:
         for title in watch.pages:
-            yield Wish(PlanKind.TALK, watch.wiki, title, now)
+            yield IntendedPost(PlanKind.TALK, watch.wiki, title, now)
 
 
-def wishes_of(
+def intended_posts_of(
     connection: Connection, wiki: str, title: str, due_at: datetime
-) -> Iterator[Wish]:
+) -> Iterator[IntendedPost]:
     """Yield what has to be planned again where the findings of a page change."""
     is_on_talk = False
     for row in connection.execute(watches_of_page(wiki, title)):
         is_on_talk |= Surface.TALK.name in sanitise.unlisted(row.surfaces)
         if row.report is not None:
-            yield Wish(PlanKind.REPORT, wiki, row.place, due_at)
+            yield IntendedPost(PlanKind.REPORT, wiki, row.place, due_at)
     if is_on_talk:
-        yield Wish(PlanKind.TALK, wiki, title, due_at)
+        yield IntendedPost(PlanKind.TALK, wiki, title, due_at)
 
 
 def _locked_version(connection: Connection) -> int:

@@ -38,7 +38,7 @@ def wilson95(hits: float, tries: int) -> tuple[float, float]:
 # least         =  the smallest t with sure(t) >= bar,
 # out of 0 and the p of the decisions that found it right
 #
-# With fewer than `least_decisions` in D nothing is steered. Else, where `least` is 0,
+# With fewer than `least_decisions` in D nothing is held back. Else, where `least` is 0,
 # all is as the operating point says; where it is more, a suggestion is shown only if its
 # probability reaches it; where there is none, the kind is held: nothing of it is shown.
 # Only the p of right decisions can be thresholds, so that once there are enough decisions,
@@ -47,7 +47,7 @@ def wilson95(hits: float, tries: int) -> tuple[float, float]:
 # bar of 0.5 takes at least 4 right decisions of 4, or 15 of 20. Since `least` is searched
 # for on the same decisions, the bound is a little too hopeful where few lie above it.
 #
-# Steering only ever shows less. So the worst that someone can do who decides in bad
+# Feedback only ever shows less. So the worst that someone can do who decides in bad
 # faith is to silence a kind, and that is seen on the status page. What stands on a page
 # already stays until its sentence is changed.
 #
@@ -60,7 +60,7 @@ _Group = tuple[str, Engine, CheckKind]
 
 
 @dataclass(frozen=True, slots=True)
-class SteeringRules:
+class FeedbackRules:
     """How sure readers' decisions have to make us, and how many it takes.
 
     `bar` is the least lower end of the 95 % interval of the precision. Decisions count
@@ -73,11 +73,11 @@ class SteeringRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Steered:
+class FeedbackRow:
     """What decisions about one kind of suggestion, of one engine and wiki, come to.
 
     `interval` is the 95 % interval of the precision. `least` is the probability from
-    which suggestions are shown; 0 where nothing is steered, infinite where none is.
+    which suggestions are shown; 0 where nothing is held back, infinite where none is.
     """
 
     wiki: str
@@ -105,10 +105,10 @@ class Steered:
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
+class Feedback:
     """What may be shown; without rows, all that is flagged."""
 
-    rows: tuple[Steered, ...] = ()
+    rows: tuple[FeedbackRow, ...] = ()
     leasts: Mapping[_Group, float] | None = None
 
     def allows(self, flag: Flag, engine: Engine, wiki: str) -> bool:
@@ -117,7 +117,7 @@ class Steering:
         return flag.probability >= known.get((wiki, engine, flag.kind), 0.0)
 
     @property
-    def held(self) -> tuple[Steered, ...]:
+    def held(self) -> tuple[FeedbackRow, ...]:
         """What is not shown at all."""
         return tuple(row for row in self.rows if row.is_held)
 
@@ -132,19 +132,19 @@ class Steering:
         return sha256(repr(lines).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def steering(tallies: Iterable[Tally], rules: SteeringRules) -> Steering:
+def feedback(tallies: Iterable[Tally], rules: FeedbackRules) -> Feedback:
     """Return what follows from decisions, one tally for each wiki, engine and kind."""
     rows = tuple(
-        _steered(tally, rules) for tally in tallies if tally.right or tally.wrong
+        _row_of(tally, rules) for tally in tallies if tally.right or tally.wrong
     )
     leasts = {(row.wiki, row.engine, row.kind): row.least for row in rows if row.least}
-    return Steering(rows, leasts)
+    return Feedback(rows, leasts)
 
 
-def _steered(tally: Tally, rules: SteeringRules) -> Steered:
+def _row_of(tally: Tally, rules: FeedbackRules) -> FeedbackRow:
     right, wrong = len(tally.right), len(tally.wrong)
     is_enough = right + wrong >= rules.least_decisions
-    return Steered(
+    return FeedbackRow(
         wiki=tally.wiki,
         engine=tally.engine,
         kind=tally.kind,
@@ -180,7 +180,7 @@ _KEPT_FOR = timedelta(minutes=1)
 
 
 class Remembered:
-    """Gives the steering that is in force, by decisions a minute old at most.
+    """Gives the feedback that is in force, by decisions a minute old at most.
 
     Threads may share it: where several ask at once, one counts and the others wait.
     """
@@ -188,15 +188,15 @@ class Remembered:
     def __init__(
         self,
         tallies: Callable[[datetime], tuple[Tally, ...]],
-        rules: SteeringRules,
+        rules: FeedbackRules,
         now: Callable[[], datetime],
     ) -> None:
         """Count with `tallies`, which gives the decisions since a time."""
         self._tallies, self._rules, self._now = tallies, rules, now
         self._lock = Lock()
-        self._known: tuple[datetime, Steering] | None = None
+        self._known: tuple[datetime, Feedback] | None = None
 
-    def __call__(self) -> Steering:
+    def __call__(self) -> Feedback:
         """Return what is in force.
 
         Raises:
@@ -206,5 +206,5 @@ class Remembered:
             now = self._now()
             if self._known is None or now - self._known[0] >= _KEPT_FOR:
                 since = now - timedelta(days=self._rules.days)
-                self._known = now, steering(self._tallies(since), self._rules)
+                self._known = now, feedback(self._tallies(since), self._rules)
             return self._known[1]

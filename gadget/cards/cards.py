@@ -18,7 +18,7 @@ from bot.report.notes import in_order, note_of
 from bot.report.words import ADVICE, clean
 from bot.store import KeptCheck, KeptClaim, KeptReading, Store
 from bot.store.checks import KeptLink
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.builder import CardBuilder, claim_shown
@@ -239,7 +239,7 @@ class Cards:
         store: Store,
         wiki: Callable[[str], PageReader],
         lists: ReliabilityLists,
-        steering: Callable[[], Steering],
+        feedback: Callable[[], Feedback],
         *,
         now: Callable[[], datetime],
         tags: Callable[[str], WikiTags] = tags_of,
@@ -250,13 +250,13 @@ class Cards:
             store: what was found.
             wiki: gives the reader of a wiki; a PermanentError for one not ours.
             lists: how wikis regard sources.
-            steering: what readers' decisions say of each kind of finding.
+            feedback: what readers' decisions say of each kind of finding.
             now: the time.
             tags: the maintenance tags of a wiki.
         """
         self._wiki, self._lists = wiki, lists
         self._now, self._tags = now, tags
-        self._kept = KeptPages(store, steering, now)
+        self._kept = KeptPages(store, feedback, now)
         self._pages = ParsedPages(wiki)
 
     async def page(

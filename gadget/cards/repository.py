@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.records.accounts import KeptDecision, Reader
 from bot.records.refusals import NoteKind
 from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.refusal import kind_of
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.refusals import Refusals
@@ -40,10 +40,10 @@ class KeptPages:
     def __init__(
         self,
         store: Store,
-        steering: Callable[[], Steering],
+        feedback: Callable[[], Feedback],
         now: Callable[[], datetime],
     ) -> None:
-        self._store, self._steering = store, steering
+        self._store, self._feedback = store, feedback
         self._refusals = Refusals(store, now)
 
     def title_of(self, wiki: str, identity: str) -> str | None:
@@ -60,7 +60,7 @@ class KeptPages:
             self._store.panel.version(wiki, title),
             self._store.decisions.version(wiki, title),
             str(community and (community.revision_id, community.read_at)),
-            self._steering().version,
+            self._feedback().version,
             *sorted(self._asked(wiki, title)),
             *sorted(kind.name for kind in refused),
         )
@@ -68,7 +68,7 @@ class KeptPages:
     def taste(self, wiki: str) -> Taste:
         """Return what is to be shown on a wiki."""
         community = in_force(self._store.communities.get(wiki))
-        return Taste(wiki, community, self._steering())
+        return Taste(wiki, community, self._feedback())
 
     def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
         """Return what is kept of a page, and what a reader decided about it."""

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from bot.report.notes import urgency
 from bot.store import RankedSuggestion
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.revisions import Parsed
@@ -58,7 +58,7 @@ class Taste:
 
     wiki: str
     community: Community
-    steering: Steering
+    feedback: Feedback
 
     def of(self, found: Finding, section: tuple[str, ...]) -> Visibility:
         """Return what becomes of a suggestion whose claim stands in `section`."""
@@ -69,7 +69,7 @@ class Taste:
             # That a source is wanted there is sure: editors say so.
             needs_flag = KINDS[found.kind].finding.needs_flag
             return Visibility.DOUBTFUL if needs_flag else Visibility.FLAGGED
-        if not self.steering.allows(flag, found.engine, self.wiki):
+        if not self.feedback.allows(flag, found.engine, self.wiki):
             return Visibility.LEFT_OUT
         least = self.community.thresholds.get(flag.kind, 0.0)
         return Visibility.FLAGGED if flag.probability >= least else Visibility.DOUBTFUL

@@ -27,7 +27,7 @@ from bot.app.wiring.demo import demo_seeds
 from bot.demo.loopback.wiki.seeds import SeedPage
 from bot.demo.loopback.wiki.serving import serve_wiki
 from bot.store import Store, open_store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from gadget.api import Parts
 from gadget.cards import Cards
 from gadget.limits import Rate
@@ -57,7 +57,7 @@ def made(store: Store) -> Parts:
     """Return the API's parts with real cards; nothing of them is remembered yet."""
     wiki = large_page.OnePage()
     cards = Cards(
-        store, lambda _: wiki, ReliabilityLists(()), Steering, now=lambda: CHECKED_AT
+        store, lambda _: wiki, ReliabilityLists(()), Feedback, now=lambda: CHECKED_AT
     )
     return replace(parts(store), cards=cards)
 

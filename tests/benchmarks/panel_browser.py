@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.watches import ActiveWatch, WatcherKind
 from bot.store import KeptCheck, Store, open_store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from gadget.api import make_api
 from gadget.cards import Cards
 from gadget.local_page import WatchedArticles, local_pages
@@ -117,7 +117,7 @@ class _Served:
                 store,
                 lambda _: wiki,
                 ReliabilityLists(()),
-                Steering,
+                Feedback,
                 now=lambda: CHECKED_AT,
             )
             shelf = WatchedArticles(_Checks(store), cards, lambda _: wiki)

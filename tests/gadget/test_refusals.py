@@ -12,7 +12,7 @@ from bot.records.refusals import NoteKind
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Surface
 from bot.store import Store, open_store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import ListedPage
 from gadget.cards.repository import KeptPages
@@ -47,7 +47,7 @@ class _Scene:
     def __post_init__(self) -> None:
         self.world = World(self.store)
         self.world.at.go("draft")
-        self.kept = KeptPages(self.store, Steering, self.world.now)
+        self.kept = KeptPages(self.store, Feedback, self.world.now)
         both = (Surface.REPORT, Surface.TALK)
         self.world.watch(watch(surfaces=both))
         self.world.check(1)

@@ -47,7 +47,16 @@ def judge(case: Case) -> tuple[str, ...]:
     """Return all that was lost or doubled, or is at odds with itself."""
     found = [fault for ledger in case.ledgers for fault in ledger.faults]
     with case.engine.connect() as made:
-        for look in (_batches, _jobs, _wishes, _looks, _posts, _told, _counts, _tables):
+        for look in (
+            _batches,
+            _jobs,
+            _intended_posts,
+            _looks,
+            _posts,
+            _told,
+            _counts,
+            _tables,
+        ):
             found += list(look(case, made))[:_MOST]
     found += [*_pages(case), *_watches(case), *_turns(case), *_leases(case)]
     return tuple(found)
@@ -99,12 +108,12 @@ def _jobs(case: Case, made: Connection) -> Iterator[str]:
             yield f"the job of {title} is {row.state.lower()}: {row.note}"
 
 
-def _wishes(case: Case, made: Connection) -> Iterator[str]:
+def _intended_posts(case: Case, made: Connection) -> Iterator[str]:
     known = {(row.kind, row.subject) for row in made.execute(select(tasks))}
     for ledger in case.ledgers:
-        for wish in ledger.wishes:
-            if (wish.kind.task.name, wish.subject) not in known:
-                yield f"a plan of {wish.subject} ({wish.kind.name}) is lost"
+        for intended_post in ledger.intended_posts:
+            if (intended_post.kind.task.name, intended_post.subject) not in known:
+                yield f"a plan of {intended_post.subject} ({intended_post.kind.name}) is lost"
 
 
 def _looks(case: Case, made: Connection) -> Iterator[str]:

@@ -17,7 +17,7 @@ from bot.records.changes import Batch
 from bot.records.jobs import PageJob
 from bot.records.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
 from bot.records.tasks import Lease, TaskKind
-from bot.records.watches import ActiveWatch, Plan, Wish
+from bot.records.watches import ActiveWatch, IntendedPost, Plan
 from bot.store import Feeds, JobQueue, Outbox, Plans, Store, Tasks
 from bot.store.database import Transactions, open_engine, parse_url, shown
 
@@ -51,7 +51,7 @@ class Ledger:
 
     batches: dict[str, list[Batch]] = field(default_factory=dict)
     jobs: list[PageJob] = field(default_factory=list)
-    wishes: list[Wish] = field(default_factory=list)
+    intended_posts: list[IntendedPost] = field(default_factory=list)
     leases: list[tuple[str, int]] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     plans: list[tuple[TaskKind, str, int]] = field(default_factory=list)
@@ -82,12 +82,12 @@ class _Feeds(Feeds):
         feed: str,
         batch: Batch,
         jobs: Sequence[PageJob],
-        wishes: Sequence[Wish] = (),
+        intended_posts: Sequence[IntendedPost] = (),
     ) -> int:
-        news = super().keep(feed, batch, jobs, wishes)
+        news = super().keep(feed, batch, jobs, intended_posts)
         self.ledger.batches.setdefault(feed, []).append(batch)
         self.ledger.jobs += jobs
-        self.ledger.wishes += wishes
+        self.ledger.intended_posts += intended_posts
         return news
 
 
@@ -107,9 +107,9 @@ class _Tasks(Tasks):
 class _Plans(Plans):
     ledger: Ledger
 
-    def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
-        super().ask(wishes, now)
-        self.ledger.wishes += wishes
+    def ask(self, intended_posts: Sequence[IntendedPost], now: datetime) -> None:
+        super().ask(intended_posts, now)
+        self.ledger.intended_posts += intended_posts
 
     def finish(
         self, plan: Plan, posts: Sequence[Post], now: datetime

@@ -15,11 +15,11 @@ from bot.records.changes import Batch, Position, TopicPosition
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
     ActiveWatch,
+    IntendedPost,
     PlanKind,
     Rate,
     Surface,
     WatcherKind,
-    Wish,
 )
 from bot.store import Store
 from handlers.ports import TemporaryError
@@ -131,14 +131,18 @@ class People:
         newest = self.revisions.of(title)
         jobs = [PageJob(WIKI, title, JobReason.CHANGE, now, now, newest, pause_s=0)]
         place = f"User:Ada/Watch {self.number}{chance.randrange(2)}"
-        wishes = [Wish(PlanKind.REPORT, WIKI, place, now)]
+        intended_posts = [IntendedPost(PlanKind.REPORT, WIKI, place, now)]
         feed = f"another feed {self.number}"
-        self._patiently(lambda: self._kept(feed, batch, jobs, wishes))
+        self._patiently(lambda: self._kept(feed, batch, jobs, intended_posts))
 
     def _kept(
-        self, feed: str, batch: Batch, jobs: list[PageJob], wishes: list[Wish]
+        self,
+        feed: str,
+        batch: Batch,
+        jobs: list[PageJob],
+        intended_posts: list[IntendedPost],
     ) -> None:
-        self.store.feeds.keep(feed, batch, jobs, wishes)
+        self.store.feeds.keep(feed, batch, jobs, intended_posts)
 
     def _dismiss(self, chance: random.Random) -> None:
         place = f"User:Ada/Report {self.number}{chance.randrange(2)}"

@@ -212,12 +212,16 @@ class Traffic:
         return await asyncio.to_thread(self._planned, plan)
 
     def _planned(self, plan: Plan) -> Planned:
-        wish, store = plan.task, self.store
+        intended_post, store = plan.task, self.store
         pages: tuple[str, ...]
-        if wish.kind is PlanKind.TALK:
-            task, place, pages = Task.TALK, f"Talk:{wish.subject}", (wish.subject,)
+        if intended_post.kind is PlanKind.TALK:
+            task, place, pages = (
+                Task.TALK,
+                f"Talk:{intended_post.subject}",
+                (intended_post.subject,),
+            )
         else:
-            watch = store.watches.get(WIKI, wish.subject)
+            watch = store.watches.get(WIKI, intended_post.subject)
             if watch is None or not watch.report:
                 return Planned()
             task, place, pages = Task.REPORT, watch.report, watch.pages
@@ -239,8 +243,8 @@ class Traffic:
             f"Notes ({short_name(name)})",
             self.clock(),
             user="Ada",
-            plan=wish.kind,
-            subject=wish.subject,
+            plan=intended_post.kind,
+            subject=intended_post.subject,
             adds=tuple(sorted(found - told)),
             settles=tuple(sorted(told - found))[:20],
         )

@@ -9,7 +9,13 @@ from pathlib import Path
 import click
 
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring.daemon import WHOLE, Part, open_daemon, open_life_sign, open_pulse
+from bot.app.wiring.daemon import (
+    WHOLE,
+    Part,
+    open_daemon,
+    open_heartbeat,
+    open_life_sign,
+)
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import open_server, panel_backend
 from bot.app.wiring.store import open_store
@@ -128,7 +134,7 @@ async def _serve(settings: Settings) -> None:
         async with backend as mounts, open_server(settings, store, mounts) as address:
             write_out(f"{address}/ (Ctrl-C stops it)\n")
             roles = {
-                "pulse": open_pulse(settings, store, [SERVE]).run,
+                "pulse": open_heartbeat(settings, store, [SERVE]).run,
                 "sign of life": open_life_sign(settings, [SERVE]).run,
                 "end": last_resort(),
             }

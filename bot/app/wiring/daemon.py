@@ -17,7 +17,7 @@ from bot import __version__
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.intake import open_intake
 from bot.app.wiring.language_model import PagesPay, open_language_model
-from bot.app.wiring.serving import Backend, open_steering, steering_rules
+from bot.app.wiring.serving import Backend, feedback_rules, open_feedback
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.app.wiring.wiki import World, holder, local_pages, now, user_agent
 from bot.daemon.clocks import ClockWatch
@@ -27,7 +27,7 @@ from bot.daemon.roles import Role
 from bot.daemon.schedule import Schedule, ScheduledTask
 from bot.records.dossiers import KeptDraft
 from bot.records.spending import PaidModel, payers_of
-from bot.records.watches import PlanKind, Policy, WatcherKind, Wish
+from bot.records.watches import IntendedPost, PlanKind, Policy, WatcherKind
 from bot.settings import Settings
 from handlers.model import PageId
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.daemon.discover import Discoverer
     from bot.daemon.draft import Drafter
     from bot.daemon.fetch import Fetcher
-    from bot.daemon.heartbeat import LifeSign, Pulse
+    from bot.daemon.heartbeat import HeartbeatSender, LifeSign
     from bot.daemon.intake.stream import Health
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
@@ -144,8 +144,8 @@ async def open_daemon(
             made.roles["schedule"] = schedule.run
             made.roles["clock"] = ClockWatch(store, now).run
         named = [part.value for part in Part if part in parts]
-        pulse = open_pulse(settings, store, named, made.health)
-        made.roles["pulse"] = pulse.run
+        sender = open_heartbeat(settings, store, named, made.health)
+        made.roles["pulse"] = sender.run
         made.roles["sign of life"] = open_life_sign(settings, named).run
         yield made
 
@@ -242,7 +242,7 @@ def _add_publishing(made: Daemon) -> None:
         now=now,
         is_dry=world.is_dry,
         rewrite_s=settings.report_pause_s,
-        steering=open_steering(settings, made.store),
+        feedback=open_feedback(settings, made.store),
     )
     services = list_addresses(settings.list_services)
     petscan, pagepile = (services.get(name, "") for name in ("petscan", "pagepile"))
@@ -284,7 +284,7 @@ def _add_publishing(made: Daemon) -> None:
     accuracy = Accuracy(
         tools,
         world.lists,
-        steering_rules(settings),
+        feedback_rules(settings),
         __version__,
         partial(_data_address, settings.panel_address),
     )
@@ -367,12 +367,12 @@ async def _add_server(
 
 async def _plan_reports(store: "Store") -> None:
     """Think each report through once a day, whatever has or has not happened."""
-    wishes = [
-        Wish(PlanKind.REPORT, watch.wiki, watch.place, now())
+    intended_posts = [
+        IntendedPost(PlanKind.REPORT, watch.wiki, watch.place, now())
         for watch in await asyncio.to_thread(store.watches.all)
         if watch.report
     ]
-    await asyncio.to_thread(store.plans.ask, wishes, now())
+    await asyncio.to_thread(store.plans.ask, intended_posts, now())
 
 
 async def _forget_readings(store: "Store") -> None:
@@ -518,12 +518,12 @@ def open_drafting(
     return run
 
 
-def open_pulse(
+def open_heartbeat(
     settings: Settings,
     store: "Store",
     parts: Iterable[str],
     health: "Callable[[], Health] | None" = None,
-) -> "Pulse":
+) -> "HeartbeatSender":
     """Give the heartbeat of a process.
 
     Args:
@@ -532,14 +532,14 @@ def open_pulse(
         parts: names of what this process does, as in `bot.daemon.status.situation.ROLES`.
         health: tells how its intake is doing, if it has one.
     """
-    from bot.daemon.heartbeat import Feel, Pulse, fine, of_intake
+    from bot.daemon.heartbeat import Feel, HeartbeatSender, fine, of_intake
     from bot.daemon.status.situation import INTAKE
 
     feels: dict[str, Feel] = dict.fromkeys(parts, fine)
     if health is not None:
         feels[INTAKE] = of_intake(health)
     host, every_s = socket.gethostname(), settings.heartbeat_s
-    return Pulse(store, feels, host, os.getpid(), now, every_s)
+    return HeartbeatSender(store, feels, host, os.getpid(), now, every_s)
 
 
 def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":

@@ -13,7 +13,7 @@ from bot.app.wiring.wiki import World, now, user_agent
 from bot.daemon.roles import Role, until_stopped
 from bot.daemon.schedule import ScheduledTask
 from bot.records.changes import ChangeKind
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -173,8 +173,8 @@ def _sweeps(
 
 
 async def _ask_for_opt_ins(store: "Store", wiki: str) -> None:
-    wish = Wish(PlanKind.OPT_INS, wiki, "", now())
-    await asyncio.to_thread(store.plans.ask, [wish], now())
+    intended_post = IntendedPost(PlanKind.OPT_INS, wiki, "", now())
+    await asyncio.to_thread(store.plans.ask, [intended_post], now())
 
 
 async def _sweep_watchlist(store: "Store", world: World, wiki: str) -> None:

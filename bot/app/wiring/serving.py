@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.daemon.status.situation import Configured, Situation
     from bot.daemon.web.guard import Mount
     from bot.store import Store
-    from bot.surfaces.feedback import Steering, SteeringRules
+    from bot.surfaces.feedback import Feedback, FeedbackRules
 
 _LEAST_SECRET_BYTES = 16
 
@@ -68,7 +68,7 @@ def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
 def _look(settings: Settings, allowed: "Configured", store: "Store") -> "Situation":
     from bot.daemon.status.situation import Situation
 
-    days = allowed.steering.days
+    days = allowed.feedback.days
     status = store.status(_now(), decision_days=days)
     return Situation(status, allowed, search_quotas(settings))
 
@@ -86,7 +86,7 @@ def configured(settings: Settings) -> "Configured":
         and all(len(one.encode()) >= _LEAST_SECRET_BYTES for one in secrets),
         rules=post_rules(settings),
         lag_limit_s=settings.lag_limit_s,
-        steering=steering_rules(settings),
+        feedback=feedback_rules(settings),
         allowance=allowance(settings) if settings.language_model_address else None,
         settings=tuple(
             Setting(
@@ -139,22 +139,22 @@ def search_quotas(settings: Settings) -> tuple[Quota, ...]:
     )
 
 
-def steering_rules(settings: Settings) -> "SteeringRules":
+def feedback_rules(settings: Settings) -> "FeedbackRules":
     """Return what the settings ask of readers' decisions."""
-    from bot.surfaces.feedback import SteeringRules
+    from bot.surfaces.feedback import FeedbackRules
 
-    return SteeringRules(
+    return FeedbackRules(
         bar=settings.steering_bar,
         least_decisions=settings.steering_least,
         days=settings.steering_days,
     )
 
 
-def open_steering(settings: Settings, store: "Store") -> "Callable[[], Steering]":
-    """Return what gives the steering in force; it reads the store once a minute."""
+def open_feedback(settings: Settings, store: "Store") -> "Callable[[], Feedback]":
+    """Return what gives the feedback in force; it reads the store once a minute."""
     from bot.surfaces.feedback import Remembered
 
-    return Remembered(store.decisions.tallies, steering_rules(settings), _now)
+    return Remembered(store.decisions.tallies, feedback_rules(settings), _now)
 
 
 class Backend(Protocol):

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bot.records.changes import Batch, Change, ChangeKind, Position, UserKind
 from bot.records.jobs import JobReason, PageJob
-from bot.records.watches import ActiveWatch, PlanKind, Surface, Wish
+from bot.records.watches import ActiveWatch, IntendedPost, PlanKind, Surface
 from bot.store import Store
 from bot.wiki.titles import USER
 from handlers.ports import PermanentError
@@ -151,15 +151,15 @@ class _Listing:
 
 
 class Router:
-    """Turns changes into wishes; one for each feed, for it remembers what it asked."""
+    """Turns changes into intended posts; one for each feed, for it remembers what it asked."""
 
     def __init__(self, rules: RouteRules) -> None:
         self._rules = rules
         self._listings: dict[str, _Listing] = {}
 
-    def wishes(
+    def intended_posts(
         self, changes: Iterable[Change], watched_pages: WatchedPages, now: datetime
-    ) -> tuple[Wish, ...]:
+    ) -> tuple[IntendedPost, ...]:
         """Return what is to be planned, each once.
 
         Also to be asked for a batch without changes: a list that was owed may be due.
@@ -169,12 +169,12 @@ class Router:
             watched_pages: the watches, read after the changes came in.
             now: when they came in; the same if the batch has to be kept again.
         """
-        found: dict[tuple[PlanKind, str, str], Wish] = {}
+        found: dict[tuple[PlanKind, str, str], IntendedPost] = {}
         for change in changes:
             if self._concerns(change):
                 for kind, subject in self._subjects(change, watched_pages):
-                    wish = self._soon(kind, change.wiki, subject, now)
-                    found.setdefault((kind, change.wiki, subject), wish)
+                    intended_post = self._soon(kind, change.wiki, subject, now)
+                    found.setdefault((kind, change.wiki, subject), intended_post)
                 if self._may_be_new(change, watched_pages):
                     self._owe(change.wiki, now)
         return (*found.values(), *self._lists(now))
@@ -224,9 +224,11 @@ class Router:
                 return True
         return False
 
-    def _soon(self, kind: PlanKind, wiki: str, subject: str, now: datetime) -> Wish:
+    def _soon(
+        self, kind: PlanKind, wiki: str, subject: str, now: datetime
+    ) -> IntendedPost:
         due = now + timedelta(seconds=self._rules.answer_in_s)
-        return Wish(kind, wiki, subject, due)
+        return IntendedPost(kind, wiki, subject, due)
 
     def _owe(self, wiki: str, now: datetime) -> None:
         listing = self._listings.setdefault(wiki, _Listing())
@@ -234,7 +236,7 @@ class Router:
         if listing.due_at is None:
             listing.due_at = now + timedelta(seconds=self._rules.list_in_s)
 
-    def _lists(self, now: datetime) -> Iterator[Wish]:
+    def _lists(self, now: datetime) -> Iterator[IntendedPost]:
         """Yield the lists that wait; each batch asks again, for one may not be kept."""
         for wiki, listing in self._listings.items():
             due, owed = listing.due_at, listing.not_before
@@ -243,7 +245,7 @@ class Router:
                 soon = now + timedelta(seconds=self._rules.list_in_s)
                 listing.due_at = due = max(again, soon)
             if due is not None and due > now:
-                yield Wish(PlanKind.OPT_INS, wiki, "", due)
+                yield IntendedPost(PlanKind.OPT_INS, wiki, "", due)
 
 
 def _titles(change: Change) -> tuple[str, ...]:
@@ -324,21 +326,21 @@ class QueueSink:
 
     def _keep(self, batch: Batch) -> None:
         now = batch.received_at
-        wishes = self._wishes(batch)
+        intended_posts = self._intended_posts(batch)
         jobs = [
             job
             for change in batch.changes
             for job in jobs_of(change, self.watched, now, self._settles_in_s(change))
         ]
-        self.store.feeds.keep(self.feed, batch, jobs, wishes)
+        self.store.feeds.keep(self.feed, batch, jobs, intended_posts)
 
-    def _wishes(self, batch: Batch) -> tuple[Wish, ...]:
+    def _intended_posts(self, batch: Batch) -> tuple[IntendedPost, ...]:
         if self.routes is None:
             return ()
         if batch.changes:
             self.routes.watches.refresh()
         watched_pages = self.routes.watches.now
-        return self.routes.router.wishes(
+        return self.routes.router.intended_posts(
             batch.changes, watched_pages, batch.received_at
         )
 

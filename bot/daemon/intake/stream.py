@@ -392,7 +392,7 @@ class Intake:
         self._pending = Pending(limits, surroundings.now())
         self._failures = 0
         self._refusals = 0
-        self._wish_s = 0.0  # of the server, for the next connection
+        self._asked_wait_s = 0.0  # of the server, for the next connection
         self._has_heard = False  # an event of this connection
         self._begins_anew = True  # without the position that is known
 
@@ -525,7 +525,9 @@ class Intake:
         )
         self._note(harvest, changes=len(changes), letters=len(letters), now=now)
         if harvest.wait_ms is not None:
-            self._wish_s = min(harvest.wait_ms / 1000, self._limits.longest_wait_s)
+            self._asked_wait_s = min(
+                harvest.wait_ms / 1000, self._limits.longest_wait_s
+            )
         if harvest.complaint is not None:
             raise TemporaryError(
                 f"the server reports an error: {harvest.complaint}", retry_in_s=0
@@ -589,7 +591,7 @@ class Intake:
         await self._around.sleep(
             max(
                 wait_s,
-                self._wish_s,
+                self._asked_wait_s,
                 self._limits.between_tries_s - lasted_s,
                 _AT_ONCE_S * (0.5 + chance / 2),
             )

@@ -132,8 +132,11 @@ def _opt_ins(situation: Situation) -> Iterator[Ailment]:
         )
         return
     for one in plans.failing:
-        if one.wish.kind is PlanKind.OPT_INS and one.attempts >= _TRIES:
-            place = one.wish.subject or f"the list of opt-ins of {one.wish.wiki}"
+        if one.intended_post.kind is PlanKind.OPT_INS and one.attempts >= _TRIES:
+            place = (
+                one.intended_post.subject
+                or f"the list of opt-ins of {one.intended_post.wiki}"
+            )
             yield Ailment(
                 AilmentKind.OPT_INS,
                 f"{place} cannot be read: {one.note.rstrip('.')}",

@@ -279,7 +279,7 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what readers of the panel decided, and what is held for it."""
     rows = [
         ((row.kind.value, row.wiki, engine_name(row)), row)
-        for row in situation.steering.rows
+        for row in situation.feedback.rows
     ]
     of = ("check", "wiki", "engine")
     yield gauge(

@@ -213,9 +213,9 @@ def _remedy(held: Held, situation: Situation) -> str:
 def _planned(situation: Situation) -> Iterator[Reason]:
     plans, at = situation.status.plans, situation.status.at
     for failing in plans.failing[:3]:
-        wish = failing.wish
+        intended_post = failing.intended_post
         yield Reason(
-            f"Planning “{wish.subject or wish.kind.value}” on {wish.wiki} failed"
+            f"Planning “{intended_post.subject or intended_post.kind.value}” on {intended_post.wiki} failed"
             f" {counted(failing.attempts, 'time')}, last {ago(failing.failed_at, at)}:"
             f" {failing.note}.",
             "It is retried automatically; if the problem persists, see the log.",
@@ -233,8 +233,8 @@ def _planned(situation: Situation) -> Iterator[Reason]:
 
 
 def _held(situation: Situation) -> Iterator[Reason]:
-    rules = situation.configured.steering
-    for row in situation.steering.held:
+    rules = situation.configured.feedback
+    for row in situation.feedback.held:
         yield Reason(
             f"“{row.kind.value}” by {engine_name(row)} is held on {row.wiki}: readers"
             f" found {row.right} of {counted(row.decided, 'suggestion')} right"

@@ -165,7 +165,7 @@ def as_json(situation: Situation) -> dict[str, Any]:
         "readers": [
             {name: value for name, value in _plain(row).items() if value != inf}
             | {"precision": row.precision, "is_held": row.is_held}
-            for row in situation.steering.rows
+            for row in situation.feedback.rows
         ],
         # Of decisions the sums are told above; one by one they would be too many.
         "status": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),

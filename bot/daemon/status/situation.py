@@ -12,7 +12,7 @@ from bot.records.posts import PostRules
 from bot.records.spending import Allowance, PayerKind
 from bot.records.status import Status
 from bot.report.words import counted
-from bot.surfaces.feedback import Steering, SteeringRules, steering
+from bot.surfaces.feedback import Feedback, FeedbackRules, feedback
 from handlers.model import Quota
 
 INTAKE, WORK, READ = "intake", "work", "read"
@@ -42,7 +42,7 @@ class Configured:
     """What the settings allow.
 
     `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be
-    before something is wrong. `steering` weighs what readers decide. `allowance` is of
+    before something is wrong. `feedback` weighs what readers decide. `allowance` is of
     language models, over all processes; `None` where none is asked.
     """
 
@@ -52,7 +52,7 @@ class Configured:
     has_secret: bool
     rules: PostRules = field(default_factory=PostRules)
     lag_limit_s: float = 300.0
-    steering: SteeringRules = field(default_factory=SteeringRules)
+    feedback: FeedbackRules = field(default_factory=FeedbackRules)
     settings: tuple[Setting, ...] = ()
     allowance: Allowance | None = None
 
@@ -76,9 +76,9 @@ class Situation:
         )
 
     @property
-    def steering(self) -> Steering:
+    def feedback(self) -> Feedback:
         """Return what readers' decisions allow to be shown."""
-        return steering(self.status.decided.tallies, self.configured.steering)
+        return feedback(self.status.decided.tallies, self.configured.feedback)
 
     @property
     def lag_s(self) -> float | None:

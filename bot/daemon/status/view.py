@@ -27,7 +27,7 @@ from bot.records.status import (
 )
 from bot.records.tasks import TaskState
 from bot.records.watches import CommunityPage
-from bot.surfaces.feedback import Steered, SteeringRules
+from bot.surfaces.feedback import FeedbackRow, FeedbackRules
 from bot.surfaces.opt_in.community import Community, effective_entries, read_community
 from handlers.model import CheckKind, SourceOutcome
 
@@ -277,12 +277,12 @@ def plans_section(situation: Situation) -> Section:
         ("Subject", "Wiki", "Kind", "Attempts", "Failed", "Next attempt", "Reason"),
         tuple(
             (
-                one.wish.subject or "all opt-ins",
-                one.wish.wiki,
-                one.wish.kind.name.lower().replace("_", " "),
+                one.intended_post.subject or "all opt-ins",
+                one.intended_post.wiki,
+                one.intended_post.kind.name.lower().replace("_", " "),
                 one.attempts,
                 one.failed_at,
-                one.wish.due_at,
+                one.intended_post.due_at,
                 one.note,
             )
             for one in plans.failing
@@ -561,8 +561,8 @@ _HOW = (
 
 def decided_section(situation: Situation) -> Section:
     """Tell how often readers find each kind right, and what is held for it."""
-    decided, rules = situation.status.decided, situation.configured.steering
-    made = situation.steering
+    decided, rules = situation.status.decided, situation.configured.feedback
+    made = situation.feedback
     facts = [Fact(_NAMES[kind], count) for kind, count in decided.kinds.items()]
     facts.append(Fact("Closed after two dismissals", decided.closed))
     answered = sum(n for answer, n in decided.reports.items() if answer)
@@ -583,7 +583,7 @@ def decided_section(situation: Situation) -> Section:
     return Section("decided", title, tuple(facts), shown_tables(table), lede)
 
 
-def _row(row: Steered, rules: SteeringRules) -> tuple[Cell, ...]:
+def _row(row: FeedbackRow, rules: FeedbackRules) -> tuple[Cell, ...]:
     return (
         row.kind.value,
         row.wiki,
@@ -598,18 +598,18 @@ def _row(row: Steered, rules: SteeringRules) -> tuple[Cell, ...]:
     )
 
 
-def engine_name(row: Steered) -> str:
+def engine_name(row: FeedbackRow) -> str:
     """Return the engine with its version."""
     return f"{row.engine.name} {row.engine.version}".strip()
 
 
-def interval(row: Steered) -> str:
+def interval(row: FeedbackRow) -> str:
     """Return the interval of the precision in words."""
     low, high = row.interval
     return f"{low:.0%} to {high:.0%}"
 
 
-def _shown_from(row: Steered, rules: SteeringRules) -> str:
+def _shown_from(row: FeedbackRow, rules: FeedbackRules) -> str:
     if row.decided < rules.least_decisions:
         return "as set (too few decisions)"
     if row.least == inf:

@@ -20,7 +20,7 @@ from bot.records.accuracy import (
 from bot.store.accuracy import Facts
 from bot.store.spending import day_of
 from bot.surfaces.accuracy_page import BLOCK, accuracy_page, accuracy_shown
-from bot.surfaces.feedback import SteeringRules, steering
+from bot.surfaces.feedback import FeedbackRules, feedback
 from bot.surfaces.messages import language_of
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.current_page import names_of
@@ -84,7 +84,7 @@ class Accuracy:
 
     tools: PlanningTools
     reader: Callable[[str], Reader]
-    rules: SteeringRules
+    rules: FeedbackRules
     version: str
     data: Callable[[str], str]
 
@@ -137,7 +137,7 @@ class Accuracy:
     def _day(
         self, wiki: str, facts: Facts, stopped: Iterable[str], configuration: int
     ) -> AccuracyDay:
-        made = steering(facts.tallies, self.rules)
+        made = feedback(facts.tallies, self.rules)
         held = dict.fromkeys(row.kind.name for row in made.held)
         pauses = [Pause(what=one, why=PauseReason.PRECISION) for one in held]
         pauses += [Pause(what=one, why=PauseReason.STOP_PAGE) for one in stopped]

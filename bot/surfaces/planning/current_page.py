@@ -116,4 +116,4 @@ def said_of(
     """Return what readers of the panel decided about suggestions of a wiki."""
     identities = [each.suggestion.identity for each in kept]
     closed = tools.store.decisions.closed(wiki, identities)
-    return ReadersSay(closed, tools.steering())
+    return ReadersSay(closed, tools.feedback())

@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import Protocol
 
 from bot.records.posts import Post
-from bot.records.watches import Plan, Wish
+from bot.records.watches import IntendedPost, Plan
 from bot.store import Store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.surfaces.messages import language_of
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Summaries, Task
@@ -51,7 +51,7 @@ class PlanningTools:
     `bot` is the name of the account, `keys` sign what it writes, `reader` gives the
     reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
     never made. A report is rewritten at most once in `rewrite_s` seconds; notes that
-    a limit holds back are checked again after `room_s`. `steering` says what may be
+    a limit holds back are checked again after `room_s`. `feedback` says what may be
     shown, as readers decided; it is asked for each plan.
     """
 
@@ -63,7 +63,7 @@ class PlanningTools:
     is_dry: bool
     rewrite_s: float = 600.0
     room_s: float = 3600.0
-    steering: Callable[[], Steering] = Steering
+    feedback: Callable[[], Feedback] = Feedback
 
     def summaries(self, wiki: str) -> Summaries:
         """Return what makes the summaries of edits on a wiki."""
@@ -79,7 +79,7 @@ class Planned:
     """
 
     posts: tuple[Post, ...] = ()
-    wishes: tuple[Wish, ...] = ()
+    intended_posts: tuple[IntendedPost, ...] = ()
     why: str = ""
     drops: tuple[str, ...] = ()
 
@@ -92,10 +92,12 @@ lease of the plan.
 """
 
 
-def again(plan: Plan, due_at: datetime) -> Wish:
-    """Return the wish that a plan be made once more."""
-    wish = plan.task
-    return Wish(wish.kind, wish.wiki, wish.subject, due_at)
+def again(plan: Plan, due_at: datetime) -> IntendedPost:
+    """Return the same post, to be planned once more."""
+    intended_post = plan.task
+    return IntendedPost(
+        intended_post.kind, intended_post.wiki, intended_post.subject, due_at
+    )
 
 
 def later(plan: Plan, now: datetime, in_s: float, why: str) -> Planned:
@@ -104,7 +106,10 @@ def later(plan: Plan, now: datetime, in_s: float, why: str) -> Planned:
 
 
 def posted(
-    post: Post | None, past: Past, wishes: Iterable[Wish] = (), why: str = ""
+    post: Post | None,
+    past: Past,
+    intended_posts: Iterable[IntendedPost] = (),
+    why: str = "",
 ) -> Planned:
     """Return that `post` is due, or nothing, given what waits to be posted already.
 
@@ -113,9 +118,9 @@ def posted(
     """
     if post is not None:
         posts = () if past.waits_as(post) else (post,)
-        return Planned(posts, tuple(wishes), why)
+        return Planned(posts, tuple(intended_posts), why)
     drops = (past.waiting.post.name,) if past.waiting else ()
-    return Planned((), tuple(wishes), why, drops)
+    return Planned((), tuple(intended_posts), why, drops)
 
 
 def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:

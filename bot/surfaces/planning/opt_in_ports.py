@@ -7,7 +7,7 @@ from typing import Protocol
 from bot.records.dossiers import DraftOrder, KeptDraft
 from bot.records.jobs import PageJob
 from bot.records.spending import PagesTook
-from bot.records.watches import ActiveWatch, CommunityPage, Wish
+from bot.records.watches import ActiveWatch, CommunityPage, IntendedPost
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 
 
@@ -104,7 +104,7 @@ class Drafts(Protocol):
 class Plans(Protocol):
     """A verb of `bot.store.Plans`."""
 
-    def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
+    def ask(self, intended_posts: Sequence[IntendedPost], now: datetime) -> None:
         """Let plans wait, each once."""
         ...
 

@@ -14,7 +14,14 @@ from datetime import datetime, timedelta
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
 from bot.records.jobs import JobReason, PageJob
 from bot.records.refusals import NoteKind
-from bot.records.watches import ActiveWatch, Check, Plan, PlanKind, WatcherKind, Wish
+from bot.records.watches import (
+    ActiveWatch,
+    Check,
+    IntendedPost,
+    Plan,
+    PlanKind,
+    WatcherKind,
+)
 from bot.store.schedule import party_of
 from bot.store.spending import day_of
 from bot.surfaces.messages import message
@@ -569,12 +576,12 @@ class OptInLists:
         }
         is_due = known is None or self._is_due(known, community, began)
         rest = {*places, *revisions} - at_once if is_due else set()
-        wishes = [*_wishes(wiki, at_once, rest, began)]
-        await asyncio.to_thread(self._store.plans.ask, wishes, began)
+        intended_posts = [*_intended_posts(wiki, at_once, rest, began)]
+        await asyncio.to_thread(self._store.plans.ask, intended_posts, began)
         # Remembered once the plans are kept, so that a failure forgets none.
         all_at = began if known is None or is_due else known.all_at
         self._known[wiki] = _Known(all_at, community, revisions)
-        return len(wishes)
+        return len(intended_posts)
 
     def _is_due(self, known: _Known, community: Community, now: datetime) -> bool:
         age_s = (now - known.all_at).total_seconds()
@@ -587,11 +594,11 @@ def is_place(names: Namespaces, written: str) -> bool:
     return title is not None and (title.namespace == USER or title.is_talk)
 
 
-def _wishes(
+def _intended_posts(
     wiki: str, at_once: set[str], rest: set[str], now: datetime
-) -> Iterator[Wish]:
+) -> Iterator[IntendedPost]:
     for title in sorted(at_once):
-        yield Wish(PlanKind.OPT_INS, wiki, title, now)
+        yield IntendedPost(PlanKind.OPT_INS, wiki, title, now)
     for number, title in enumerate(sorted(rest)):
         due = now + timedelta(seconds=number * _APART_S)
-        yield Wish(PlanKind.OPT_INS, wiki, title, due)
+        yield IntendedPost(PlanKind.OPT_INS, wiki, title, due)

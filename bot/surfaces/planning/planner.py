@@ -12,7 +12,7 @@ from functools import partial
 import structlog
 
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.surfaces.planning.drafts import plan_draft
 from bot.surfaces.planning.intended_post import Handler, PlanningTools
 from bot.surfaces.planning.reports import plan_report
@@ -46,11 +46,13 @@ def planning(
     }
 
 
-async def _plan(tools: PlanningTools, handler: Handler, plan: Lease[Wish]) -> None:
+async def _plan(
+    tools: PlanningTools, handler: Handler, plan: Lease[IntendedPost]
+) -> None:
     planned, store = await handler(plan), tools.store
     now = tools.now()
-    if planned.wishes:
-        await asyncio.to_thread(store.plans.ask, planned.wishes, now)
+    if planned.intended_posts:
+        await asyncio.to_thread(store.plans.ask, planned.intended_posts, now)
     for name in planned.drops:
         await asyncio.to_thread(store.outbox.withdraw, name, now, why="it is settled")
     asked = await asyncio.to_thread(store.plans.finish, plan, planned.posts, now)

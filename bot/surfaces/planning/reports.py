@@ -318,17 +318,17 @@ async def _planned(
     due_at = new_notes_due(report)
     if now < due_at and not wanted.closed:
         return Planned((), (again(plan, due_at),), "new notes come together, later")
-    wishes = []
+    intended_posts = []
     if now < due_at and wanted.added:
         wanted = without_new(wanted)
-        wishes.append(again(plan, due_at))
+        intended_posts.append(again(plan, due_at))
     elif wanted.waiting:
-        wishes.append(again(plan, now + timedelta(seconds=tools.room_s)))
+        intended_posts.append(again(plan, now + timedelta(seconds=tools.room_s)))
     post = await _post(tools, plan, report, wanted)
     if post is None:
         why = "nothing can be added to the page as it is"
         return later(plan, now, _DAY_S, why)
-    return posted(post, report.look.past, wishes)
+    return posted(post, report.look.past, intended_posts)
 
 
 def _stands(tools: PlanningTools, report: Report, wanted: Content) -> bool:

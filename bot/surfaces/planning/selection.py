@@ -20,7 +20,7 @@ from bot.records.watches import ActiveWatch, Check
 from bot.report.notes import Note, note_of
 from bot.report.notes import in_order as notes_in_order
 from bot.store import KeptSuggestion
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from handlers.findings import CitationFinding, RemedyKind, SourceFinding, Suggestion
@@ -37,7 +37,7 @@ class ReadersSay:
     """What readers decided: `closed` are identities that are shown to nobody."""
 
     closed: frozenset[str] = frozenset()
-    steering: Steering = field(default_factory=Steering)
+    feedback: Feedback = field(default_factory=Feedback)
 
     def allows(self, found: Suggestion, *, is_shown: bool) -> bool:
         """Return whether a suggestion may make a note, or stay one."""
@@ -45,7 +45,7 @@ class ReadersSay:
             return False
         if is_shown or found.flag is None:
             return True
-        return self.steering.allows(found.flag, found.engine, found.page.wiki)
+        return self.feedback.allows(found.flag, found.engine, found.page.wiki)
 
 
 @dataclass(frozen=True, slots=True)

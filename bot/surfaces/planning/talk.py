@@ -219,14 +219,14 @@ async def _planned(
         made = await _section(tools, page, look, notes, own=own, name=name)
     else:
         made = _withdrawn(tools, page, look, own=own, name=name)
-    wishes = []
+    intended_posts = []
     if notes.waiting:
-        wishes.append(again(plan, now + timedelta(seconds=tools.room_s)))
+        intended_posts.append(again(plan, now + timedelta(seconds=tools.room_s)))
     post = _post(tools, plan, page, made.edit, name) if made.edit else None
     post = replace(post, asked_at=look.at) if post else None
     if post and tools.is_dry and _was_shown(look, post):
-        return Planned((), tuple(wishes), "it was shown already")
-    return posted(post, look.past, wishes, made.why)
+        return Planned((), tuple(intended_posts), "it was shown already")
+    return posted(post, look.past, intended_posts, made.why)
 
 
 async def _own(tools: PlanningTools, page: _Talk, look: Look) -> str | None:

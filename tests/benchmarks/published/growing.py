@@ -222,4 +222,4 @@ def _events(text: bytes, watches: ActiveWatches) -> None:
     now = datetime.now(UTC)
     for change in changes:
         list(jobs_of(change, watches, now, 60.0))
-    router.wishes(changes, watches.now, now)
+    router.intended_posts(changes, watches.now, now)

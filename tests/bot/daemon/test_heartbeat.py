@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from structlog.testing import capture_logs
 
-from bot.daemon.heartbeat import Pulse, Vitals, fine, of_intake
+from bot.daemon.heartbeat import HeartbeatSender, Vitals, fine, of_intake
 from bot.daemon.intake.stream import Health
 from bot.store import Store
 from handlers.ports import TemporaryError
@@ -25,8 +25,8 @@ async def test_each_part_is_known_while_the_process_runs(store: Store) -> None:
 
     stop = asyncio.Event()
     parts = {"intake": feel, "work": fine}
-    pulse = Pulse(store, parts, "here", 7, lambda: NOON, every_s=0.01)
-    running = asyncio.create_task(pulse.run(stop))
+    sender = HeartbeatSender(store, parts, "here", 7, lambda: NOON, every_s=0.01)
+    running = asyncio.create_task(sender.run(stop))
     await again.wait()
     known = store.processes.known()
     stop.set()
@@ -58,9 +58,16 @@ async def test_a_database_that_is_away_stops_no_pulse(store: Store) -> None:
             raise TemporaryError("away", retry_in_s=5)
 
     away, stop = _Away(), asyncio.Event()
-    pulse = Pulse(away, {"work": fine}, "here", 7, lambda: NOON, every_s=0.001)  # type: ignore[arg-type]
+    sender = HeartbeatSender(
+        away,  # type: ignore[arg-type]
+        {"work": fine},
+        "here",
+        7,
+        lambda: NOON,
+        every_s=0.001,
+    )
     with capture_logs() as told:
-        running = asyncio.create_task(pulse.run(stop))
+        running = asyncio.create_task(sender.run(stop))
         await asyncio.to_thread(away.thrice.wait)
         stop.set()
         await running

@@ -10,7 +10,7 @@ import pytest
 
 from bot.daemon.runner import Runner
 from bot.records.tasks import Lease, LeaseLost, TaskKind, Work
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import Store, Tasks, open_store, plan_policy
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.runs import NOON, WIKI
@@ -42,8 +42,8 @@ def _runner(tasks: Tasks, do: Callable[[Lease[Any]], Awaitable[None]]) -> Runner
 
 
 def _ask(store: Store, *subjects: str) -> None:
-    wishes = [Wish(PlanKind.TALK, WIKI, one, NOON) for one in subjects]
-    store.plans.ask(wishes, NOON)
+    intended_posts = [IntendedPost(PlanKind.TALK, WIKI, one, NOON) for one in subjects]
+    store.plans.ask(intended_posts, NOON)
 
 
 @pytest.mark.parametrize(

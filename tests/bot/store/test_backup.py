@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, text
 from bot.records.changes import Batch, DeadLetter, DeadReason, Position, TopicPosition
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST
 from handlers.model import Verdict
@@ -42,10 +42,11 @@ def _fill(store: Store) -> None:
     job = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10)
     batch = Batch(NOON, _POSITION, dead_letters=(_LETTER,))
     store.feeds.keep(_FEED, batch, [job])
-    wishes = [
-        Wish(PlanKind.TALK, WIKI, f"Page {number}", NOON) for number in range(700)
+    intended_posts = [
+        IntendedPost(PlanKind.TALK, WIKI, f"Page {number}", NOON)
+        for number in range(700)
     ]
-    store.plans.ask(wishes, NOON)  # more than are read at once
+    store.plans.ask(intended_posts, NOON)  # more than are read at once
     for number in range(10):
         store.outbox.ask(_post(number))
     assert store.outbox.begin(NOON) is not None  # with a day that it counts for
@@ -100,7 +101,7 @@ def test_a_copy_is_of_one_moment_whatever_is_written_meanwhile(url: str) -> None
             seen.append(line)
             if len(seen) == 5:
                 other.outbox.ask(_post(5_000))
-                other.plans.ask([Wish(PlanKind.TALK, WIKI, "Two", NOON)], NOON)
+                other.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "Two", NOON)], NOON)
 
         store.back_up(write, NOON)
         after = _copied(store)

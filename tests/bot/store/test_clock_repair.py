@@ -11,7 +11,7 @@ from bot.records.fetches import HostBusy, HostSlot, request_of
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostState
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import PLANS, PlanKind, Wish
+from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, open_store
 from bot.store.clock import Agreed, set_back
 from bot.store.schema import checks
@@ -51,7 +51,7 @@ def _fill(store: Store, at: datetime) -> None:
     store.tasks.retry(held, at, in_s=30, why="the wiki is away")
     store.jobs.put([_job("Another", at)])
     assert store.tasks.lease([TaskKind.CHECK], "worker that died", at) is not None
-    store.plans.ask([Wish(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
+    store.plans.ask([IntendedPost(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
     store.outbox.ask(_post(at))
     assert store.schedule_locks.take("sweep", "a", at, 60)
 

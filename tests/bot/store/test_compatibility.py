@@ -16,7 +16,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import Append, Post, PostRules, PostState
 from bot.records.tasks import TaskKind
-from bot.records.watches import PLANS, PlanKind, Wish
+from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST, VERSION
 from handlers.findings import Details, Quoted, Remedy, RemedyKind
@@ -173,8 +173,10 @@ def test_pages_asked_for_in_ways_that_came_later_are_left_alone(
 
 
 def test_plans_of_kinds_that_came_later_are_left_alone(store: Store, url: str) -> None:
-    wishes = [Wish(PlanKind.TALK, WIKI, name, NOON) for name in ("One", "Two")]
-    store.plans.ask(wishes, NOON)
+    intended_posts = [
+        IntendedPost(PlanKind.TALK, WIKI, name, NOON) for name in ("One", "Two")
+    ]
+    store.plans.ask(intended_posts, NOON)
     _change(
         url,
         "UPDATE tasks SET kind = 'PLAN_CATEGORY' WHERE subject = 'One'",
@@ -236,7 +238,7 @@ def test_what_a_newer_program_says_besides_is_passed_over(
 
 def test_how_it_is_doing_is_told_beside_a_newer_program(store: Store, url: str) -> None:
     store.outbox.ask(_post(1))
-    store.plans.ask([Wish(PlanKind.TALK, WIKI, "One", NOON)], NOON)
+    store.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "One", NOON)], NOON)
     _change(
         url,
         "UPDATE posts SET state = 'HELD', refusal = 'MOOD'",

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from bot.records.tasks import TaskKind
-from bot.records.watches import PlanKind, Wish
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import open_store
 from bot.store.database import Transactions, open_engine, parse_url
 from tests.bot.store.runs import NOON, WIKI
@@ -68,7 +68,7 @@ def test_what_needs_another_connection_waits_for_one(
 
 def test_all_of_the_store_works_with_one_connection(mariadb_url: str) -> None:
     with open_store(mariadb_url, connections=1) as store:
-        store.plans.ask([Wish(PlanKind.TALK, WIKI, "One", NOON)], NOON)
+        store.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "One", NOON)], NOON)
         plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", NOON)
         assert plan is not None
         store.plans.finish(plan, (), NOON)

@@ -22,7 +22,7 @@ from bot.records.posts import (
     Shown,
 )
 from bot.records.tasks import Lease, LeaseLost, TaskKind
-from bot.records.watches import PLANS, PlanKind, Wish
+from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, draft_policy, open_store
 from bot.store.sweep import SweepRules
 from handlers.model import ModelUse
@@ -70,7 +70,7 @@ def _settled(store: Store, outcome: Outcome, at: float = 2) -> KeptDraft:
     """Draft the clock, post it, and return what is kept of it then."""
     _ask(store, CLOCK)
     store.drafts.save(_begun(store), TEXT, hour(1))
-    store.plans.ask([Wish(PlanKind.DRAFT, WIKI, CLOCK.page, hour(1))], hour(1))
+    store.plans.ask([IntendedPost(PlanKind.DRAFT, WIKI, CLOCK.page, hour(1))], hour(1))
     plan = store.tasks.lease([TaskKind.PLAN_DRAFT], "me", hour(1))
     assert plan is not None
     post = Post(

@@ -16,7 +16,7 @@ from bot.records.changes import (
 )
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind
-from bot.records.watches import PLANS, PlanKind, Wish
+from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, open_store
 from bot.store.jobs import check_policy
 from handlers.ports import PermanentError
@@ -114,20 +114,20 @@ def test_feeds_know_nothing_of_each_other(store: Store) -> None:
 
 
 def test_plans_are_asked_for_together_with_the_position(store: Store) -> None:
-    wish = Wish(PlanKind.OPT_INS, WIKI, "", hour(0))
+    intended_post = IntendedPost(PlanKind.OPT_INS, WIKI, "", hour(0))
 
-    store.feeds.keep(_FEED, _batch(hour(0)), [], [wish])
+    store.feeds.keep(_FEED, _batch(hour(0)), [], [intended_post])
 
     plan = store.tasks.lease(PLANS, "me", hour(0))
     assert plan is not None
-    assert plan.task == wish
+    assert plan.task == intended_post
 
 
 def test_nothing_of_a_batch_is_kept_where_a_plan_cannot_be(store: Store) -> None:
-    wish = Wish(PlanKind.TALK, WIKI, "x" * 256, hour(0))
+    intended_post = IntendedPost(PlanKind.TALK, WIKI, "x" * 256, hour(0))
 
     with pytest.raises(PermanentError, match="subject"):
-        store.feeds.keep(_FEED, _batch(hour(0)), [_JOB], [wish])
+        store.feeds.keep(_FEED, _batch(hour(0)), [_JOB], [intended_post])
 
     assert store.feeds.position(_FEED) is None
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(0)) is None

@@ -13,7 +13,7 @@ import pytest
 
 from bot.records.posts import Append, Asked, Post, PostState
 from bot.records.tasks import LeaseLost, TaskKind
-from bot.records.watches import PLANS, Plan, PlanKind, Wish
+from bot.records.watches import PLANS, IntendedPost, Plan, PlanKind
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, WIKI, start
@@ -25,8 +25,10 @@ def _after(seconds: float) -> datetime:
     return NOON + timedelta(seconds=seconds)
 
 
-def _wish(subject: str = _PLACE, due_s: float = 0, **changes: object) -> Wish:
-    default = Wish(PlanKind.REPORT, WIKI, subject, _after(due_s))
+def _intended_post(
+    subject: str = _PLACE, due_s: float = 0, **changes: object
+) -> IntendedPost:
+    default = IntendedPost(PlanKind.REPORT, WIKI, subject, _after(due_s))
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
@@ -51,11 +53,11 @@ def _post(plan: Plan, number: int = 1) -> Post:
 
 
 def test_a_plan_is_begun_once_and_ends(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
 
     plan = _begun(store)
 
-    assert plan.task == _wish()
+    assert plan.task == _intended_post()
     assert (plan.attempt, plan.until) == (1, _after(120))
     assert store.tasks.lease(PLANS, "me", NOON) is None
     assert store.plans.finish(plan, [], NOON) == ()
@@ -63,38 +65,41 @@ def test_a_plan_is_begun_once_and_ends(store: Store) -> None:
 
 
 def test_plans_are_told_apart_by_kind_wiki_and_subject(store: Store) -> None:
-    wishes = [
-        _wish(""),
-        _wish("a"),
-        _wish("A"),
-        _wish("", kind=PlanKind.OPT_INS),
-        _wish("", wiki="de.wikipedia.org"),
+    intended_posts = [
+        _intended_post(""),
+        _intended_post("a"),
+        _intended_post("A"),
+        _intended_post("", kind=PlanKind.OPT_INS),
+        _intended_post("", wiki="de.wikipedia.org"),
     ]
-    store.plans.ask(wishes, NOON)
+    store.plans.ask(intended_posts, NOON)
 
     assert store.tasks.lease([TaskKind.PLAN_TALK], "me", NOON) is None
     opt_ins = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", NOON)
     german = store.tasks.lease(PLANS, "me", NOON, wiki="de.wikipedia.org")
     assert opt_ins is not None
-    assert opt_ins.task == wishes[3]
+    assert opt_ins.task == intended_posts[3]
     assert german is not None
-    assert german.task == wishes[4]
+    assert german.task == intended_posts[4]
     assert {_begun(store).task.subject for _ in range(3)} == {"", "a", "A"}
 
 
 def test_the_earlier_due_time_wins(store: Store) -> None:
-    store.plans.ask([_wish(due_s=50), _wish(due_s=30), _wish(due_s=40)], NOON)
-    store.plans.ask([_wish(due_s=60)], NOON)
+    store.plans.ask(
+        [_intended_post(due_s=50), _intended_post(due_s=30), _intended_post(due_s=40)],
+        NOON,
+    )
+    store.plans.ask([_intended_post(due_s=60)], NOON)
 
     assert store.tasks.lease(PLANS, "me", _after(29)) is None
     assert _begun(store, 30).task.due_at == _after(30)
 
 
 def test_what_is_asked_for_during_the_work_waits_afterwards(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
-    store.plans.ask([_wish(due_s=30)], _after(1))
-    store.plans.ask([_wish(due_s=20)], _after(2))
+    store.plans.ask([_intended_post(due_s=30)], _after(1))
+    store.plans.ask([_intended_post(due_s=20)], _after(2))
 
     assert store.tasks.lease(PLANS, "me", _after(60)) is None
     store.plans.finish(plan, [_post(plan)], _after(5))
@@ -107,7 +112,7 @@ def test_what_is_asked_for_during_the_work_waits_afterwards(store: Store) -> Non
 
 
 def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     dead = _begun(store)
     assert store.tasks.lease(PLANS, "me", _after(119)) is None
     living = _begun(store, 120)
@@ -122,23 +127,23 @@ def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
 
 
 def test_finishing_twice_is_finishing_once(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
     store.plans.finish(plan, [_post(plan)], NOON)
 
     assert store.plans.finish(plan, [_post(plan)], NOON) == (Asked.KNOWN,)
-    store.plans.ask([_wish()], _after(1))
+    store.plans.ask([_intended_post()], _after(1))
     assert store.plans.finish(plan, [_post(plan)], NOON) == (Asked.KNOWN,)
 
     assert _begun(store, 1).token == plan.token + 1
 
 
 def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
     store.plans.finish(plan, [_post(plan)], NOON)
     store.outbox.begin(NOON)
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
 
     asked = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
@@ -150,7 +155,7 @@ def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
 
 
 def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
     bad = replace(_post(plan, 2), change=Append("a\0b"))
 
@@ -162,14 +167,14 @@ def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
 
 
 def test_a_failure_is_told_and_no_wish_makes_it_due_sooner(store: Store) -> None:
-    store.plans.ask([_wish(), _wish("B", 5)], NOON)
+    store.plans.ask([_intended_post(), _intended_post("B", 5)], NOON)
     store.tasks.retry(_begun(store), NOON, 300, "the wiki is busy")
-    store.plans.ask([_wish()], _after(1))
+    store.plans.ask([_intended_post()], _after(1))
 
     [failed] = store.plans.failing()
-    assert (failed.wish.subject, failed.attempts) == (_PLACE, 1)
+    assert (failed.intended_post.subject, failed.attempts) == (_PLACE, 1)
     assert (failed.note, failed.failed_at) == ("the wiki is busy", NOON)
-    assert failed.wish.due_at == _after(300)
+    assert failed.intended_post.due_at == _after(300)
     state = store.plans.state()
     assert state.waiting[PlanKind.REPORT] == 2
     assert state.oldest_due_at == _after(5)
@@ -185,7 +190,7 @@ def test_a_failure_is_told_and_no_wish_makes_it_due_sooner(store: Store) -> None
 
 
 def test_a_plan_that_kills_its_planners_rests(store: Store) -> None:
-    store.plans.ask([_wish()], NOON)
+    store.plans.ask([_intended_post()], NOON)
     for attempt in range(5):
         assert _begun(store, 120 * attempt).attempt == attempt + 1
 
@@ -205,7 +210,9 @@ def _plan_all(url: str, begun: Any) -> None:
 
 def test_of_several_planners_one_has_each_plan(url: str) -> None:
     with open_store(url) as store:
-        store.plans.ask([_wish(f"User:{number}") for number in range(40)], NOON)
+        store.plans.ask(
+            [_intended_post(f"User:{number}") for number in range(40)], NOON
+        )
     begun = get_context("fork").Queue()
     processes = [start(_plan_all, url, begun) for _ in range(3)]
     found = []
@@ -220,7 +227,7 @@ def test_of_several_planners_one_has_each_plan(url: str) -> None:
 def _plan_for_ever(url: str) -> None:
     with open_store(url) as store:
         for number in itertools.count():
-            store.plans.ask([_wish(f"User:{number % 5}")], NOON)
+            store.plans.ask([_intended_post(f"User:{number % 5}")], NOON)
             plan = store.tasks.lease(PLANS, "me", NOON)
             if plan is None:
                 continue

@@ -31,10 +31,10 @@ from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import (
     ActiveWatch,
     CommunityPage,
+    IntendedPost,
     PlanKind,
     Surface,
     WatcherKind,
-    Wish,
 )
 from bot.store import Store
 from handlers.model import (
@@ -272,8 +272,8 @@ def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
 
 
 def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
-    store.plans.ask([Wish(PlanKind.TALK, WIKI, "One", hour(-2))], hour(-2))
-    store.plans.ask([Wish(PlanKind.OPT_INS, WIKI, "", hour(1))], hour(-2))
+    store.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "One", hour(-2))], hour(-2))
+    store.plans.ask([IntendedPost(PlanKind.OPT_INS, WIKI, "", hour(1))], hour(-2))
     plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(-1))
     assert plan is not None
     store.tasks.retry(plan, hour(-1), in_s=60, why="the wiki is away")
@@ -283,7 +283,7 @@ def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
     assert seen.waiting[PlanKind.TALK].come == 1
     assert seen.waiting[PlanKind.OPT_INS].to_come == 1
     [failing] = seen.failing
-    assert (failing.wish.subject, failing.attempts) == ("One", 1)
+    assert (failing.intended_post.subject, failing.attempts) == ("One", 1)
     assert failing.note == "the wiki is away"
     assert failing.failed_at == hour(-1)
 

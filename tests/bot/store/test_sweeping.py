@@ -25,7 +25,14 @@ from bot.records.posts import (
     Shown,
 )
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import PLANS, ActiveWatch, PlanKind, Rate, WatcherKind, Wish
+from bot.records.watches import (
+    PLANS,
+    ActiveWatch,
+    IntendedPost,
+    PlanKind,
+    Rate,
+    WatcherKind,
+)
 from bot.store import Store, SweepRules, open_store
 from bot.store.schema import metadata
 from tests import builders
@@ -269,8 +276,10 @@ def test_what_feeds_left_behind_is_forgotten(store: Store) -> None:
 def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
     store: Store,
 ) -> None:
-    wishes = [Wish(PlanKind.TALK, WIKI, f"Page {one}", NOON) for one in range(4)]
-    store.plans.ask(wishes, NOON)
+    intended_posts = [
+        IntendedPost(PlanKind.TALK, WIKI, f"Page {one}", NOON) for one in range(4)
+    ]
+    store.plans.ask(intended_posts, NOON)
     tokens = set()
     for _ in range(3):
         plan = store.tasks.lease(PLANS, "me", NOON)
@@ -281,7 +290,7 @@ def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
     assert store.sweep(_day(31), _RULES) == Counter(plans=3)
 
     assert store.plans.state().waiting[PlanKind.TALK] == 1
-    store.plans.ask(wishes, _day(31))
+    store.plans.ask(intended_posts, _day(31))
     while plan := store.tasks.lease(PLANS, "me", _day(31)):
         assert plan.token not in tokens or plan.task.subject == "Page 3"
 

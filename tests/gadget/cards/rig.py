@@ -15,7 +15,7 @@ from bot.records.watches import CommunityPage
 from bot.report import PageReport
 from bot.sources.reliability import load_reliability
 from bot.store import Store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from gadget.cards import Cards
 from gadget.payloads.cards import Card, PageAnswer
@@ -96,7 +96,7 @@ class Rig:
 
     store: Store
     wiki: Wiki
-    steered: Steering = field(default_factory=Steering)
+    steered: Feedback = field(default_factory=Feedback)
     now: datetime = NOON
 
     def __post_init__(self) -> None:

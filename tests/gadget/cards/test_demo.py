@@ -17,7 +17,7 @@ from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.sources.reliability import load_reliability
 from bot.store import open_store
-from bot.surfaces.feedback import Steering
+from bot.surfaces.feedback import Feedback
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import WikiPage
 from gadget.cards import Cards
@@ -73,7 +73,7 @@ def _cards(folder: Path, wiki: WikiFolder) -> Iterator[Cards]:
 
         asyncio.run(check())
         lists = load_reliability()
-        yield Cards(store, lambda _: wiki, lists, Steering, now=lambda: _NOON)
+        yield Cards(store, lambda _: wiki, lists, Feedback, now=lambda: _NOON)
 
 
 async def _show(cards: Cards, wiki: WikiFolder, title: str) -> _Shown:

@@ -7,7 +7,7 @@ from bot.records.accounts import (
     DismissReason,
     Tally,
 )
-from bot.surfaces.feedback import SteeringRules, steering
+from bot.surfaces.feedback import FeedbackRules, feedback
 from handlers.model import (
     ClaimCheck,
 )
@@ -53,7 +53,7 @@ def test_a_kind_that_readers_refuse_is_left_out(rig: Rig) -> None:
         WIKI, builders.ENGINE, builders.flag().kind, right=(), wrong=(0.99,) * 30
     )
 
-    rig.steered = steering([wrong], SteeringRules())
+    rig.steered = feedback([wrong], FeedbackRules())
 
     assert rig.see().cards == []
     assert rig.see().outdated == 0

@@ -14,7 +14,7 @@ from bot.records.accounts import (
     Tally,
 )
 from bot.records.jobs import JobReason, PageJob
-from bot.surfaces.feedback import SteeringRules, steering
+from bot.surfaces.feedback import FeedbackRules, feedback
 from gadget.payloads.cards import PageAnswer
 from handlers.model import (
     CheckKind,
@@ -118,9 +118,9 @@ def test_the_version_is_another_whenever_the_answer_may_be(rig: Rig) -> None:
     note(ADA)
     rig.decree('{"ignoreSections": ["x"]}')
     note()
-    rig.steered = steering(
+    rig.steered = feedback(
         [Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.9,) * 30)],
-        SteeringRules(),
+        FeedbackRules(),
     )
     note()
     rig.find()

@@ -15,7 +15,7 @@ from bot.records.changes import Batch
 from bot.records.jobs import PageJob
 from bot.records.posts import Attempt, KeptPost, Outcome, PostState, Refused
 from bot.records.tasks import Lease, TaskKind
-from bot.records.watches import PLANS, Wish
+from bot.records.watches import PLANS, IntendedPost
 from bot.settings import Settings
 from bot.store import (
     Feeds,
@@ -34,19 +34,23 @@ _OFTEN = 100_000  # a page dies with its worker as often as we like
 _DAY = timedelta(days=1)
 
 
-def _sooner(wishes: Iterable[Wish], now: datetime) -> list[Wish]:
+def _sooner(
+    intended_posts: Iterable[IntendedPost], now: datetime
+) -> list[IntendedPost]:
     soon = now + timedelta(seconds=_SOON_S)
     return [
-        replace(wish, due_at=min(wish.due_at, soon)) if wish.subject else wish
-        for wish in wishes
+        replace(intended_post, due_at=min(intended_post.due_at, soon))
+        if intended_post.subject
+        else intended_post
+        for intended_post in intended_posts
     ]
 
 
 class HastyPlans(Plans):
     """Plans that are made again at once."""
 
-    def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
-        super().ask(_sooner(wishes, now), now)
+    def ask(self, intended_posts: Sequence[IntendedPost], now: datetime) -> None:
+        super().ask(_sooner(intended_posts, now), now)
 
 
 class HastyTasks(Tasks):
@@ -64,9 +68,11 @@ class HastyFeeds(Feeds):
         feed: str,
         batch: Batch,
         jobs: Sequence[PageJob],
-        wishes: Sequence[Wish] = (),
+        intended_posts: Sequence[IntendedPost] = (),
     ) -> int:
-        return super().keep(feed, batch, jobs, _sooner(wishes, batch.received_at))
+        return super().keep(
+            feed, batch, jobs, _sooner(intended_posts, batch.received_at)
+        )
 
 
 class HastyOutbox(Outbox):
@@ -80,7 +86,7 @@ class HastyOutbox(Outbox):
         super().settle(tried, outcome, now, in_s=min(in_s, _SOON_S))
         post = tried.post
         if isinstance(outcome, Refused) and post.plan is not None:
-            self.plans.ask([Wish(post.plan, post.wiki, post.subject, now)], now)
+            self.plans.ask([IntendedPost(post.plan, post.wiki, post.subject, now)], now)
 
     def kept(
         self,

@@ -85,7 +85,7 @@ class Judge:
             if jobs[state]:
                 yield f"{jobs[state]} pages are {state.value}"
         for one in self.store.plans.failing():
-            yield f"a plan fails: {one.wish.kind.name} {one.wish.subject}: {one.note}"
+            yield f"a plan fails: {one.intended_post.kind.name} {one.intended_post.subject}: {one.note}"
         letters = self.store.feeds.dead_letters()
         if letters:
             yield f"{len(letters)} changes could not be read"

@@ -17,7 +17,13 @@ from bot.daemon.intake.queue import (
 )
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.tasks import TaskKind
-from bot.records.watches import ActiveWatch, PlanKind, Surface, WatcherKind, Wish
+from bot.records.watches import (
+    ActiveWatch,
+    IntendedPost,
+    PlanKind,
+    Surface,
+    WatcherKind,
+)
 from bot.store import Store
 from tests.bot.daemon.intake.world import WIKI
 
@@ -50,8 +56,11 @@ def _change(title: str, namespace: int, **changes: object) -> Change:
 
 
 def _asked(*changes: Change, watches: WatchedPages = _STANDING) -> set[tuple[str, str]]:
-    wishes = Router(_RULES).wishes(changes, watches, _NOW)
-    return {(wish.kind.name, wish.subject) for wish in wishes}
+    intended_posts = Router(_RULES).intended_posts(changes, watches, _NOW)
+    return {
+        (intended_post.kind.name, intended_post.subject)
+        for intended_post in intended_posts
+    }
 
 
 def test_an_edit_of_a_report_by_a_person_plans_it_anew() -> None:
@@ -77,10 +86,12 @@ def test_talk_about_what_nobody_asked_for_on_talk_pages_is_passed_over() -> None
 
 
 def test_an_edit_of_a_place_plans_that_opt_in_and_lists_nothing() -> None:
-    [wish] = Router(_RULES).wishes([_change("User:Ada/Watch", 2)], _STANDING, _NOW)
+    [intended_post] = Router(_RULES).intended_posts(
+        [_change("User:Ada/Watch", 2)], _STANDING, _NOW
+    )
 
     due = _NOW + timedelta(seconds=5)
-    assert wish == Wish(PlanKind.OPT_INS, WIKI, "User:Ada/Watch", due)
+    assert intended_post == IntendedPost(PlanKind.OPT_INS, WIKI, "User:Ada/Watch", due)
 
 
 def test_a_place_that_goes_is_planned_and_where_it_went_is_found() -> None:
@@ -131,9 +142,9 @@ def test_however_many_pages_people_edit_the_list_is_asked_for_once_a_minute() ->
     for second in range(600):
         now = _NOW + timedelta(seconds=second)
         change = _change(f"User talk:Someone {second}", 3)
-        for wish in router.wishes([change], _STANDING, now):
-            assert wish.due_at > now
-            due.add(wish.due_at)
+        for intended_post in router.intended_posts([change], _STANDING, now):
+            assert intended_post.due_at > now
+            due.add(intended_post.due_at)
 
     assert len(due) == 11
     assert min(due) == _NOW + timedelta(seconds=15)
@@ -142,20 +153,22 @@ def test_however_many_pages_people_edit_the_list_is_asked_for_once_a_minute() ->
 
 def test_an_edit_shortly_before_the_list_is_listed_once_more_without_another() -> None:
     router = Router(_RULES)
-    router.wishes([_change("User:Bo", 2)], _STANDING, _NOW)
+    router.intended_posts([_change("User:Bo", 2)], _STANDING, _NOW)
 
-    router.wishes([_change("User:Cy", 2)], _STANDING, _NOW + timedelta(seconds=14))
-    [wish] = router.wishes([], _STANDING, _NOW + timedelta(seconds=20))
+    router.intended_posts(
+        [_change("User:Cy", 2)], _STANDING, _NOW + timedelta(seconds=14)
+    )
+    [intended_post] = router.intended_posts([], _STANDING, _NOW + timedelta(seconds=20))
 
-    assert wish.due_at == _NOW + timedelta(seconds=75)
-    assert not router.wishes([], _STANDING, _NOW + timedelta(seconds=80))
+    assert intended_post.due_at == _NOW + timedelta(seconds=75)
+    assert not router.intended_posts([], _STANDING, _NOW + timedelta(seconds=80))
 
 
 def test_a_batch_that_has_to_be_kept_again_asks_for_the_same() -> None:
     router = Router(_RULES)
     changes = [_change("User:Bo", 2), _change("User:Ada/Watch", 2)]
 
-    assert router.wishes(changes, _STANDING, _NOW) == router.wishes(
+    assert router.intended_posts(changes, _STANDING, _NOW) == router.intended_posts(
         changes, _STANDING, _NOW
     )
 

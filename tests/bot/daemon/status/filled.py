@@ -33,10 +33,10 @@ from bot.records.tasks import TaskKind
 from bot.records.watches import (
     ActiveWatch,
     CommunityPage,
+    IntendedPost,
     PlanKind,
     Surface,
     WatcherKind,
-    Wish,
 )
 from bot.store import Store
 from handlers.model import (
@@ -206,7 +206,7 @@ def _post(store: Store, word: str) -> None:
 
 def _plan(store: Store, word: str) -> None:
     store.plans.ask(
-        [Wish(PlanKind.TALK, WIKI, f"Page {word}"[:200], hour(-8))], hour(-8)
+        [IntendedPost(PlanKind.TALK, WIKI, f"Page {word}"[:200], hour(-8))], hour(-8)
     )
     plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(-7))
     assert plan is not None

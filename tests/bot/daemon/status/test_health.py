@@ -16,7 +16,7 @@ from bot.records.heartbeat import Ailment, AilmentKind, KeptAilment
 from bot.records.spending import Allowance
 from bot.records.status import Ages, SpendingStatus
 from bot.records.tasks import TaskState
-from bot.records.watches import FailingPlan, PlanKind, Wish
+from bot.records.watches import FailingPlan, IntendedPost, PlanKind
 from bot.store import Store
 from tests.bot.daemon.status.filled import STOPPED, fill, seen
 from tests.bot.daemon.status.situations import SOUND, situation, without
@@ -43,8 +43,8 @@ def _plans(waiting: Ages = Ages(), *failing: FailingPlan) -> dict[str, object]: 
 
 
 def _failing(kind: PlanKind, attempts: int) -> FailingPlan:
-    wish = Wish(kind, WIKI, "User:Ada/Watch", hour(1))
-    return FailingPlan(wish, attempts, "the wiki is away", hour(-1))
+    intended_post = IntendedPost(kind, WIKI, "User:Ada/Watch", hour(1))
+    return FailingPlan(intended_post, attempts, "the wiki is away", hour(-1))
 
 
 _BLOCKED = Ailment(AilmentKind.BLOCKED, "the account is blocked", "Ask.", WIKI)

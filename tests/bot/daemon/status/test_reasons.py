@@ -26,7 +26,13 @@ from bot.records.status import (
     WatchesStatus,
 )
 from bot.records.tasks import TaskState
-from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
+from bot.records.watches import (
+    CommunityPage,
+    FailingPlan,
+    IntendedPost,
+    PlanKind,
+    WatcherKind,
+)
 from bot.writing.edit import outcome
 from bot.writing.preflight import CurrentPage, Preflight, by_people
 from handlers.model import CheckKind, SourceOutcome
@@ -59,7 +65,10 @@ def _found(**changes: object) -> dict[str, object]:
 
 
 _FAILING = FailingPlan(
-    Wish(PlanKind.TALK, WIKI, "Lighthouse", hour(1)), 3, "the wiki is away", hour(-1)
+    IntendedPost(PlanKind.TALK, WIKI, "Lighthouse", hour(1)),
+    3,
+    "the wiki is away",
+    hour(-1),
 )
 _FAULTY = CommunityStatus(WIKI, CommunityPage("", 0, hour(-1), ("not JSON",)))
 _LATE = replace(

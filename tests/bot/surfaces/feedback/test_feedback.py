@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from bot.records.accounts import Tally
 from bot.surfaces.feedback import (
+    Feedback,
+    FeedbackRules,
     Remembered,
-    Steering,
-    SteeringRules,
-    steering,
+    feedback,
     wilson95,
 )
 from handlers.model import CheckKind, Engine, Flag
@@ -21,7 +21,7 @@ from tests import builders
 
 _WIKI = "en.wikipedia.org"
 _KIND = CheckKind.NOT_SUPPORTED
-_RULES = SteeringRules()
+_RULES = FeedbackRules()
 _NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 _chances = st.lists(
     st.floats(0.5, 1).map(lambda chance: round(chance, 2)), max_size=60
@@ -33,7 +33,7 @@ def _tally(right: tuple[float, ...], wrong: tuple[float, ...]) -> Tally:
 
 
 def _least(right: tuple[float, ...], wrong: tuple[float, ...]) -> float:
-    [row] = steering([_tally(right, wrong)], _RULES).rows
+    [row] = feedback([_tally(right, wrong)], _RULES).rows
     return row.least
 
 
@@ -41,12 +41,12 @@ def _flag(probability: float) -> Flag:
     return Flag(_KIND, probability, 0.5)
 
 
-def _allows(made: Steering, probability: float) -> bool:
+def _allows(made: Feedback, probability: float) -> bool:
     return made.allows(_flag(probability), builders.ENGINE, _WIKI)
 
 
 def test_a_kind_that_readers_find_right_is_shown_as_before() -> None:
-    made = steering([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
+    made = feedback([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
 
     [row] = made.rows
     assert (row.right, row.wrong, row.precision, row.least) == (15, 5, 0.75, 0.0)
@@ -56,7 +56,7 @@ def test_a_kind_that_readers_find_right_is_shown_as_before() -> None:
 
 
 def test_where_only_the_surest_are_right_only_those_are_shown() -> None:
-    made = steering([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
+    made = feedback([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
 
     assert not _allows(made, 0.94)
     assert _allows(made, 0.95)
@@ -64,7 +64,7 @@ def test_where_only_the_surest_are_right_only_those_are_shown() -> None:
 
 
 def test_a_kind_that_no_threshold_saves_is_held_on_its_wiki_and_engine_alone() -> None:
-    made = steering([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
+    made = feedback([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
 
     assert [row.kind for row in made.held] == [_KIND]
     assert not _allows(made, 1.0)
@@ -75,11 +75,11 @@ def test_a_kind_that_no_threshold_saves_is_held_on_its_wiki_and_engine_alone() -
 
 
 def test_its_version_changes_only_with_what_may_be_shown() -> None:
-    fine = steering([_tally((0.9,) * 30, ())], _RULES)
-    finer = steering([_tally((0.9,) * 31, ())], _RULES)
-    held = steering([_tally((), (0.9,) * 30)], _RULES)
+    fine = feedback([_tally((0.9,) * 30, ())], _RULES)
+    finer = feedback([_tally((0.9,) * 31, ())], _RULES)
+    held = feedback([_tally((), (0.9,) * 30)], _RULES)
 
-    assert Steering().version == fine.version == finer.version != held.version
+    assert Feedback().version == fine.version == finer.version != held.version
 
 
 @given(_chances, _chances)
@@ -88,7 +88,7 @@ def test_too_few_decisions_change_nothing(
 ) -> None:
     few = replace(_RULES, least_decisions=len(right) + len(wrong) + 1)
 
-    made = steering([_tally(right, wrong)], few)
+    made = feedback([_tally(right, wrong)], few)
 
     assert all(row.least == 0 for row in made.rows)
     assert _allows(made, 0.5)
@@ -98,9 +98,9 @@ def test_too_few_decisions_change_nothing(
 def test_what_is_shown_reaches_the_bar_on_the_evidence(
     right: tuple[float, ...], wrong: tuple[float, ...], bar: float
 ) -> None:
-    rules = SteeringRules(bar=bar, least_decisions=1)
+    rules = FeedbackRules(bar=bar, least_decisions=1)
 
-    for row in steering([_tally(right, wrong)], rules).rows:
+    for row in feedback([_tally(right, wrong)], rules).rows:
         if not row.is_held:
             hits = sum(chance >= row.least for chance in right)
             misses = sum(chance >= row.least for chance in wrong)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.daemon.runner import Runner
 from bot.records.posts import Post, Posted, Refusal, Refused, ReplaceSection, Shown
-from bot.records.watches import ActiveWatch, PlanKind, Wish
+from bot.records.watches import ActiveWatch, IntendedPost, PlanKind
 from bot.store import Store
 from bot.surfaces.opt_in.exclusion import exclusion
 from bot.surfaces.planning.intended_post import PlanningTools
@@ -209,8 +209,8 @@ class World:
     async def plan(self, subject: str = PLACE) -> list[Post]:
         """Make a plan and all that follow from it; publish; return the posts."""
         done = len(self.posts)
-        wish = Wish(PlanKind.OPT_INS, HOST, subject, self.now)
-        self.store.plans.ask([wish], self.now)
+        intended_post = IntendedPost(PlanKind.OPT_INS, HOST, subject, self.now)
+        self.store.plans.ask([intended_post], self.now)
         for _ in range(_LOOKS):
             while await self.planner.work_once() or self.publish():
                 self.now += timedelta(seconds=1)

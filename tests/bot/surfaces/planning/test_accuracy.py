@@ -11,7 +11,7 @@ from bot.records.posts import NotNow, Outcome, Posted, PostState
 from bot.records.watches import CommunityPage
 from bot.store import Store
 from bot.surfaces.accuracy_page import accuracy_text
-from bot.surfaces.feedback import SteeringRules
+from bot.surfaces.feedback import FeedbackRules
 from bot.surfaces.planning.accuracy import Accuracy
 from bot.surfaces.planning.intended_post import PlanningTools
 from bot.wiki.pages import PageText
@@ -92,7 +92,7 @@ class _Run:
             lambda: self.at.now,
             is_dry=self.is_dry,
         )
-        rules = SteeringRules(least_decisions=5)
+        rules = FeedbackRules(least_decisions=5)
         data = "https://panel.example/api/v1/accuracy?wiki=w"
         counted = Accuracy(tools, lambda _: reader, rules, self.version, lambda _: data)
         await counted.run([WIKI])

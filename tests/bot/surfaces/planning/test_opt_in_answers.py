@@ -3,7 +3,13 @@
 from datetime import timedelta
 
 from bot.records.posts import PostState, Refusal, Refused, ReplaceSection
-from bot.records.watches import ActiveWatch, PlanKind, Surface, WatcherKind, Wish
+from bot.records.watches import (
+    ActiveWatch,
+    IntendedPost,
+    PlanKind,
+    Surface,
+    WatcherKind,
+)
 from bot.store import Store
 from tests.bot.surfaces.planning.opt_in_world import (
     BOX,
@@ -124,8 +130,8 @@ async def test_an_answer_that_waits_gives_way_to_what_is_right_now(
 
 
 async def _plan_only(world: World) -> None:
-    wish = Wish(PlanKind.OPT_INS, HOST, PLACE, world.now)
-    world.store.plans.ask([wish], world.now)
+    intended_post = IntendedPost(PlanKind.OPT_INS, HOST, PLACE, world.now)
+    world.store.plans.ask([intended_post], world.now)
     while await world.planner.work_once():
         world.now += timedelta(seconds=1)
 

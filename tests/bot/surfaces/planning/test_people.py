@@ -15,7 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.records.posts import PostRules, PostState
-from bot.records.watches import CommunityPage, PlanKind, Surface, WatcherKind, Wish
+from bot.records.watches import (
+    CommunityPage,
+    IntendedPost,
+    PlanKind,
+    Surface,
+    WatcherKind,
+)
 from bot.store import Store, open_store
 from bot.surfaces.messages import Words
 from bot.surfaces.note import marks_in
@@ -95,11 +101,11 @@ class People:
 
     def ask(self) -> None:
         now = self.world.now()
-        wishes = [
-            Wish(PlanKind.REPORT, WIKI, PLACE, now),
-            Wish(PlanKind.TALK, WIKI, ARTICLE, now),
+        intended_posts = [
+            IntendedPost(PlanKind.REPORT, WIKI, PLACE, now),
+            IntendedPost(PlanKind.TALK, WIKI, ARTICLE, now),
         ]
-        self.world.store.plans.ask(wishes, now)
+        self.world.store.plans.ask(intended_posts, now)
 
     def edit(self, step: str) -> None:
         """Edit the page as a person does; nothing happens where there is none."""

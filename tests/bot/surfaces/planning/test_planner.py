@@ -10,7 +10,7 @@ import pytest
 from bot.daemon.runner import Runner
 from bot.records.posts import PostState
 from bot.records.tasks import Lease, LeaseLost
-from bot.records.watches import Plan, PlanKind, Wish
+from bot.records.watches import IntendedPost, Plan, PlanKind
 from bot.store import Store
 from bot.surfaces.planning.intended_post import Planned, later
 from bot.surfaces.planning.planner import planning
@@ -40,7 +40,7 @@ def _planner(world: World, *answers: Planned | Exception) -> Runner:
 
 
 def _ask(world: World, kind: PlanKind = PlanKind.REPORT) -> None:
-    world.store.plans.ask([Wish(kind, WIKI, PLACE, world.now())], world.now())
+    world.store.plans.ask([IntendedPost(kind, WIKI, PLACE, world.now())], world.now())
 
 
 async def test_posts_are_kept_with_the_end_of_their_plan(world: World) -> None:
@@ -93,8 +93,8 @@ async def test_a_post_that_cannot_be_kept_is_a_failure_of_its_plan(
 
 async def test_a_plan_may_want_to_be_made_again(world: World) -> None:
     _ask(world)
-    wish = Wish(PlanKind.REPORT, WIKI, PLACE, NOON)
-    plan = Lease(wish, wish.kind.task, WIKI, PLACE, 1, 1, NOON)
+    intended_post = IntendedPost(PlanKind.REPORT, WIKI, PLACE, NOON)
+    plan = Lease(intended_post, intended_post.kind.task, WIKI, PLACE, 1, 1, NOON)
     planner = _planner(world, later(plan, world.now(), 60, "not yet"), Planned())
 
     await planner.work_once()

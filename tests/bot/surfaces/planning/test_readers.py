@@ -8,7 +8,7 @@ from bot.daemon.runner import Runner
 from bot.records.accounts import Decision, KeptDecision, Tally
 from bot.records.watches import NoteState, PlanKind, Surface
 from bot.store import Store
-from bot.surfaces.feedback import SteeringRules, steering
+from bot.surfaces.feedback import FeedbackRules, feedback
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import wanted
 from handlers.model import CheckKind, Flag
@@ -157,7 +157,7 @@ async def test_a_kind_that_is_held_makes_no_new_notes_and_takes_none_away(
     world.check(1)
     await world.go_on()
     wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.98,) * 30)
-    tools = replace(world.tools, steering=lambda: steering([wrong], SteeringRules()))
+    tools = replace(world.tools, feedback=lambda: feedback([wrong], FeedbackRules()))
     world.planner = Runner(
         "planner",
         tools.store.tasks,

@@ -12,11 +12,11 @@ from bot.daemon.runner import Runner
 from bot.records.posts import Outcome, Posted, PostRules
 from bot.records.watches import (
     ActiveWatch,
+    IntendedPost,
     PlanKind,
     Rate,
     Surface,
     WatcherKind,
-    Wish,
 )
 from bot.store import Store, open_store
 from bot.surfaces.messages import Words
@@ -115,8 +115,8 @@ class Loop:
         self.ahead += timedelta(minutes=11)
         if kind is not None:
             subject = self.article if kind is PlanKind.TALK else "User:Ada Penrose/w"
-            wish = Wish(kind, self.at.host, subject, self.now())
-            self.store.plans.ask([wish], self.now())
+            intended_post = IntendedPost(kind, self.at.host, subject, self.now())
+            self.store.plans.ask([intended_post], self.now())
         while await self.planner.work_once():
             pass
         outcomes = []

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bot.daemon.runner import Runner
 from bot.records.posts import KeptPost, Outcome, PostState
-from bot.records.watches import ActiveWatch, PlanKind, Wish
+from bot.records.watches import ActiveWatch, IntendedPost, PlanKind
 from bot.store import Store
 from bot.surfaces.note import marks_in
 from bot.surfaces.planning.intended_post import PlanningTools
@@ -152,7 +152,9 @@ class World:
     async def replan(self, kind: PlanKind = PlanKind.REPORT) -> list[Outcome]:
         """Plan anew, as after an edit of somebody's, and publish."""
         subject = PLACE if kind is PlanKind.REPORT else ARTICLE
-        self.store.plans.ask([Wish(kind, WIKI, subject, self.now())], self.now())
+        self.store.plans.ask(
+            [IntendedPost(kind, WIKI, subject, self.now())], self.now()
+        )
         return await self.go_on()
 
     # --- what is there --------------------------------------------------------------
