@@ -16,11 +16,11 @@ from operator import itemgetter
 
 from handlers.citations.addresses import keys_of
 from handlers.model import ClaimKind, Page, Source, Span
-from handlers.page.anchors import normalised
 from handlers.page.article import Stated, stated
 from handlers.page.paragraphs import PageFlow
 from handlers.page.scan import scan
 from handlers.page.sources import parse_date
+from handlers.page.words import normalised
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.citations.ways import ways_to
 from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
-from handlers.page.anchors import normalised
+from handlers.page.words import normalised
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS, stands
 

@@ -14,7 +14,7 @@ from handlers.citations.suggestions import identity_of, occurrences
 from handlers.citations.tags import TagFinding, goes_first
 from handlers.model import Claim, Span
 from handlers.page import parse
-from handlers.page.anchors import normalised
+from handlers.page.words import normalised
 from handlers.registry import PageNow
 
 _UNNUMBERED = 0  # no revision of a wiki's

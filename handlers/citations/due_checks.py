@@ -25,7 +25,7 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
-from handlers.page.anchors import normalised
+from handlers.page.words import normalised
 
 _SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
 _OF_CLAIM, _OF_BASIS = 40, 24  # characters of a fingerprint

@@ -33,7 +33,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.page.anchors import normalised
+from handlers.page.words import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
 _MOST_QUOTES = 3

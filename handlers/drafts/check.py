@@ -37,8 +37,8 @@ from handlers.model import (
     Span,
     Topic,
 )
-from handlers.page.anchors import normalised
 from handlers.page.sentences import split
+from handlers.page.words import normalised
 from handlers.ports import Verifier
 from handlers.updates.entailment import claim_of, passages_of
 from handlers.updates.rulings import MOST_SHARED, beyond, longest_shared

@@ -39,7 +39,7 @@ from handlers.model import (
     PlannedSection,
     Topic,
 )
-from handlers.page.anchors import normalised
+from handlers.page.words import normalised
 from handlers.updates.entailment import judged
 from handlers.updates.roles import Turn
 

@@ -2,8 +2,7 @@
 
 In the order of the work: `scan` finds the markup, `sections` cuts at the headings,
 `references` finds what points at sources, `claims` the words that they support.
-`article` gives the page as it is shown; `anchors` finds a claim again in a later
-revision. Pure.
+`article` gives the page as it is shown. Pure.
 """
 
 from handlers.model import Page, PageId

@@ -47,7 +47,7 @@ from handlers.model import (
     Update,
     UpdateKind,
 )
-from handlers.page.anchors import normalised
+from handlers.page.words import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
 _UNKNOWN = Engine("updates", "1")

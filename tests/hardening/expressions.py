@@ -43,7 +43,6 @@ BOUNDED = {
     "handlers.review.shape._BRACKETED": 300,  # a title
     "handlers.review.markdown._ENDS": 160,
     "bot.research.evaluation.updates.human_edits._PLAIN": 20_000,
-    "handlers.page.anchors._NOISE": 1_500,
     "handlers.page.scan._CLOSED_COMMENT": 300,  # a template's name
     "bot.wiki.address._MOBILE": 253,  # a host
     "bot.wiki.address._WITHOUT_SCHEME": 500,  # what an operator writes

@@ -1,11 +1,10 @@
-"""Pages: the scan, the claims, what a reader sees of them, and anchors."""
+"""Pages: the scan, the claims and what a reader sees of them."""
 
 from time import process_time
 from zlib import crc32
 
 from handlers.model import Page, PageId, Span
 from handlers.page import parse
-from handlers.page.anchors import anchor_of, find_all
 from handlers.page.article import article_of, stated
 from handlers.page.markup import Element, Kind
 from handlers.page.scan import scan
@@ -16,8 +15,6 @@ _ID = PageId("en.wikipedia.org", "Example")
 _LONG = 12_000  # characters of an input that is repeated
 _PER_CHAR_S = 0.4e-3  # of processor time, forty times what real articles take
 _ONE_IN = 32  # inputs are also read many times over
-_FEW_EDITED = 4  # one input in so many is also looked for in a page that was edited
-_FEW = 30
 _ENDS = {
     Kind.COMMENT: ("<!--", ""),
     Kind.REF: ("<", ">"),
@@ -40,25 +37,8 @@ def check(data: bytes) -> None:
     article_of(page)
     for each in stated(page):
         _inside(text, each.span)
-    if len(page.claims) < _FEW:
-        found = find_all([anchor_of(page, claim) for claim in page.claims], page)
-        require(all(found), "a claim is not found again in its own page")
-        if crc32(data) % _FEW_EDITED == 0:
-            _edited(text, page)
     if text and crc32(data) % _ONE_IN == 0:
         _in_time(text)
-
-
-def _edited(text: str, page: Page) -> None:
-    """Look for all claims in the page after its halves changed places."""
-    half = len(text) // 2
-    other = parse(text[half:] + text[:half].replace(" is ", " was "), _ID)
-    anchors = [anchor_of(page, claim) for claim in page.claims]
-    found = [each.claim for each in find_all(anchors, other) if each]
-    places = [other.claims.index(claim) for claim in found]
-    require(
-        len({id(claim) for claim in found}) == len(places), "a claim is found twice"
-    )
 
 
 def _elements(text: str, elements: tuple[Element, ...]) -> None:
