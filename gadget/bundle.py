@@ -31,7 +31,6 @@ NOTES = "qqq"  # what translators are told, as MediaWiki calls it
 Texts = Mapping[str, Mapping[str, str]]
 _WORD = re.compile(r"""(['"])([a-z0-9][a-z0-9-]*)\1""")
 _DECLARED = re.compile(r"//\s*Messages:\s*(.+)$", re.M)
-_CALLED = re.compile(r"\b(?:msg|content)\s*\(\s*'([^']*)'\s*[,)]")
 
 
 def read_messages() -> dict[str, dict[str, str]]:
@@ -59,11 +58,6 @@ def used(texts: Iterable[str], keys: Iterable[str]) -> frozenset[str]:
         for key in keys
         if key in words or any(fnmatchcase(key, pattern) for pattern in patterns)
     )
-
-
-def called(text: str) -> frozenset[str]:
-    """Return the keys that a script's text names where it asks for a message."""
-    return frozenset(_CALLED.findall(text))
 
 
 def selected(messages: Texts, texts: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -206,11 +206,6 @@ class Decision:
         """Whether the reader wants to see the suggestion no more, for whatever reason."""
         return self.kind is DecisionKind.DISMISS or self.is_refusal
 
-    @property
-    def says_right(self) -> bool | None:
-        """Whether what the suggestion was flagged for is true; `None` if that is open."""
-        return says_right(self.flag, self.kind, self.reason, self.right_verdict)
-
 
 @dataclass(frozen=True, slots=True)
 class KeptDecision:

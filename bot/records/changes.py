@@ -70,11 +70,9 @@ class Change:
     event_id: str
     page_id: int | None = None
     revision_id: int | None = None
-    old_revision_id: int | None = None
     moved_to: str | None = None
     is_minor: bool = False
     comment: str = ""  # can name users: to be purged like any other name
-    length_change_bytes: int | None = None
     offset: FeedOffset | None = None
 
 

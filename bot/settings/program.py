@@ -33,8 +33,6 @@ class ProgramSettings(BaseModel):
         Path("~/.local/share/sidenote"),
         description="Folder for the database and the cache of sources.",
     )
-    # Read by nothing: a log is readable in a terminal, and JSON elsewhere.
-    log_format: ClassVar[None] = None
     log_level: LogLevel = Field(
         LogLevel.WARNING, description="`debug`, `info`, `warning` or `error`."
     )

@@ -59,16 +59,6 @@ class JobQueue(Repository):
         """
         return put_jobs(connection, jobs)
 
-    @writes
-    def take_up(
-        self, connection: Connection, wiki: str, title: str, now: datetime
-    ) -> bool:
-        """Let a parked page wait again; `False` if it is not parked."""
-        values = {"state": WAITING, "due_at": now, "attempts": 0, "changed_at": now}
-        parked = update(tasks).where(IS_CHECK, tasks.c.state == PARKED)
-        waits = parked.filter_by(wiki=wiki, subject=title).values(**values, note=None)
-        return connection.execute(waits).rowcount > 0
-
     @reads
     def state(self, connection: Connection) -> QueueState:
         """Count the pages in each state."""

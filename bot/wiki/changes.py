@@ -82,7 +82,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-_PROPERTIES = "title|ids|user|timestamp|flags|comment|sizes|loginfo"
+_PROPERTIES = "title|ids|user|timestamp|flags|comment|loginfo"
 _CHANGES_TYPES = (
     "edit|new|log"  # no text changes in the others, and they are nearly half
 )
@@ -104,13 +104,10 @@ class _Entry(BaseModel):
     ns: Namespace = 0
     pageid: Number = 0
     revid: Number = 0
-    old_revid: Number = 0
     user: Name | None = None
     bot: bool = False
     minor: bool = False
     comment: Annotated[str, AfterValidator(_clipped)] = ""
-    oldlen: Number | None = None
-    newlen: Number | None = None
     logtype: Name | None = None
     logaction: Name | None = None
     logparams: Any = None
@@ -297,16 +294,10 @@ def _change(
         page_id=read.pageid or None,
         # Of a log it is that of the note in a page's history, or none.
         revision_id=(read.revid or None) if is_edit else None,
-        old_revision_id=(read.old_revid or None) if is_edit else None,
         moved_to=moved_to,
         is_minor=read.minor,
         comment=read.comment,
-        length_change_bytes=_grown(read) if is_edit else None,
     )
-
-
-def _grown(read: _Entry) -> int | None:
-    return None if read.newlen is None else read.newlen - (read.oldlen or 0)
 
 
 def _complain(wiki: str, fault: ValueError) -> None:

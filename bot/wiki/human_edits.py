@@ -82,15 +82,13 @@ class ParagraphChange:
 class HumanEdit:
     """What one revision changed in one section, in the order of the page.
 
-    `looks` are those of all that the section holds. Where `is_outline_changed`,
-    headings came, went or moved in the same revision.
+    `looks` are those of all that the section holds.
     """
 
     note: RevisionNote
     section: tuple[str, ...]
     changes: tuple[ParagraphChange, ...]
     looks: frozenset[Look] = frozenset()
-    is_outline_changed: bool = False
     fate: Fate = Fate.KEPT
 
     @property
@@ -265,9 +263,8 @@ def edits_between(
     looks: dict[tuple[str, ...], set[Look]] = defaultdict(set)
     for one in after:
         looks[one.section].add(one.look)
-    is_changed = {one.section for one in before} != {one.section for one in after}
     return tuple(
-        HumanEdit(note, section, tuple(changes), frozenset(looks[section]), is_changed)
+        HumanEdit(note, section, tuple(changes), frozenset(looks[section]))
         for section, changes in by_section.items()
     )
 

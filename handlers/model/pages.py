@@ -29,7 +29,6 @@ class Section:
     level: int  # number of "=" signs; 0 for the lead
     span: Span  # heading included, in characters
     body: Span  # heading excluded
-    byte_offset: int  # of `span.start` in UTF-8, as MediaWiki's `byteoffset`
     number: int = 0  # MediaWiki's own, by which a section is edited; 0 for the lead
 
 

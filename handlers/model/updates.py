@@ -156,14 +156,6 @@ class PassedOver:
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """What a document gave."""
-
-    candidates: tuple[CandidateUpdate, ...]
-    passed_over: tuple[PassedOver, ...] = ()
-
-
 class UpdateKind(Enum):
     """What is the matter."""
 

@@ -69,9 +69,8 @@ def find_sections(scan: Scan) -> tuple[Section, ...]:
     text, headings = scan.text, scan.headings
     held = held_headings(text, scan.elements)
     starts = [0, *(heading.start for heading in headings), len(text)]
-    sections = [Section((), 0, Span(*starts[:2]), Span(*starts[:2]), 0)]
+    sections = [Section((), 0, Span(*starts[:2]), Span(*starts[:2]))]
     above: list[tuple[int, str]] = []  # level and title of the headings around
-    byte_offset = _bytes_in(text, *starts[:2])
     for heading, (start, end) in zip(headings, pairwise(starts[1:]), strict=True):
         level = heading.inner_start - heading.start
         while above and above[-1][0] >= level:
@@ -80,19 +79,13 @@ def find_sections(scan: Scan) -> tuple[Section, ...]:
         path = tuple(title for _, title in above)
         body = Span(heading.end, end)
         number = len(sections) + bisect_left(held, start)
-        section = Section(path, level, Span(start, end), body, byte_offset, number)
+        section = Section(path, level, Span(start, end), body, number)
         sections.append(section)
-        byte_offset += _bytes_in(text, start, end)
     return tuple(sections)
 
 
 def _title(text: str, heading: Element) -> str:
     return plain_text(text[heading.inner_start : heading.inner_end])
-
-
-def _bytes_in(text: str, start: int, end: int) -> int:
-    # A file may hold half a surrogate pair; it counts as the three bytes it was.
-    return len(text[start:end].encode("utf-8", "surrogatepass"))
 
 
 # --- Redirects and disambiguation pages ---

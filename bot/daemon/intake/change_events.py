@@ -102,10 +102,9 @@ class Envelope(_Shape):
     meta: Origin
 
 
-class OldAndNew(_Shape):
-    """Numbers before and after."""
+class NewRevision(_Shape):
+    """The number of the revision that a change made."""
 
-    old: Number | None = None
     new: Number | None = None
 
 
@@ -121,8 +120,7 @@ class RecentChange(_Shape):
     user: Name | None = None
     bot: bool = False
     minor: bool = False
-    length: OldAndNew | None = None
-    revision: OldAndNew | None = None
+    revision: NewRevision | None = None
     server_name: Name | None = None
     log_type: Name | None = None
     log_action: Name | None = None
@@ -155,11 +153,9 @@ class ChangedPage(_Shape):
 
 
 class ChangedRevision(_Shape):
-    """A revision as it is, or as it was."""
+    """The revision that a change made."""
 
     rev_id: Number | None = None
-    rev_parent_id: Number | None = None
-    rev_size: Number | None = None
     is_minor_edit: bool = False
     comment: Comment | None = None
 
@@ -168,7 +164,6 @@ class PriorState(_Shape):
     """What was different before the change."""
 
     page: ChangedPage | None = None
-    revision: ChangedRevision | None = None
 
 
 class PageChange(_Shape):
@@ -253,7 +248,6 @@ class Decoder:
             raise _ShapeError("revision.new: is missing")
         if event.namespace is None:
             raise _ShapeError("namespace: is missing")
-        length = event.length
         return Change(
             kind=kind,
             wiki=_present(event.meta.domain or event.server_name, "meta.domain"),
@@ -263,15 +257,9 @@ class Decoder:
             user=self._user(event.user, is_bot=event.bot),
             event_id=_event_id(event.meta),
             revision_id=revision.new if revision else None,
-            old_revision_id=(revision.old or None) if revision else None,
             moved_to=event.target if kind is ChangeKind.MOVE else None,
             is_minor=event.minor,
             comment=event.comment,
-            length_change_bytes=(
-                None
-                if length is None or length.new is None
-                else length.new - (length.old or 0)
-            ),
             offset=_offset(event.meta),
         )
 
@@ -300,11 +288,9 @@ class Decoder:
             event_id=_event_id(event.meta),
             page_id=page.page_id,
             revision_id=revision.rev_id if revision else None,
-            old_revision_id=(revision.rev_parent_id or None) if revision else None,
             moved_to=title if kind is ChangeKind.MOVE else None,
             is_minor=revision.is_minor_edit if revision else False,
             comment=comment or "",
-            length_change_bytes=_grown(event),
             offset=_offset(event.meta),
         )
 
@@ -356,15 +342,3 @@ def _offset(meta: Meta) -> FeedOffset | None:
     if meta.topic is None or meta.offset is None:
         return None
     return FeedOffset(meta.topic, meta.partition, meta.offset)
-
-
-def _grown(event: PageChange) -> int | None:
-    size = event.revision.rev_size if event.revision else None
-    if size is None:
-        return None
-    if event.page_change_kind == "create":
-        return size
-    before = event.prior_state.revision if event.prior_state else None
-    if before is None or before.rev_size is None:
-        return None
-    return size - before.rev_size

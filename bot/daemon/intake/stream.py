@@ -129,12 +129,6 @@ class Health:
         until = self.heard_at if self.is_connected else now
         return max((until - self.newest_at).total_seconds(), 0.0)
 
-    def silent_s(self, now: datetime) -> float | None:
-        """Return how long ago the last event came, `None` before the first."""
-        if self.heard_at is None:
-            return None
-        return max((now - self.heard_at).total_seconds(), 0.0)
-
 
 T = TypeVar("T")
 

@@ -298,9 +298,6 @@ class SweepFolder:
                 for begun in folder.glob("*"):
                     begun.unlink(missing_ok=True)
 
-    def begun_with(self) -> Mapping[str, object]:
-        return _manifest(self.path / _MANIFEST)
-
     def done(self) -> frozenset[int]:
         notes = (self.path / "shards").glob("*.json")
         return frozenset(int(note.stem) for note in notes if note.stem.isdecimal())

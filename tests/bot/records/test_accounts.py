@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.records.accounts import Decision, DecisionKind
+from bot.records.accounts import Decision, DecisionKind, says_right
 from handlers.model import CheckKind, Engine, Verdict
 
 
@@ -58,5 +58,5 @@ def test_another_verdict_says_whether_a_newer_fact_was_right(
 ) -> None:
     decision = _wrong(card, flag, right)
 
-    assert decision.says_right is was_right
+    assert says_right(flag, decision.kind, None, right) is was_right
     assert decision.is_refusal is is_refusal

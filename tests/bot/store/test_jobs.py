@@ -260,15 +260,6 @@ def test_a_parked_page_is_taken_up_by_a_newer_revision(store: Store) -> None:
     assert _leased(store, _after(600)).attempt == 1
 
 
-def test_a_parked_page_is_taken_up_by_a_person(store: Store) -> None:
-    store.jobs.put([_job()])
-    store.tasks.park(_leased(store), _after(1), why="the page is too large")
-
-    assert store.jobs.take_up(WIKI, TITLE, _after(2))
-    assert not store.jobs.take_up(WIKI, TITLE, _after(3))
-    assert _leased(store, _after(3)).attempt == 1
-
-
 def test_parking_gives_way_to_what_came_meanwhile(store: Store) -> None:
     store.jobs.put([_job()])
     held = _leased(store)

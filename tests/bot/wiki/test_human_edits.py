@@ -54,7 +54,6 @@ def test_a_new_sentence_is_told_with_its_paragraph_its_section_and_its_new_sourc
     [change] = edit.changes
     assert change.before.startswith("The hall was built")
     assert change.after.endswith(_REF)
-    assert not edit.is_outline_changed
 
 
 def test_a_sentence_that_was_worded_anew_went_and_came() -> None:
@@ -91,7 +90,7 @@ def test_a_sentence_that_moved_into_another_paragraph_is_no_change() -> None:
     assert _edits(_PAGE, after) == ()
 
 
-def test_a_renamed_heading_is_told_beside_the_edit_of_its_section() -> None:
+def test_an_edit_is_told_under_the_new_heading_of_its_section() -> None:
     after = _PAGE.replace("== History ==", "== Building ==").replace(
         "It cost £4m.", "It cost £4m. It holds 900 people."
     )
@@ -100,7 +99,6 @@ def test_a_renamed_heading_is_told_beside_the_edit_of_its_section() -> None:
 
     assert edit.section == ("Building",)
     assert edit.insertions == ("It holds 900 people.",)
-    assert edit.is_outline_changed
 
 
 def test_a_value_of_an_infobox_is_told_with_its_parameter() -> None:

@@ -15,12 +15,10 @@ def _after(minutes: int) -> datetime:
 
 def test_before_the_first_event_nothing_is_known() -> None:
     assert Health().lag_s(_NOON) is None
-    assert Health().silent_s(_NOON) is None
 
 
 def test_a_quiet_feed_is_silent_but_not_behind() -> None:
     assert _HEARD.lag_s(_after(10)) == 2
-    assert _HEARD.silent_s(_after(10)) == 598
 
 
 def test_without_a_connection_the_lag_grows() -> None:

@@ -245,7 +245,6 @@ async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
         ({}, 60),
         ({"is_minor": True}, 300),
         ({"user": UserKind.BOT}, 300),
-        ({"length_change_bytes": 0}, 60),  # as where one year becomes another
     ],
 )
 async def test_what_is_trivial_counts_and_settles_longer(
