@@ -104,23 +104,23 @@ class Checks:
             title: of the page.
             since: checks that ended before do not count.
         """
-        told: CheckState | None = None
-        heard_at = self.now()
+        shown: CheckState | None = None
+        seen_at = self.now()
         while True:
             look = await self.state(wiki, title)
-            if look is not None and look != told:
-                told, heard_at = look, self.now()
+            if look is not None and look != shown:
+                shown, seen_at = look, self.now()
                 yield look
             if look is None or _has_ended(look, since):
                 return
-            trouble = self._trouble(look, heard_at)
+            trouble = self._trouble(look, seen_at)
             if trouble:
                 yield replace(look, problem=trouble)
                 return
             await asyncio.sleep(self.pace.poll_s)
 
-    def _trouble(self, look: CheckState, heard_at: datetime) -> str | None:
-        silent = self.now() - heard_at
+    def _trouble(self, look: CheckState, seen_at: datetime) -> str | None:
+        silent = self.now() - seen_at
         if look.begun_at is None and silent > timedelta(seconds=self.pace.taken_up_s):
             return _NOBODY
         if silent > timedelta(seconds=self.pace.silence_s):

@@ -54,11 +54,11 @@ class Fetcher:
         What was read is not asked of its host again for that, nor does it count as what
         its reader died over.
         """
-        readings, loop = self.store.readings, asyncio.get_running_loop()
-        until_s = loop.time() + readings.rules.lease_s
+        fetches, loop = self.store.fetches, asyncio.get_running_loop()
+        until_s = loop.time() + fetches.rules.lease_s
         while True:
             try:
-                await asyncio.to_thread(readings.answer, held, reading, self.now())
+                await asyncio.to_thread(fetches.answer, held, reading, self.now())
             except TemporaryError as error:
                 wait_s = min(max(error.retry_in_s, _AGAIN_S), _AGAIN_MOST_S)
                 if loop.time() + wait_s > until_s:

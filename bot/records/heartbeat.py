@@ -33,7 +33,7 @@ class Heartbeat:
 
 
 @dataclass(slots=True)
-class Heard:
+class LastSeen:
     """Remembers when each process was heard of last.
 
     Its word is new that differs from the last one; a time in it is believed only while
@@ -50,12 +50,12 @@ class Heard:
         """Tell whether any of some processes runs."""
         now_s = self.clock()
         beats = tuple(beats)
-        self._last = {one.name: self._heard(one, now, now_s) for one in beats}
+        self._last = {one.name: self._last_seen(one, now, now_s) for one in beats}
         return any(
             now_s - self._last[one.name][1] <= _BEATS * one.every_s for one in beats
         )
 
-    def _heard(
+    def _last_seen(
         self, beat: Heartbeat, now: datetime, now_s: float
     ) -> tuple[datetime, float]:
         before = self._last.get(beat.name)

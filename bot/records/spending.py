@@ -38,11 +38,11 @@ Payers = tuple[Payer, ...]
 """Those of whose parts one request takes, each in full."""
 
 
-def payers_of(wiki: str, title: str, party: str) -> Payers:
-    """Return who pays for a page; `party` stands for who asked for it on that wiki."""
+def payers_of(wiki: str, title: str, tenant: str) -> Payers:
+    """Return who pays for a page; `tenant` stands for who asked for it on that wiki."""
     return (
         Payer(PayerKind.PAGE, _key(wiki, title)),
-        Payer(PayerKind.PERSON, _key(wiki, party)),
+        Payer(PayerKind.PERSON, _key(wiki, tenant)),
     )
 
 

@@ -246,8 +246,8 @@ class FeedStatus:
         """
         if self.newest_at is None:
             return None
-        is_heard = (now - self.received_at).total_seconds() <= quiet_s
-        until = self.received_at if is_heard else now
+        is_fresh = (now - self.received_at).total_seconds() <= quiet_s
+        until = self.received_at if is_fresh else now
         return max((until - self.newest_at).total_seconds(), 0.0)
 
 
@@ -328,6 +328,6 @@ class Status:
     costs_day: tuple[ModelCost, ...]
     costs_week: tuple[ModelCost, ...]
     drafts: DraftsStatus = field(default_factory=lambda: DraftsStatus({}))
-    readings: FetchesStatus = field(default_factory=FetchesStatus)
+    fetches: FetchesStatus = field(default_factory=FetchesStatus)
     spending: SpendingStatus = field(default_factory=SpendingStatus)
     ailments: tuple[KeptAilment, ...] = ()  # as they were found last

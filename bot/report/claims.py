@@ -165,7 +165,7 @@ def _discussed(reliability: Reliability, page: PageId) -> str | None:
     return shortcut_href(page, reliability.shortcut)
 
 
-_NOT_HEARD = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH, Setback.UNUSABLE})
+_UNANSWERED = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH, Setback.UNUSABLE})
 _MOST_OF_A_NAME = 60
 
 
@@ -175,7 +175,7 @@ def opinion_words(check: ClaimCheck) -> str:
     if opinion is None:
         return ""
     name = f"the language model {_name(opinion.engine.version)}"
-    if opinion.setback in _NOT_HEARD:
+    if opinion.setback in _UNANSWERED:
         return f"Meant for {name}: {opinion.setback.value}."
     if opinion.setback is not None:
         return f"Put to {name}; its answer does not count: {opinion.setback.value}."

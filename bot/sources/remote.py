@@ -26,7 +26,7 @@ _RETRY_S = 60.0
 _TOO_LONG = "the address is too long"
 
 
-class Readings(Protocol):
+class Fetches(Protocol):
     """The queue of what is read for others, as `bot.store.fetches` has it; blocking."""
 
     def ask(
@@ -73,7 +73,7 @@ class SourcesElsewhere:
     `read` raises NobodyReads where no process reads, and what the store raises.
 
     Args:
-        readings: where sources are asked for.
+        fetches: where sources are asked for.
         is_read: tells whether a process was heard of lately that reads; blocking.
         now: the time.
         draw: random numbers from 0 to 1.
@@ -81,7 +81,7 @@ class SourcesElsewhere:
 
     def __init__(
         self,
-        readings: Readings,
+        fetches: Fetches,
         is_read: Callable[[], bool],
         settings: ReaderSettings,
         rules: WaitingRules,
@@ -89,7 +89,7 @@ class SourcesElsewhere:
         now: Callable[[], datetime],
         draw: Callable[[], float],
     ) -> None:
-        self._readings = readings
+        self._fetches = fetches
         self._is_read = is_read
         self._settings = settings
         self._rules = rules
@@ -98,7 +98,7 @@ class SourcesElsewhere:
         self._room = asyncio.Semaphore(settings.limits.max_sources)
         self._waiting: dict[str, _Waiting] = {}
         self._looking: asyncio.Task[None] | None = None
-        self._heard_s: float | None = None
+        self._reader_seen_s: float | None = None
         loop = asyncio.get_running_loop()
         self._clock = loop.time
         self._known = Remembered[SourceReading](
@@ -145,11 +145,11 @@ class SourcesElsewhere:
         async with self._room:
             now, most_s = self._now(), self._rules.most_s
             until = now + timedelta(seconds=most_s)
-            await asyncio.to_thread(self._readings.ask, [request], now, until)
+            await asyncio.to_thread(self._fetches.ask, [request], now, until)
             waiting = _Waiting(request, self._clock() + most_s)
             self._waiting[request.key] = waiting
             if self._looking is None or self._looking.done():
-                self._heard_s = None
+                self._reader_seen_s = None
                 self._looking = asyncio.create_task(self._look())
             try:
                 return await waiting.answer
@@ -179,7 +179,7 @@ class SourcesElsewhere:
             NobodyReads: no process has been heard of for too long.
         """
         asked = [one.request for one in self._waiting.values()]
-        answers = await asyncio.to_thread(self._readings.answers, asked)
+        answers = await asyncio.to_thread(self._fetches.answers, asked)
         for key, reading in answers.items():
             self._settle(key, reading)
         for key, one in self._waiting.items():
@@ -203,14 +203,16 @@ class SourcesElsewhere:
 
     async def _require_reader(self) -> None:
         now_s, grace_s = self._clock(), self._rules.grace_s
-        if self._heard_s is None:
-            self._heard_s = now_s - grace_s / 2  # a process may be starting just now
-        if now_s - self._heard_s < grace_s / 4:
+        if self._reader_seen_s is None:
+            self._reader_seen_s = (
+                now_s - grace_s / 2
+            )  # a process may be starting just now
+        if now_s - self._reader_seen_s < grace_s / 4:
             return
         if await asyncio.to_thread(self._is_read):
-            self._heard_s = now_s
-        elif now_s - self._heard_s >= grace_s:
-            self._heard_s = None
+            self._reader_seen_s = now_s
+        elif now_s - self._reader_seen_s >= grace_s:
+            self._reader_seen_s = None
             raise NobodyReads(
                 "could not check: no process that reads sources was heard of lately"
                 " (start `sidenote read`)",

@@ -132,7 +132,7 @@ class Hosts(Repository):
         _set_host(connection, host, values)
 
 
-class Readings(Repository):
+class Fetches(Repository):
     """What processes of the role `read` are asked for."""
 
     def __init__(

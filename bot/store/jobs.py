@@ -21,7 +21,7 @@ from bot.records.jobs import JobReason, PageJob, ParkedJob, QueueState
 from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
-from bot.store.schedule import let_share, parties_of
+from bot.store.schedule import let_share, tenants_of
 from bot.store.schema import NOBODY, looks, tasks
 from bot.store.tasks import (
     IDLE,
@@ -242,27 +242,27 @@ def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
     for job in sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at)):
         page = sanitise.key(job.wiki, "wiki"), sanitise.key(job.title, "title")
         pages.setdefault(page, []).append(job)
-    parties = _parties(connection, pages)
+    tenants = _tenants(connection, pages)
     news = 0
     while pages:  # what comes again for a page is put once the first of it has been
         for wiki, named in groupby(pages, key=itemgetter(0)):
             firsts = {title: pages[wiki, title][0] for _, title in named}
-            news += _put_firsts(connection, wiki, firsts, parties[wiki])
+            news += _put_firsts(connection, wiki, firsts, tenants[wiki])
         pages = {page: jobs[1:] for page, jobs in pages.items() if jobs[1:]}
     return news
 
 
-def _parties(
+def _tenants(
     connection: Connection, pages: Mapping[tuple[str, str], list[PageJob]]
 ) -> Mapping[str, Mapping[str, str]]:
     """Return for each wiki whom its pages are checked for; all of them have shares."""
     found = {}
     for wiki, named in groupby(pages, key=itemgetter(0)):
         titles = [title for _, title in named]
-        parties = parties_of(connection, wiki, titles)
+        tenants = tenants_of(connection, wiki, titles)
         asked_at = max(pages[wiki, title][-1].asked_at for title in titles)
-        let_share(connection, wiki, set(parties.values()), asked_at)
-        found[wiki] = {title: parties.get(title, NOBODY) for title in titles}
+        let_share(connection, wiki, set(tenants.values()), asked_at)
+        found[wiki] = {title: tenants.get(title, NOBODY) for title in titles}
     return found
 
 
@@ -270,17 +270,17 @@ def _put_firsts(
     connection: Connection,
     wiki: str,
     found: Mapping[str, PageJob],
-    parties: Mapping[str, str],
+    tenants: Mapping[str, str],
 ) -> int:
     """Put one job for each title."""
 
     def fresh(job: PageJob) -> dict[str, Any]:
-        return _asked(job) | {"party": parties[job.title], "due_at": job.due_at}
+        return _asked(job) | {"party": tenants[job.title], "due_at": job.due_at}
 
     def renewed(job: PageJob, row: Row[Any]) -> dict[str, Any] | None:
         if not _is_news(job, row):
             return None
-        return _renewed(job, row) | {"party": parties[row.subject]}
+        return _renewed(job, row) | {"party": tenants[row.subject]}
 
     return put_each(
         connection, TaskKind.CHECK, wiki, found, fresh=fresh, renewed=renewed

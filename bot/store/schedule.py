@@ -34,7 +34,7 @@ from bot.records.tasks import PATIENT_EVERY, Share, TaskState, after_a_turn
 from bot.store import compatibility
 from bot.store.schema import (
     NOBODY,
-    PARTY_CHARS,
+    TENANT_CHARS,
     shares,
     tasks,
     watched_pages,
@@ -76,34 +76,34 @@ def whose_turn(kind: str, now: datetime, *, is_patient: bool) -> Select[Any]:
 
 def _first_of_each(kind: str, priority: int) -> Select[Any]:
     """Select all shares with the time since when a task of this priority waits."""
-    wiki, party = shares.alias("of_wiki"), shares.alias("of_party")
+    wiki, tenant = shares.alias("of_wiki"), shares.alias("of_party")
     since = (
         select(tasks.c.due_at)
         .where(
             tasks.c.kind == kind,
-            tasks.c.wiki == party.c.wiki,
-            tasks.c.party == party.c.party,
+            tasks.c.wiki == tenant.c.wiki,
+            tasks.c.party == tenant.c.party,
             tasks.c.state == TaskState.WAITING.name,
             tasks.c.priority == priority,
             compatibility.known(tasks.c.reason, JobReason),
         )
         .order_by(tasks.c.due_at)
         .limit(1)
-        .correlate(party)
+        .correlate(tenant)
         .scalar_subquery()
     )
     return (
         select(
             wiki.c.ends.label("wiki_had"),
-            party.c.wiki,
-            party.c.ends.label("had"),
-            party.c.party,
-            party.c.served,
+            tenant.c.wiki,
+            tenant.c.ends.label("had"),
+            tenant.c.party,
+            tenant.c.served,
             literal(priority).label("priority"),
             since.label("since"),
         )
-        .join_from(wiki, party, party.c.wiki == wiki.c.wiki)
-        .where(wiki.c.party == EVERYBODY, party.c.party != EVERYBODY)
+        .join_from(wiki, tenant, tenant.c.wiki == wiki.c.wiki)
+        .where(wiki.c.party == EVERYBODY, tenant.c.party != EVERYBODY)
     )
 
 
@@ -112,13 +112,13 @@ def charge(
 ) -> None:
     """Write a turn down: for the party of a task, for its wiki, and for all."""
     wiki = share_of(connection, row.wiki, EVERYBODY, now)
-    party = share_of(connection, row.wiki, row.party, now)
+    tenant = share_of(connection, row.wiki, row.party, now)
     root, wiki = after_a_turn(root, wiki, weight)
-    wiki, party = after_a_turn(wiki, party)
+    wiki, tenant = after_a_turn(wiki, tenant)
     changed = (
         (ALL_WIKIS, EVERYBODY, replace(root, served=root.served + 1)),
         (row.wiki, EVERYBODY, wiki),
-        (row.wiki, row.party, party),
+        (row.wiki, row.party, tenant),
     )
     for name, whose, share in changed:
         mine = (shares.c.wiki == name) & (shares.c.party == whose)
@@ -126,17 +126,17 @@ def charge(
         connection.execute(update(shares).where(mine).values(**values))
 
 
-def share_of(connection: Connection, wiki: str, party: str, now: datetime) -> Share:
+def share_of(connection: Connection, wiki: str, tenant: str, now: datetime) -> Share:
     """Return a share, its row locked."""
-    mine = select(shares).filter_by(wiki=wiki, party=party).with_for_update()
+    mine = select(shares).filter_by(wiki=wiki, party=tenant).with_for_update()
     row = connection.execute(mine).one_or_none()
     if row is None:
-        connection.execute(insert(shares).values(**_fresh_share(wiki, party, now)))
+        connection.execute(insert(shares).values(**_fresh_share(wiki, tenant, now)))
         return Share()
     return Share(row.ends, row.clock, row.served)
 
 
-def parties_of(
+def tenants_of(
     connection: Connection, wiki: str, titles: Iterable[str]
 ) -> Mapping[str, str]:
     """Return the party of each page that anybody watches."""
@@ -156,21 +156,21 @@ def parties_of(
             .where(watched_pages.c.title.in_(wanted[at : at + _AT_ONCE]))
         )
         for title, kind, watcher, size in rows:
-            named = (int(size), party_of(kind, watcher))
+            named = (int(size), tenant_of(kind, watcher))
             found[title] = min(named, found.get(title, named))
-    return {title: party for title, (_, party) in found.items()}
+    return {title: tenant for title, (_, tenant) in found.items()}
 
 
-def party_of(kind: str, watcher: str) -> str:
+def tenant_of(kind: str, watcher: str) -> str:
     """Return the party that a person, page or project is."""
-    return sha256(f"{kind}:{watcher}".encode()).hexdigest()[: PARTY_CHARS // 2]
+    return sha256(f"{kind}:{watcher}".encode()).hexdigest()[: TENANT_CHARS // 2]
 
 
 def let_share(
-    connection: Connection, wiki: str, parties: Collection[str], now: datetime
+    connection: Connection, wiki: str, tenants: Collection[str], now: datetime
 ) -> None:
     """Let parties have shares of the work for a wiki, and the wiki one of all work."""
-    wanted = sorted({EVERYBODY, NOBODY, *parties})
+    wanted = sorted({EVERYBODY, NOBODY, *tenants})
     for at in range(0, len(wanted), _AT_ONCE):
         some = wanted[at : at + _AT_ONCE]
         known = set(
@@ -180,7 +180,9 @@ def let_share(
                 )
             )
         )
-        fresh = [_fresh_share(wiki, party, now) for party in some if party not in known]
+        fresh = [
+            _fresh_share(wiki, tenant, now) for tenant in some if tenant not in known
+        ]
         if fresh:
             # Another process may add the same at this moment.
             made = insert(shares).prefix_with("IGNORE", dialect="mysql")
@@ -202,7 +204,7 @@ def let_all_share(connection: Connection, kind: str, now: datetime) -> bool:
     return bool(rows)
 
 
-def _fresh_share(wiki: str, party: str, now: datetime) -> dict[str, object]:
+def _fresh_share(wiki: str, tenant: str, now: datetime) -> dict[str, object]:
     """Return the row of a share that had nothing yet."""
-    named = {"wiki": wiki, "party": party, "changed_at": now}
+    named = {"wiki": wiki, "party": tenant, "changed_at": now}
     return {**named, "ends": 0.0, "clock": 0.0, "served": 0}

@@ -42,7 +42,7 @@ OLDEST = "0015"
 
 KEY_CHARS = 255
 NAME_CHARS = 100
-PARTY_CHARS = 64
+TENANT_CHARS = 64
 KIND_CHARS = 20
 ADDRESS_CHARS = 2000
 TEXT_CHARS = 100_000
@@ -298,7 +298,7 @@ tasks = _table(
     Column("kind", String(KIND_CHARS), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("subject", String(KEY_CHARS), nullable=False),
-    Column("party", String(PARTY_CHARS), nullable=False),
+    Column("party", String(TENANT_CHARS), nullable=False),
     Column("priority", Integer, nullable=False),
     Column("state", String(KIND_CHARS), nullable=False),
     Column("asked_at", Moment, nullable=False),
@@ -619,7 +619,7 @@ _long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
 shares = _table(
     "shares",
     Column("wiki", String(KEY_CHARS), primary_key=True),
-    Column("party", String(PARTY_CHARS), primary_key=True),
+    Column("party", String(TENANT_CHARS), primary_key=True),
     Column("ends", share, nullable=False),
     Column("clock", share, nullable=False),
     Column("served", BigInteger, nullable=False),

@@ -31,7 +31,7 @@ from bot.records.spending import (
 from bot.store import sanitise
 from bot.store.clock import database_now
 from bot.store.database import Repository, Transactions, reads, writes
-from bot.store.schedule import parties_of
+from bot.store.schedule import tenants_of
 from bot.store.schema import (
     NAME_CHARS,
     NOBODY,
@@ -89,7 +89,7 @@ class Spending(Repository):
         Of several it is the one whose work it counts as, too; see `bot.store.schedule`.
         Whoever asked for a page that nobody watches, they all are one.
         """
-        found = parties_of(connection, wiki, [title])
+        found = tenants_of(connection, wiki, [title])
         return payers_of(wiki, title, found.get(title, NOBODY))
 
     @reads
@@ -98,13 +98,13 @@ class Spending(Repository):
         connection: Connection,
         wiki: str,
         titles: Iterable[str],
-        party: str,
+        tenant: str,
         day: date,
     ) -> PagesTook:
-        """Return what pages took; `party` is whose money they are checked with."""
+        """Return what pages took; `tenant` is whose money they are checked with."""
         kept = spending_parts.c
-        page_keys = [str(payers_of(wiki, title, party)[0]) for title in titles]
-        whose = str(payers_of(wiki, "", party)[1])
+        page_keys = [str(payers_of(wiki, title, tenant)[0]) for title in titles]
+        whose = str(payers_of(wiki, "", tenant)[1])
         works = {True: Work(), False: Work()}
         kept_back = 0
         for at in range(0, len(page_keys), _AT_ONCE):

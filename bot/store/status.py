@@ -129,7 +129,7 @@ def read_status(
         costs_day=_costs_since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=_costs_since(connection, now - timedelta(seconds=WEEK_S)),
         drafts=_drafted(connection, now),
-        readings=FetchesStatus(*waiting_fetches(connection, now)),
+        fetches=FetchesStatus(*waiting_fetches(connection, now)),
         spending=_spent_today(connection, now),
         ailments=known_ailments(connection),
     )

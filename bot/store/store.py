@@ -34,7 +34,7 @@ from bot.store.decisions import Decisions, Judgements
 from bot.store.discoveries import Discoveries, KeptCriteria, update_policy
 from bot.store.drafts import Drafts, draft_policy
 from bot.store.feeds import Feeds
-from bot.store.fetches import Hosts, Readings, fetch_policy
+from bot.store.fetches import Fetches, Hosts, fetch_policy
 from bot.store.health import Health
 from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.links import Links
@@ -120,13 +120,13 @@ class Store(Checks):
         self.outbox = Outbox(transactions, post_rules or PostRules())
         self.watches = Watches(transactions)
         self.plans = Plans(transactions)
-        self.readings = Readings(transactions, reading_rules or ReadingRules())
+        self.fetches = Fetches(transactions, reading_rules or ReadingRules())
         usual = dict.fromkeys(PLANS, plan_policy())
         usual[TaskKind.CHECK] = check_policy()
         usual[TaskKind.DRAFT] = draft_policy()
         usual[TaskKind.SUPPLIED] = supplied_policy()
         usual[TaskKind.UPDATE] = update_policy()
-        usual[TaskKind.FETCH] = fetch_policy(self.readings.rules)
+        usual[TaskKind.FETCH] = fetch_policy(self.fetches.rules)
         self.tasks = Tasks(transactions, usual | dict(policies or {}))
         self.shown_notes = ShownNotes(transactions)
         self.communities = Communities(transactions)

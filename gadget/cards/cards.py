@@ -206,7 +206,7 @@ def _link_shown(link: KeptLink | None) -> LinkShown | None:
 # The cards of a page that are about no citation. Pure.
 
 
-def beyond_citations(
+def suggestion_cards(
     kept: KeptPage, parsed: Parsed, builder: CardBuilder
 ) -> Iterator[Card]:
     """Yield the cards of all that still holds on the page that the reader sees."""
@@ -418,7 +418,7 @@ class Cards:
         policy = kept.taste.community.policy
         lists = self._lists.with_own(wiki, kept.taste.community.sources)
         builder = CardBuilder(lists, editor, kept.mine, _gone(kept), policy)
-        cards, outdated = list(beyond_citations(kept, parsed, builder)), 0
+        cards, outdated = list(suggestion_cards(kept, parsed, builder)), 0
         for one in kept.found:
             if one.suggestion.kind not in OF_CITATIONS:
                 continue

@@ -238,7 +238,7 @@ class Consulted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _Outcome:
     """What came of one question."""
 
     checks: dict[int, ClaimCheck]  # by their place
@@ -275,12 +275,12 @@ async def consult(
     if asking:
         planned(sum(len(one.claims) for one in asking), expected)
 
-    async def hear(question: Question) -> _Heard:
-        heard = await _ask(title, question, model, terms.trust)
+    async def hear(question: Question) -> _Outcome:
+        outcome = await _ask(title, question, model, terms.trust)
         done(len(question.claims))
-        return heard
+        return outcome
 
-    answered: list[_Heard] = []
+    answered: list[_Outcome] = []
     # One turn after the other: a budget that runs out was spent on the flags.
     for _, together in groupby(asking, key=lambda one: one.turn):
         answered += await asyncio.gather(*map(hear, together))
@@ -303,10 +303,10 @@ async def consult(
 
 async def _ask(
     title: str, question: Question, model: LanguageModel, trust: Trust
-) -> _Heard:
-    def nothing(why: Setback, use: ModelUse, told: str | None = None) -> _Heard:
+) -> _Outcome:
+    def nothing(why: Setback, use: ModelUse, told: str | None = None) -> _Outcome:
         left = {one.place: unheard(one, why, model.engine) for one in question.claims}
-        return _Heard(left, use, told)
+        return _Outcome(left, use, told)
 
     try:
         reply = await model.ask(ModelRequest(INSTRUCTIONS, question.content, Answers))
@@ -324,7 +324,7 @@ async def _ask(
         for one in answers
     ):
         return nothing(Setback.MISLED, reply.use)
-    return _Heard(
+    return _Outcome(
         {
             asked.place: weighed(
                 title,

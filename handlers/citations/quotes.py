@@ -40,7 +40,7 @@ _LONGEST, _PART = 60, 45  # words of a sentence that is shown whole, and of its 
 # annotators named for 2,024 claims (1,650 written or found beside web pages, 374 of
 # WiCE's training split).
 _OF_CLAIM = 4.4  # share of the claim's weight that it supports
-_BEYOND_TITLE = 4.5  # the same without what the title says
+_WITHOUT_TITLE = 4.5  # the same without what the title says
 _OF_CELL = 5.0  # share of the words of a cell's headers
 # Geometric mean of the first share and that of its own words which the claim has, if it
 # ends as a sentence does: a headline is nearer to the point than the sentence that says it.
@@ -131,7 +131,7 @@ def _worth_of(one: _Candidate) -> float:
 
 def _worth_beside(claim: Claimed, borne: Borne, one: _Candidate) -> float:
     gain = _gain(claim, borne, one.sentence)
-    return one.worth + (_OF_CLAIM + _BEYOND_TITLE) * gain
+    return one.worth + (_OF_CLAIM + _WITHOUT_TITLE) * gain
 
 
 def _gain(claim: Claimed, borne: Borne, other: Sentence) -> float:
@@ -172,7 +172,7 @@ def _worth(claim: Claimed, one: Sentence) -> float:
     capitals = sum(word.is_capitalised for word in reading.words)
     return (
         _OF_CLAIM * borne
-        + _BEYOND_TITLE * recall(claim.weights, one.borne)
+        + _WITHOUT_TITLE * recall(claim.weights, one.borne)
         + _OF_CELL * claim.is_cell * recall(claim.hints, one.borne)
         + _TO_THE_POINT * ends * sqrt(shared * borne)
         + _CAPITALS * capitals / max(len(reading.words), 1)

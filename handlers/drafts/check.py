@@ -40,8 +40,8 @@ from handlers.model import (
 from handlers.page.sentences import split
 from handlers.page.words import normalised
 from handlers.ports import Verifier
+from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
 from handlers.updates.entailment import claim_of, passages_of
-from handlers.updates.rulings import MOST_SHARED, beyond, longest_shared
 
 _MOST_CITES = 4  # of one sentence that are put to the verifier
 _SHORTEST, _LONGEST = 12, 600  # characters
@@ -208,7 +208,7 @@ class Taking:
             return "it is too short or too long for a sentence"
         near = "\n".join((*(one.text for one in chunks), *self._around(chunks)))
         has_names = self._topic.language not in _NOUNS_HAVE_CAPITALS
-        return beyond(text, near, near, near, has_names=has_names)
+        return unsupported_detail(text, near, near, near, has_names=has_names)
 
     def _around(self, chunks: Sequence[Chunk]) -> Iterator[str]:
         """Yield what a sentence may name beside the chunks' own text."""

@@ -158,9 +158,9 @@ async def draft(
     sections, alone = await guarded(
         topic, _once(sections), screening.documents, cast.encoder
     )
-    sections, beyond = limited(sections, screening.documents)
+    sections, over_limit = limited(sections, screening.documents)
     if not any(one.sentences for one in sections):
-        raise _nothing(topic, (*gone, *unsupported, *alone, *beyond))
+        raise _nothing(topic, (*gone, *unsupported, *alone, *over_limit))
     surveyor = cast.surveyor or Surveyor(cast.encoder)
     survey = await surveyor.survey(topic, work.documents, work.chunks)
     return Draft(
@@ -173,7 +173,7 @@ async def draft(
         documents=screening.documents,
         worth_reading=survey.worth_reading,
         disagreements=await disagreements(topic, sections, cast),
-        left_out=(*gone, *unsupported, *alone, *beyond),
+        left_out=(*gone, *unsupported, *alone, *over_limit),
         troubles=tuple(dict.fromkeys(work.troubles)),
         use=work.use,
         is_worded=any(not one.is_quote for part in sections for one in part.sentences),

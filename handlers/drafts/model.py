@@ -276,25 +276,25 @@ class ModelPlanner:
         if not chunks:
             return await self._fallback.plan(topic, documents, chunks)
         content = _of_plan(topic, documents, chunks, self._sizes.input_bytes)
-        heard = await hear(self._model, PLAN, content, OutlineAnswer)
-        setback, detail = heard.setback, heard.detail
-        if heard.value is not None:
+        reply = await hear(self._model, PLAN, content, OutlineAnswer)
+        setback, detail = reply.setback, reply.detail
+        if reply.value is not None:
             sections: dict[str, PlannedSection] = {}
-            for one in heard.value.sections:
+            for one in reply.value.sections:
                 heading = cleaned(one.heading)
                 if is_usable(heading, topic):
                     section = PlannedSection(heading, _wants(one.wants))
                     sections.setdefault(normalised(heading), section)
             if sections:
-                lead = PlannedSection("", _wants(heard.value.lead))
+                lead = PlannedSection("", _wants(reply.value.lead))
                 kept = tuple(sections.values())[: self._most_sections - 1]
                 made = Outline((lead, *kept), self._model.engine, is_worded=True)
-                return Turn(made, heard.use)
+                return Turn(made, reply.use)
             setback = Setback.UNREADABLE
             detail = "none of the headings that it planned can be used"
         turn = await self._fallback.plan(topic, documents, chunks)
         why = _as_role("planner", detail or (setback.value if setback else ""))
-        return Turn(turn.value, turn.use + heard.use, setback, why)
+        return Turn(turn.value, turn.use + reply.use, setback, why)
 
 
 def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
@@ -368,9 +368,9 @@ class ModelWriter:
             return await self._fallback.write(order)
         asked = replace(order, chunks=order.chunks[: self._most_chunks])
         if order.section is None:
-            heard = await put(self._model, article_request(asked, self._sizes))
-            answers = [] if heard.value is None else heard.value.sections
-            return await self._turn(order, asked, heard, answers)
+            reply = await put(self._model, article_request(asked, self._sizes))
+            answers = [] if reply.value is None else reply.value.sections
+            return await self._turn(order, asked, reply, answers)
         part = await put(self._model, section_request(asked, self._sizes))
         if part.value is not None and not part.value.paragraphs:
             heading = line(order.section.heading) or "the lead"
@@ -386,19 +386,19 @@ class ModelWriter:
         self,
         order: Order,
         asked: Order,
-        heard: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None],
+        reply: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None],
         answers: Sequence[HeadedAnswer],
     ) -> Turn[tuple[DraftSection, ...]]:
         """Return what of the answers holds, or the embedded writer's sections."""
         writing = _Writing(asked, self._sizes)
         writing.add_all(answers)
-        use = heard.use
-        if heard.value is not None:
+        use = reply.use
+        if reply.value is not None:
             use = use + await self._repaired(asked, writing)
         sections, left = writing.sections(), writing.left()
         if sections:
             return Turn(sections, use, detail=_as_role("writer", _counted(left)))
-        setback, detail = heard.setback, heard.detail
+        setback, detail = reply.setback, reply.detail
         if setback is None:
             setback = Setback.NOT_BORNE_OUT
             detail = _counted(left) or "it wrote no sentence"
@@ -413,11 +413,11 @@ class ModelWriter:
         refused = writing.refused()[:_MOST_REPAIRED]
         if not refused:
             return ModelUse()
-        heard = await put(self._model, repair_request(order, refused, self._sizes))
-        for one in heard.value.sentences if heard.value else ():
+        reply = await put(self._model, repair_request(order, refused, self._sizes))
+        for one in reply.value.sentences if reply.value else ():
             if 0 < one.number <= len(refused):
                 writing.mend(refused[one.number - 1], one)
-        return heard.use
+        return reply.use
 
 
 def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:

@@ -116,7 +116,7 @@ class CandidateUpdate:
     search: str = ""
     is_worded: bool = False
     score: float = 0.0  # how well it fits subject and section, 0 to 1
-    borne_out: float = 1.0  # probability that the document says so; 1 for a quote
+    supported: float = 1.0  # probability that the document says so; 1 for a quote
 
 
 class Ignored(Enum):
@@ -280,7 +280,7 @@ class Ignore:
     said: str = ""
 
 
-Ruling = Add | Replace | Corroborate | Ignore
+FactDecision = Add | Replace | Corroborate | Ignore
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,15 +104,15 @@ async def review_by_model(
             Excerpt("title", line(page.id.title)),
             Excerpt("article", reading.text),
         )
-        heard = await hear(model, _instructions(asked), content, _Answer)
-        use += heard.use
-        if heard.value is None:
-            why = heard.setback.value if heard.setback else "no answer"
+        reply = await hear(model, _instructions(asked), content, _Answer)
+        use += reply.use
+        if reply.value is None:
+            why = reply.setback.value if reply.setback else "no answer"
             troubles.append(f"The model did not judge “{category.value}”: {why}.")
             continue
         judged.update(one.id for one in asked)
         known = {one.id for one in asked}
-        for one in heard.value.findings[:_MOST]:
+        for one in reply.value.findings[:_MOST]:
             key = one.criterion.strip().casefold()
             found = reading.finding(one, BY_ID[key], model) if key in known else None
             if found:

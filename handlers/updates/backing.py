@@ -19,11 +19,11 @@ from handlers.model import (
     CandidateUpdate,
     Corroborate,
     DocumentKind,
+    FactDecision,
     Ignore,
     Page,
     Reliability,
     Replace,
-    Ruling,
     SourceReading,
     Subject,
     Trust,
@@ -45,24 +45,24 @@ class Filing:
 def filed(
     found: Sequence[Update],
     candidate: CandidateUpdate,
-    ruling: Ruling,
+    decision: FactDecision,
     subject: Subject,
     lists: ReliabilityLists,
 ) -> Filing:
-    """Return the updates once `ruling` on `candidate` has taken effect."""
-    if isinstance(ruling, Ignore):
-        return Filing(tuple(found), ruling.detail or ruling.why.value)
+    """Return the updates once `decision` on `candidate` has taken effect."""
+    if isinstance(decision, Ignore):
+        return Filing(tuple(found), decision.detail or decision.why.value)
     source = source_of(candidate, subject, lists)
-    if isinstance(ruling, Corroborate):
-        source = replace(source, probability=ruling.probability)
+    if isinstance(decision, Corroborate):
+        source = replace(source, probability=decision.probability)
         updates = [
-            with_source(one, source, subject) if one.number == ruling.update else one
+            with_source(one, source, subject) if one.number == decision.update else one
             for one in found
         ]
         message = "one more source of a fact found before"
-        return Filing(tuple(updates), message, ruling.update)
+        return Filing(tuple(updates), message, decision.update)
     backing = backing_of((source,), subject)
-    if isinstance(ruling, Replace) and ruling.update is not None:
+    if isinstance(decision, Replace) and decision.update is not None:
         updates = [
             replace(
                 one,
@@ -71,23 +71,23 @@ def filed(
                 backing=backing,
                 is_worded=candidate.is_worded,
             )
-            if one.number == ruling.update
+            if one.number == decision.update
             else one
             for one in found
         ]
         message = "a newer fact in the place of one found before"
-        return Filing(tuple(updates), message, ruling.update)
-    outdated = None if isinstance(ruling, Add) else ruling.statement
-    section = ruling.section if isinstance(ruling, Add) else candidate.section
+        return Filing(tuple(updates), message, decision.update)
+    outdated = None if isinstance(decision, Add) else decision.statement
+    section = decision.section if isinstance(decision, Add) else candidate.section
     update = Update(
         number=max((one.number for one in found), default=0) + 1,
-        kind=UpdateKind.NEW_FACT if isinstance(ruling, Add) else UpdateKind.OUTDATED,
+        kind=UpdateKind.NEW_FACT if isinstance(decision, Add) else UpdateKind.OUTDATED,
         text=candidate.text,
         section=outdated.section if outdated else section,
         sources=(source,),
-        probability=ruling.probability,
+        probability=decision.probability,
         replaces=outdated,
-        after=ruling.after if isinstance(ruling, Add) else outdated,
+        after=decision.after if isinstance(decision, Add) else outdated,
         backing=backing,
         is_worded=candidate.is_worded,
         score=candidate.score,
@@ -146,7 +146,7 @@ def source_of(
         reliability=reliability,
         dated=candidate.dated,
         basis=candidate.basis,
-        probability=candidate.borne_out,
+        probability=candidate.supported,
         is_primary=_is_primary(candidate.reading, address, reliability, subject),
         search=candidate.search,
     )

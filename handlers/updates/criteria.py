@@ -199,16 +199,16 @@ class ModelCriteria:
             return Turn(known)
         asked = bare.sections[:_MOST_SECTIONS]
         content = _content(page, asked, statements, self._sizes.input_bytes)
-        heard = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
-        if heard.value is None:
-            return Turn(bare, heard.use, heard.setback, heard.detail)
-        wants = _wants(heard.value, asked)
+        reply = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
+        if reply.value is None:
+            return Turn(bare, reply.use, reply.setback, reply.detail)
+        wants = _wants(reply.value, asked)
         if not wants:
-            return Turn(bare, heard.use, Setback.NAMED_UNKNOWN)
+            return Turn(bare, reply.use, Setback.NAMED_UNKNOWN)
         made = self._joined(bare, wants)
         if self._shelf is not None:
             await self._shelf.put(page.id, made)
-        return Turn(made, heard.use)
+        return Turn(made, reply.use)
 
     async def _recalled(self, page: Page, bare: Criteria) -> Criteria | None:
         if self._shelf is None:

@@ -47,10 +47,10 @@ from handlers.updates.navigator import ModelNavigator
 from handlers.updates.roles import (
     Budget,
     CriteriaCache,
+    DecidedFact,
     Editor,
     Log,
     Roles,
-    Ruled,
     Tools,
 )
 from handlers.updates.subject import subject_of
@@ -122,7 +122,7 @@ class _Run:
     async def begin(self, page: Page, window: Window, today: date) -> Subject:
         turn = await subject_of(page, window, today, self.roles.criteria)
         self.ended = _ENDS.get(turn.setback) if turn.setback else None
-        criteria = self.log.heard(turn, Role.CRITERIA)
+        criteria = self.log.counted(turn, Role.CRITERIA)
         message = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
         self.log.tell(Role.CRITERIA, message)
         return criteria
@@ -158,7 +158,7 @@ class _Run:
         self.so_far = replace(self.so_far, refused=why)
         if turn.value is None and turn.setback:
             self.ended = _ENDS.get(turn.setback)
-        return self.log.heard(turn, Role.NAVIGATOR)
+        return self.log.counted(turn, Role.NAVIGATOR)
 
     async def failed(self, subject: Subject, move: Ask | Open) -> bool:
         """Make a move, and tell whether it failed; what was found so far stays."""
@@ -216,7 +216,7 @@ class _Run:
         turn = await self.roles.extractor.extract(
             subject, reading, move.found.search, self.found
         )
-        facts = self.log.heard(turn, Role.EXTRACTOR)
+        facts = self.log.counted(turn, Role.EXTRACTOR)
         if facts is None:
             why = turn.setback or Setback.UNREADABLE
             self.ended = _ENDS.get(why)
@@ -226,24 +226,24 @@ class _Run:
             )
             return False
         self.log.tell_passed_over(facts.passed_over, address)
-        for one in facts.ruled:
+        for one in facts.decided:
             self.keep(subject, one, address)
         self.hint(*facts.leads)
         return True
 
-    def keep(self, subject: Subject, one: Ruled, address: str) -> None:
+    def keep(self, subject: Subject, one: DecidedFact, address: str) -> None:
         """Let a ruling take effect on the updates."""
-        candidate, ruling = one.candidate, one.ruling
-        filing = filed(self.found, candidate, ruling, subject, self.tools.lists)
+        candidate, decision = one.candidate, one.decision
+        filing = filed(self.found, candidate, decision, subject, self.tools.lists)
         self.found = list(filing.updates)
         self.log.tell(
             Role.AGGREGATOR,
             filing.what,
             address=address,
             quote=candidate.evidence.quote,
-            ignored=ruling.why if isinstance(ruling, Ignore) else None,
+            ignored=decision.why if isinstance(decision, Ignore) else None,
             update=filing.number,
-            said=ruling.said if isinstance(ruling, Ignore) else "",
+            said=decision.said if isinstance(decision, Ignore) else "",
         )
 
     def hint(self, *leads: str) -> None:
@@ -261,7 +261,7 @@ class _Run:
         proposals = []
         turns = await editor.propose(subject, found)
         for update, turn in zip(found, turns, strict=True):
-            edited = self.log.heard(turn, Role.EDITOR)
+            edited = self.log.counted(turn, Role.EDITOR)
             message = "proposes an edit"
             if edited.refused:
                 message = f"facts only: {'; '.join(edited.refused)}"

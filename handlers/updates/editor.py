@@ -36,6 +36,7 @@ from handlers.model import (
 )
 from handlers.page.paragraphs import Shape
 from handlers.ports import Excerpt, LanguageModel, Verifier
+from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
 from handlers.updates.entailment import entails, judged
 from handlers.updates.guard import Change, applied, harm, in_order
 from handlers.updates.operations import (
@@ -52,7 +53,6 @@ from handlers.updates.operations import (
 )
 from handlers.updates.questions import hear
 from handlers.updates.roles import Edited, Turn
-from handlers.updates.rulings import MOST_SHARED, beyond, longest_shared
 
 _NAME = re.compile(r"[\w .,:()/+-]{1,80}")
 _NAMED = frozenset({CitationForm.REF, CitationForm.NAMED_REUSE})
@@ -268,7 +268,9 @@ def _faults(
     known = "\n".join(
         (paragraph.prose.text, *_checked(update), *quotes, *subject.names)
     )
-    strange = beyond(plain(work.after), known, known, known, day=update.dated)
+    strange = unsupported_detail(
+        plain(work.after), known, known, known, day=update.dated
+    )
     if strange:
         yield strange
     count = sum(len(run.split()) for run in work.came)
@@ -443,17 +445,17 @@ class ModelEditor:
     ) -> list[tuple[_Task, Turn[Edited]]]:
         """Return the model's edits of one paragraph; the first turn has what it took."""
         content = _content(subject, tasks)
-        heard = await hear(self._model, INSTRUCTIONS, content, Edits)
+        reply = await hear(self._model, INSTRUCTIONS, content, Edits)
         edits = {
             one.update.strip().casefold(): one.steps
-            for one in reversed(heard.value.edits if heard.value else [])
+            for one in reversed(reply.value.edits if reply.value else [])
         }
         lines = []
         for at, task in enumerate(tasks):
-            use = heard.use if at == 0 else ModelUse()
-            if heard.value is None:
+            use = reply.use if at == 0 else ModelUse()
+            if reply.value is None:
                 without = self._cited(subject, task.update)
-                turn = Turn(without, use, heard.setback, heard.detail)
+                turn = Turn(without, use, reply.setback, reply.detail)
             else:
                 steps = edits.get(f"u{task.update.number}", [])
                 turn = Turn(await self._edited(subject, places, task, steps), use)

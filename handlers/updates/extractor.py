@@ -1,10 +1,10 @@
 """A model reads a page once: which facts the article may lack, and what becomes of each.
 
 One question has the page, the whole article and the updates found so far; the answer has
-facts with their quotes and rulings (the paper's extractor and aggregator, §3.2). The
+facts with their quotes and decisions (the paper's extractor and aggregator, §3.2). The
 model resolves what "she" or "the ship" is. A fact counts where its quote is found in the
 document again, is no order to whoever reads it, is of the days that count and has to do
-with the subject; `wording` holds the model's words for it against the quote, `rulings`
+with the subject; `wording` holds the model's words for it against the quote, `decisions`
 what it points at against the article.
 """
 
@@ -37,6 +37,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
+from handlers.updates.decisions import MARKUP, SIGNS, Case, Checked, FactJudge, checked
 from handlers.updates.questions import (
     Few,
     Form,
@@ -52,7 +53,6 @@ from handlers.updates.questions import (
     within,
 )
 from handlers.updates.roles import Facts, Turn
-from handlers.updates.rulings import MARKUP, SIGNS, Case, Checked, Rulings, checked
 
 INSTRUCTIONS = """
 You read one document for the editors of an encyclopaedia article. You are shown the \
@@ -147,7 +147,7 @@ class ModelExtractor:
         self._encoder = encoder
         self._lists = lists
         self._sizes = sizes or Sizes(input_bytes=40_000)
-        self._rulings = Rulings(model, verifier, encoder)
+        self._judge = FactJudge(model, verifier, encoder)
         self._screen: Screen | None = None
 
     async def extract(
@@ -165,9 +165,9 @@ class ModelExtractor:
         refused = screen.refused(reading, document)
         if refused is not None:
             return Turn(Facts(passed_over=(PassedOver("", *refused),)))
-        heard = await self._asked(subject, document, found)
-        if heard.value is None:
-            return Turn(None, heard.use, heard.setback, heard.detail)
+        reply = await self._asked(subject, document, found)
+        if reply.value is None:
+            return Turn(None, reply.use, reply.setback, reply.detail)
         taking = _Taking(
             subject,
             reading,
@@ -177,12 +177,12 @@ class ModelExtractor:
             verifier=self._verifier,
             encoder=self._encoder,
         )
-        for answer in heard.value.facts[:_MOST_FACTS]:
+        for answer in reply.value.facts[:_MOST_FACTS]:
             await taking.take(answer)
-        ruled, use, setback = await self._rulings.of(subject, taking.taken, found)
-        leads = tuple(one for one in heard.value.leads[:_MOST_LEADS] if one)
-        facts = Facts(tuple(ruled), tuple(taking.passed_over), leads)
-        return Turn(facts, heard.use + use, setback)
+        decided, use, setback = await self._judge.of(subject, taking.taken, found)
+        leads = tuple(one for one in reply.value.leads[:_MOST_LEADS] if one)
+        facts = Facts(tuple(decided), tuple(taking.passed_over), leads)
+        return Turn(facts, reply.use + use, setback)
 
     async def _asked(
         self, subject: Subject, document: SourceText, found: Sequence[Update]
@@ -190,12 +190,12 @@ class ModelExtractor:
         """Return what the model says; where that is too long for it, of half as much."""
         most = self._sizes.input_bytes
         content = _content(subject, document, found, most)
-        heard = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
-        if heard.setback is not Setback.TOO_LONG:
-            return heard
+        reply = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
+        if reply.setback is not Setback.TOO_LONG:
+            return reply
         content = _content(subject, document, found, most // 2)
         again = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
-        return replace(again, use=heard.use + again.use)
+        return replace(again, use=reply.use + again.use)
 
     def _of(self, subject: Subject) -> Screen:
         """Return what looks at documents; made once of an article."""
@@ -340,7 +340,7 @@ class _Taking:
             self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
             return candidate
         return replace(
-            candidate, text=answer.fact, is_worded=True, borne_out=told.borne_out
+            candidate, text=answer.fact, is_worded=True, supported=told.supported
         )
 
     def _leave(

@@ -96,13 +96,13 @@ class ModelNavigator:
         """Return the next move; `None`, with the reason, where it names none."""
         waiting = _waiting(so_far)
         content = _content(subject, so_far, waiting, self._sizes.input_bytes)
-        heard = await hear(self._model, INSTRUCTIONS, content, MoveAnswer)
-        if heard.value is None:
-            return Turn(None, heard.use, heard.setback, heard.detail)
-        move = _understood(heard.value, subject, so_far, waiting)
+        reply = await hear(self._model, INSTRUCTIONS, content, MoveAnswer)
+        if reply.value is None:
+            return Turn(None, reply.use, reply.setback, reply.detail)
+        move = _understood(reply.value, subject, so_far, waiting)
         if isinstance(move, Setback):
-            return Turn(None, heard.use, move)
-        return Turn(move, heard.use)
+            return Turn(None, reply.use, move)
+        return Turn(move, reply.use)
 
 
 def _waiting(so_far: SoFar) -> list[Found]:

@@ -15,6 +15,7 @@ from handlers.model import (
     CandidateUpdate,
     Criteria,
     Engine,
+    FactDecision,
     Finds,
     Found,
     Ignored,
@@ -26,7 +27,6 @@ from handlers.model import (
     Proposal,
     Query,
     Role,
-    Ruling,
     Setback,
     SoFar,
     SourceReading,
@@ -98,18 +98,18 @@ class Navigator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class DecidedFact:
     """A fact of a document, and what becomes of it."""
 
     candidate: CandidateUpdate
-    ruling: Ruling
+    decision: FactDecision
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a document gave; `leads` are what to search for next."""
 
-    ruled: tuple[Ruled, ...] = ()
+    decided: tuple[DecidedFact, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     leads: tuple[str, ...] = ()
 
@@ -230,7 +230,7 @@ class Log:
         """Return how long the run has taken."""
         return self.elapsed_s() - self.began_s
 
-    def heard(self, turn: Turn[T], role: Role) -> T:
+    def counted(self, turn: Turn[T], role: Role) -> T:
         """Count what a turn took, and tell what went wrong in it."""
         self.use += turn.use
         self.turns[role] += 1

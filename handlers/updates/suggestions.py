@@ -68,12 +68,12 @@ class Bar:
     A new fact also needs two independent sources or a primary one; so does all that
     concerns living persons and contentious topics. One reliable source is enough to
     say that a statement is outdated, but two independent ones, or a primary one, weigh
-    more than the engine's own doubt (`borne_out`). `overrides` are a bot operator's
+    more than the engine's own doubt (`supported`). `overrides` are a bot operator's
     own, by wiki.
     """
 
     outdated: float = 0.8
-    borne_out: float = 0.6  # of an outdated statement that is well supported
+    supported: float = 0.6  # of an outdated statement that is well supported
     new_fact: float = 0.7
     sensitive: float = 0.9
     overrides: Mapping[str, Mapping[CheckKind, float]] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Bar:
         """Return the least probability for a flag of `kind`."""
         usual = self.new_fact
         if kind is CheckKind.OUTDATED:
-            usual = self.borne_out if backing is Backing.HIGH else self.outdated
+            usual = self.supported if backing is Backing.HIGH else self.outdated
         if is_sensitive:
             usual = max(usual, self.sensitive)
         for name in (wiki, ANY_WIKI):
@@ -159,13 +159,13 @@ def _flag(run: Discovery, update: Update, bar: Bar) -> Flag | None:
         update.backing,
         is_sensitive=subject.is_sensitive,
     )
-    is_borne_out = update.backing is Backing.HIGH or (
+    is_supported = update.backing is Backing.HIGH or (
         kind is CheckKind.OUTDATED
         and not subject.is_sensitive
         and update.sources[0].reliability.trust is Trust.RELIABLE
     )
     is_dated = update.dated is not None
-    if not (is_borne_out and is_dated) or update.probability < least:
+    if not (is_supported and is_dated) or update.probability < least:
         return None
     return Flag(kind, update.probability, least)
 
@@ -447,7 +447,7 @@ def outlived(
         one.identity
         for one in kept
         if one.identity not in again
-        and (_is_superseded(one, found) or _was_not_borne_out(one, read, run))
+        and (_is_superseded(one, found) or _was_not_supported(one, read, run))
     )
 
 
@@ -476,7 +476,7 @@ def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
     )
 
 
-def _was_not_borne_out(one: Suggestion, read: frozenset[str], run: Discovery) -> bool:
+def _was_not_supported(one: Suggestion, read: frozenset[str], run: Discovery) -> bool:
     """Return whether a run read all its sources, minded its day, and did not take it."""
     note = finding_of(one, UpdateFinding)
     if note is None or not one.source_keys:

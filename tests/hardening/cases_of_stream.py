@@ -245,7 +245,7 @@ STREAM_AND_STORAGE = (
             "a_fault_of_the_program_stops_no_worker_and_ends_parked",
         )
         + tests_of(
-            "bot/store/test_readings.py",
+            "bot/store/test_fetches.py",
             "a_source_that_its_readers_die_over_is_given_up_with_a_reason",
         ),
     ),

@@ -432,11 +432,11 @@ def _look_at_processes(patient: Patient, notes: Notes) -> None:
 def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
     now = patient.now()
     who = f"{one.host}, process {one.pid}"
-    heard = f"{who}: last heartbeat {ago(one.seen_at, now)}"
+    last_beat = f"{who}: last heartbeat {ago(one.seen_at, now)}"
     if not one.is_fresh(now):
         notes.warning(
             one.role,
-            f"{heard}, then no more",
+            f"{last_beat}, then no more",
             f"See its log and restart it (sidenote {one.role}).",
         )
     elif one.problem:
@@ -448,7 +448,7 @@ def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
             "Restart it with the new version.",
         )
     else:
-        notes.fine(one.role, heard)
+        notes.fine(one.role, last_beat)
 
 
 def _missing(said: tuple[Heartbeat, ...], patient: Patient, notes: Notes) -> None:

@@ -216,7 +216,7 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
     fetching = await opened.enter_async_context(open_fetching(made.settings, store))
     made.roles["reader"] = partial(fetching.runner.run, idle_s=made.world.idle_s)
     made.tasks.append(
-        ScheduledTask("readings", _FORGET_S, partial(_forget_readings, store))
+        ScheduledTask("readings", _FORGET_S, partial(_forget_fetches, store))
     )
 
 
@@ -375,8 +375,8 @@ async def _plan_reports(store: "Store") -> None:
     await asyncio.to_thread(store.plans.ask, intended_posts, now())
 
 
-async def _forget_readings(store: "Store") -> None:
-    await asyncio.to_thread(store.readings.forget, now())
+async def _forget_fetches(store: "Store") -> None:
+    await asyncio.to_thread(store.fetches.forget, now())
 
 
 async def _sweep(settings: Settings, store: "Store") -> None:
@@ -385,7 +385,7 @@ async def _sweep(settings: Settings, store: "Store") -> None:
     rules = SweepRules(closed_days=settings.closed_days)
     await asyncio.to_thread(store.sweep, now(), rules)
     # Also where nobody reads: who asks leaves questions behind, and readers answers.
-    await asyncio.to_thread(store.readings.forget, now())
+    await asyncio.to_thread(store.fetches.forget, now())
 
 
 async def _forget_files(settings: Settings, store: "Store") -> None:
@@ -482,7 +482,7 @@ def open_drafting(
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.app.wiring.drafts import Drafting, open_drafter
         from bot.daemon.compute_thread import AskedAcross, apart
-        from bot.store.schedule import party_of
+        from bot.store.schedule import tenant_of
 
         folder = world.sources
         drafting = Drafting(
@@ -495,7 +495,7 @@ def open_drafting(
         )
         if model is None:
             return open_drafter(settings, drafting)
-        person = party_of(WatcherKind.USER.name, asked.watcher)
+        person = tenant_of(WatcherKind.USER.name, asked.watcher)
         paid = model.paid_by(payers_of(asked.wiki, asked.page, person))
         across = AskedAcross(paid, asyncio.get_running_loop())
         return open_drafter(settings, drafting, across)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
-from bot.records.heartbeat import Heard
+from bot.records.heartbeat import LastSeen
 from bot.settings import Settings, SourcesRead
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
@@ -81,14 +81,14 @@ def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
     def now() -> datetime:
         return datetime.now(UTC)
 
-    heard = Heard(monotonic)
+    last_seen = LastSeen(monotonic)
 
     def is_read() -> bool:
         running = store.processes.known()
-        return heard.any_runs((one for one in running if one.role == READ), now())
+        return last_seen.any_runs((one for one in running if one.role == READ), now())
 
     return SourcesElsewhere(
-        store.readings,
+        store.fetches,
         is_read,
         _reader_settings(settings),
         WaitingRules(most_s=settings.source_wait_s),

@@ -101,14 +101,14 @@ class IntakeLimits:
 class Health:
     """What is known of the feed since the program began.
 
-    `newest_at` is when the newest event came about, `heard_at` when it reached us;
+    `newest_at` is when the newest event came about, `last_event_at` when it reached us;
     canaries count, as all events do, wanted or not. `problem` is in words for the
     operator, and gone once an event has come.
     """
 
     is_connected: bool = False
     newest_at: datetime | None = None
-    heard_at: datetime | None = None
+    last_event_at: datetime | None = None
     problem: str | None = None
     connections: int = 0
     silences: int = 0  # times that the feed gave no event for too long
@@ -124,9 +124,9 @@ class Health:
         While connected that is how old the newest event was on arrival: a feed
         that is merely quiet is not behind. Without a connection it grows.
         """
-        if self.newest_at is None or self.heard_at is None:
+        if self.newest_at is None or self.last_event_at is None:
             return None
-        until = self.heard_at if self.is_connected else now
+        until = self.last_event_at if self.is_connected else now
         return max((until - self.newest_at).total_seconds(), 0.0)
 
 
@@ -387,7 +387,7 @@ class Intake:
         self._failures = 0
         self._refusals = 0
         self._asked_wait_s = 0.0  # of the server, for the next connection
-        self._has_heard = False  # an event of this connection
+        self._has_event = False  # an event of this connection
         self._begins_anew = True  # without the position that is known
 
     @property
@@ -440,7 +440,7 @@ class Intake:
 
     async def _follow_once(self, start: Start, began: datetime) -> None:
         reading = Reading(self._wanted, self._our_names, self._limits.max_event_bytes)
-        self._has_heard = False
+        self._has_event = False
         self._begins_anew = start.position is None
         async with AsyncExitStack() as stack:
             connection = await self._connect(stack, start)
@@ -451,7 +451,7 @@ class Intake:
             )
             structlog.get_logger().info("stream connected", begins_at=_told(start))
             await self._follow(connection, reading, start.since or began)
-        if not self._has_heard:
+        if not self._has_event:
             raise TemporaryError("it ended before any event came", retry_in_s=0)
 
     async def _connect(self, stack: AsyncExitStack, start: Start) -> Connection:
@@ -531,15 +531,15 @@ class Intake:
         self, harvest: Harvest, *, changes: int, letters: int, now: datetime
     ) -> None:
         known = self._health
-        heard = harvest.events > 0 and harvest.complaint is None
-        if heard:
-            self._has_heard = True
+        has_events = harvest.events > 0 and harvest.complaint is None
+        if has_events:
+            self._has_event = True
             self._failures = self._refusals = 0
         self._health = replace(
             known,
             newest_at=self._position.newest_at if self._position else None,
-            heard_at=now if heard else known.heard_at,
-            problem=None if heard else known.problem,
+            last_event_at=now if has_events else known.last_event_at,
+            problem=None if has_events else known.problem,
             events=known.events + harvest.events,
             changes=known.changes + changes,
             repeated=known.repeated + len(harvest.changes) - changes,
@@ -548,7 +548,7 @@ class Intake:
 
     def _look_for_hole(self, harvest: Harvest, now: datetime) -> None:
         """Notice that the server does not give all that we ask for."""
-        hole = hole_in(harvest, self._position, at_first=not self._has_heard)
+        hole = hole_in(harvest, self._position, at_first=not self._has_event)
         if hole is None or hole.until is None:
             return
         self._pending.add_hole(now, hole)

@@ -134,7 +134,7 @@ def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:
     """Return all reasons, in the order to look into them."""
     return tuple(
         reason
-        for find in (_set, _written, _planned, _held, _found, _checked, _heard)
+        for find in (_set, _written, _planned, _held, _found, _checked, _received)
         for reason in find(situation)
     )
 
@@ -294,7 +294,7 @@ def _checked(situation: Situation) -> Iterator[Reason]:
     in_work = queue.states[TaskState.LEASED].total
     if waiting.come and not situation.fresh(WORK):
         yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
-    unread = situation.status.readings.waiting
+    unread = situation.status.fetches.waiting
     if unread and not situation.fresh(READ):
         yield _nobody(READ, counted(unread, "source waits", "sources wait"))
     if queue.failing:
@@ -354,7 +354,7 @@ def _asleep(situation: Situation) -> Iterator[Reason]:
     )
 
 
-def _heard(situation: Situation) -> Iterator[Reason]:
+def _received(situation: Situation) -> Iterator[Reason]:
     seen, lag_s = situation.status, situation.lag_s
     if seen.watches and not situation.fresh(INTAKE):
         last = max((one.received_at for one in seen.feeds), default=None)

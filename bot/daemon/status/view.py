@@ -224,7 +224,7 @@ def queue_section(situation: Situation) -> Section:
         facts.append(Fact("Next due", queue.next_due_at))
     if queue.failing:
         facts.append(Fact("To be retried", queue.failing))
-    unread = situation.status.readings
+    unread = situation.status.fetches
     if unread.waiting:
         facts.append(Fact("Sources to be read elsewhere", unread.waiting))
         facts.append(Fact("Oldest of these", unread.since))

@@ -149,9 +149,9 @@ class Spending(Protocol):
     """A verb of `bot.store.Spending`."""
 
     def taken(
-        self, wiki: str, titles: Iterable[str], party: str, day: date
+        self, wiki: str, titles: Iterable[str], tenant: str, day: date
     ) -> PagesTook:
-        """Return what pages took; `party` is whose money they are checked with."""
+        """Return what pages took; `tenant` is whose money they are checked with."""
         ...
 
 

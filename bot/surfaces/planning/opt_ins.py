@@ -22,7 +22,7 @@ from bot.records.watches import (
     PlanKind,
     WatcherKind,
 )
-from bot.store.schedule import party_of
+from bot.store.schedule import tenant_of
 from bot.store.spending import day_of
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
@@ -286,10 +286,10 @@ class OptIns:
             await self._end(wiki, watch.place.text)
         if not titles:
             return Answer(state, decision)
-        party = party_of(watch.kind.name, watch.watcher)
+        tenant = tenant_of(watch.kind.name, watch.watcher)
         today = day_of(self._means.now())
         took = await asyncio.to_thread(
-            self._store.spending.taken, wiki, titles, party, today
+            self._store.spending.taken, wiki, titles, tenant, today
         )
         return Answer(state, decision, took)
 

@@ -85,7 +85,7 @@ def test_intake_tells_its_lag_once_it_heard_anything() -> None:
     health[0] = Health(
         is_connected=True,
         newest_at=NOON - timedelta(seconds=3),
-        heard_at=NOON,
+        last_event_at=NOON,
         events=9,
     )
     told = feel(NOON + timedelta(seconds=50))

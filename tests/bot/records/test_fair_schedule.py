@@ -30,14 +30,14 @@ def test_after_any_history_shares_that_all_wait_are_as_their_weights(
     history: list[tuple[tuple[str, str], int, int]], weight: float
 ) -> None:
     model = Model({"a": weight})
-    for at, ((wiki, party), urgency, served) in enumerate(history):
-        model.put(wiki, party, Page(urgency, at, f"{at}"))
+    for at, ((wiki, tenant), urgency, served) in enumerate(history):
+        model.put(wiki, tenant, Page(urgency, at, f"{at}"))
         for _ in range(served):
             model.lease()
     for at in range(_LONG):  # enough for whoever is served most
-        for wiki, party in (("a", "x"), ("a", "y"), ("b", "x"), ("b", "z")):
+        for wiki, tenant in (("a", "x"), ("a", "y"), ("b", "x"), ("b", "z")):
             for _ in range(2):
-                model.put(wiki, party, Page(1, 1000 + at, "change"))
+                model.put(wiki, tenant, Page(1, 1000 + at, "change"))
     before = sum(len(pages) for pages in model.waiting.values())
     while before > 8 * _LONG:  # what was left of the history is done first
         model.lease()
@@ -49,8 +49,8 @@ def test_after_any_history_shares_that_all_wait_are_as_their_weights(
     for wiki, due in (("a", weight), ("b", 1.0)):
         expected = _LONG * due / (1 + weight)
         assert abs(wikis[wiki] - expected) <= max(weight, 1 / weight) + 2
-    parties = Counter(turn[:2] for turn in turns if turn and turn[0] == "b")
-    assert abs(parties["b", "x"] - parties["b", "z"]) <= 2
+    tenants = Counter(turn[:2] for turn in turns if turn and turn[0] == "b")
+    assert abs(tenants["b", "x"] - tenants["b", "z"]) <= 2
 
 
 @settings(max_examples=25)

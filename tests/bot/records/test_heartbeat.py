@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.heartbeat import Heard, Heartbeat
+from bot.records.heartbeat import Heartbeat, LastSeen
 from tests.bot.store.runs import NOON
 
 
@@ -16,12 +16,12 @@ def _beat(at_s: float, name: str = "a:1") -> Heartbeat:
 @pytest.mark.parametrize("off_s", [-3600, -50, 0, 50, 3600])
 def test_a_process_is_heard_of_until_it_is_silent(off_s: float) -> None:
     now_s = [0.0]
-    heard = Heard(lambda: now_s[0])
+    last_seen = LastSeen(lambda: now_s[0])
 
     def runs(beaten_s: float | None, at_s: float) -> bool:
         now_s[0] = at_s
         beats = [] if beaten_s is None else [_beat(beaten_s + off_s)]
-        return heard.any_runs(beats, NOON + timedelta(seconds=at_s))
+        return last_seen.any_runs(beats, NOON + timedelta(seconds=at_s))
 
     assert not runs(None, 0)
     assert runs(1, 2) is (off_s >= 0)  # not known before, so its time is believed
@@ -32,7 +32,7 @@ def test_a_process_is_heard_of_until_it_is_silent(off_s: float) -> None:
 
 
 def test_one_that_runs_is_enough() -> None:
-    heard = Heard(lambda: 0.0)
+    last_seen = LastSeen(lambda: 0.0)
 
-    assert heard.any_runs([_beat(-900, "b:1"), _beat(-1)], NOON)
-    assert not heard.any_runs([_beat(-900, "b:1")], NOON)
+    assert last_seen.any_runs([_beat(-900, "b:1"), _beat(-1)], NOON)
+    assert not last_seen.any_runs([_beat(-900, "b:1")], NOON)

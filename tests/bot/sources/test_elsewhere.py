@@ -14,7 +14,7 @@ from bot.records.tasks import Lease, TaskKind
 from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
 from bot.store import Store
-from bot.store.fetches import Readings
+from bot.store.fetches import Fetches
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError, TemporaryError
 
@@ -58,7 +58,7 @@ async def _reading(
     rules: WaitingRules = _QUICK,
 ) -> AsyncIterator[SourcesElsewhere]:
     async with SourcesElsewhere(
-        store.readings,
+        store.fetches,
         is_read,
         ReaderSettings("Test/1"),
         rules,
@@ -147,11 +147,11 @@ async def test_what_came_too_late_is_there_for_whoever_asks_next(
     rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
     async with _reading(store, rules=rules) as sources:
         late = await asyncio.wait_for(sources.read(_source(0)), 5)
-        store.readings.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
+        store.fetches.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
         turn = store.tasks.lease([TaskKind.FETCH], "reader", _now())
         assert turn is not None
         there = await _Web().read(turn.task.source)
-        store.readings.answer(turn, there, _now())
+        store.fetches.answer(turn, there, _now())
         found = await asyncio.wait_for(sources.read(_source(0)), 5)
 
     assert late.outcome is SourceOutcome.UNREACHABLE
@@ -184,10 +184,10 @@ async def test_what_a_reader_died_over_is_read_alone(store: Store) -> None:
 
     wanted = [_asked(at) for at in range(4)]
     before = _now() - timedelta(minutes=10)
-    store.readings.ask(wanted[:2], before, _now() + timedelta(seconds=60))
+    store.fetches.ask(wanted[:2], before, _now() + timedelta(seconds=60))
     for _ in range(2):
         assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
-    store.readings.ask(wanted[2:], _now(), _now() + timedelta(seconds=60))
+    store.fetches.ask(wanted[2:], _now(), _now() + timedelta(seconds=60))
     stop, reader = asyncio.Event(), Fetcher("r", store, Web(), _now).runner
     running = asyncio.create_task(reader.run(stop, idle_s=0.02))
     async with _reading(store) as sources:
@@ -201,7 +201,7 @@ async def test_what_a_reader_died_over_is_read_alone(store: Store) -> None:
 async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
     store: Store,
 ) -> None:
-    class Narrow(Readings):
+    class Narrow(Fetches):
         def answer(
             self, turn: Lease[Request], reading: SourceReading, now: datetime
         ) -> None:
@@ -209,7 +209,7 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
                 raise PermanentError("the packet is too large")
             super().answer(turn, reading, now)
 
-    store.readings = Narrow(store._database, store.readings.rules)
+    store.fetches = Narrow(store._database, store.fetches.rules)
     async with _served(store, _Web()), _reading(store) as sources:
         found = await asyncio.wait_for(sources.read(_source(0)), 5)
 
@@ -219,7 +219,7 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
 async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
     store: Store,
 ) -> None:
-    class Away(Readings):
+    class Away(Fetches):
         left = 2
 
         def answer(
@@ -231,7 +231,7 @@ async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
             super().answer(turn, reading, now)
 
     web = _Web()
-    store.readings = Away(store._database, store.readings.rules)
+    store.fetches = Away(store._database, store.fetches.rules)
     async with _served(store, web), _reading(store) as sources:
         found = await asyncio.wait_for(sources.read(_source(0)), 10)
 
@@ -250,10 +250,10 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
 
     web = Slow()
     before = _now() - timedelta(minutes=10)
-    store.readings.ask([_asked(0)], before, _now() + timedelta(seconds=60))
+    store.fetches.ask([_asked(0)], before, _now() + timedelta(seconds=60))
     assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
     reader = Fetcher("r", store, web, _now).runner
-    store.readings.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
+    store.fetches.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
     reader.busy.add(asyncio.create_task(asyncio.sleep(60)))
     running = asyncio.create_task(reader.run(asyncio.Event(), idle_s=0.02))
     while len(reader.busy) < 2:  # noqa: ASYNC110 - a reader gives no event

@@ -25,12 +25,12 @@ class Model:
     waiting: dict[tuple[str, str], list[Page]] = field(default_factory=dict)
     root: Share = field(default_factory=Share)
     wikis: dict[str, Share] = field(default_factory=dict)
-    parties: dict[tuple[str, str], Share] = field(default_factory=dict)
+    tenants: dict[tuple[str, str], Share] = field(default_factory=dict)
 
-    def put(self, wiki: str, party: str, page: Page) -> None:
-        self.waiting.setdefault((wiki, party), []).append(page)
+    def put(self, wiki: str, tenant: str, page: Page) -> None:
+        self.waiting.setdefault((wiki, tenant), []).append(page)
         self.wikis.setdefault(wiki, Share())
-        self.parties.setdefault((wiki, party), Share())
+        self.tenants.setdefault((wiki, tenant), Share())
 
     def lease(self) -> tuple[str, str, Page] | None:
         due = {leaf: pages for leaf, pages in self.waiting.items() if pages}
@@ -43,23 +43,23 @@ class Model:
             due = asked or due
         if not due:
             return None
-        wiki, party = min(due, key=self._place)
-        pages = due[wiki, party]
-        oldest = self.parties[wiki, party].is_patient
+        wiki, tenant = min(due, key=self._place)
+        pages = due[wiki, tenant]
+        oldest = self.tenants[wiki, tenant].is_patient
         page = (
             min(pages, key=lambda one: (one.due, one.urgency)) if oldest else min(pages)
         )
         pages.remove(page)
-        self._charge(wiki, party)
-        return wiki, party, page
+        self._charge(wiki, tenant)
+        return wiki, tenant, page
 
     def _place(self, leaf: tuple[str, str]) -> tuple[float, str, float, str]:
-        wiki, party = leaf
-        return self.wikis[wiki].ends, wiki, self.parties[leaf].ends, party
+        wiki, tenant = leaf
+        return self.wikis[wiki].ends, wiki, self.tenants[leaf].ends, tenant
 
-    def _charge(self, wiki: str, party: str) -> None:
+    def _charge(self, wiki: str, tenant: str) -> None:
         weight = self.weights.get(wiki, 1.0)
         root, here = after_a_turn(self.root, self.wikis[wiki], weight)
-        leaf = (wiki, party)
-        self.wikis[wiki], self.parties[leaf] = after_a_turn(here, self.parties[leaf])
+        leaf = (wiki, tenant)
+        self.wikis[wiki], self.tenants[leaf] = after_a_turn(here, self.tenants[leaf])
         self.root = replace(root, served=root.served + 1)

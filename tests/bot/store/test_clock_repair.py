@@ -168,7 +168,7 @@ def test_a_machine_that_is_behind_ends_no_turn_of_others(store: Store) -> None:
     assert request is not None
     now = datetime.now(UTC)
     assert isinstance(store.hosts.take("a.example", 1, 60), HostSlot)
-    store.readings.ask([request], now, now + timedelta(minutes=15))
+    store.fetches.ask([request], now, now + timedelta(minutes=15))
     assert store.tasks.lease([TaskKind.FETCH], "reader", now) is None, (
         "its host is asked just now"
     )

@@ -15,7 +15,7 @@ from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import ActiveWatch, WatcherKind
 from bot.store import JobQueue, Store, SweepRules, Tasks, check_policy, open_store
 from bot.store.database import Transactions, open_engine, parse_url, shown
-from bot.store.schedule import party_of
+from bot.store.schedule import tenant_of
 from bot.store.schema import NOBODY
 from tests.bot.store.runs import NOON
 from tests.bot.store.sharing_model import Model, Page
@@ -43,7 +43,7 @@ def _watch(store: Store, watcher: str, titles: Sequence[str], wiki: str = "w") -
         pages=tuple(titles),
     )
     store.watches.keep(watch, (), NOON)
-    return party_of("USER", watcher)
+    return tenant_of("USER", watcher)
 
 
 def _opened(database: Transactions) -> tuple[JobQueue, Tasks]:
@@ -164,7 +164,7 @@ def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
     chance = random.Random(8)
     model = Model(_RULES.weights)
     wikis = ("heavy.example", "b.example", "c.example")
-    parties = {
+    tenants = {
         (wiki, name): _watch(store, name, [f"{name} {at}" for at in range(60)], wiki)
         for wiki in wikis
         for name in ("Ada", "Bob")
@@ -172,14 +172,14 @@ def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
     for at in range(25):
         jobs: list[PageJob] = []
         for _ in range(chance.choice([0, 0, 1, 8])):
-            (wiki, name), party = chance.choice(list(parties.items()))
+            (wiki, name), tenant = chance.choice(list(tenants.items()))
             reason = chance.choices(_REASONS, [1, 4, 4, 4])[0]
             due = len(jobs) + 100 * at
             job = _job(wiki, f"{name} {at}", reason)
             if (wiki, job.title) in {(one.wiki, one.title) for one in jobs}:
                 continue
             jobs.append(replace(job, due_at=NOON + timedelta(microseconds=due)))
-            model.put(wiki, party, Page(reason.urgency, due, job.title))
+            model.put(wiki, tenant, Page(reason.urgency, due, job.title))
         store.jobs.put(jobs)
         for _ in range(chance.randint(0, 3)):
             held = store.tasks.lease(

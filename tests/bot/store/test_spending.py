@@ -26,7 +26,7 @@ from bot.records.spending import (
 from bot.records.status import SpendingStatus
 from bot.store import SweepRules, open_store
 from bot.store.database import Transactions, open_engine, parse_url
-from bot.store.schedule import party_of
+from bot.store.schedule import tenant_of
 from bot.store.schema import reservations, spending, spending_parts
 from bot.store.spending import Spending
 from tests.bot.surfaces.planning.makers import watch
@@ -158,8 +158,8 @@ def test_who_pays_is_who_watches_the_fewest_pages_or_all_who_do_not(url: str) ->
         a, b, c, d, e = (store.spending.payers("wiki", title) for title in "ABCDE")
 
     assert len({pays[0] for pays in (a, b, c, d, e)}) == 5
-    assert a[1] == b[1] == payers_of("wiki", "", party_of("USER", "Bo"))[1]
-    assert c[1] == payers_of("wiki", "", party_of("USER", "Ann"))[1]
+    assert a[1] == b[1] == payers_of("wiki", "", tenant_of("USER", "Bo"))[1]
+    assert c[1] == payers_of("wiki", "", tenant_of("USER", "Ann"))[1]
     assert d[1] == e[1]
 
 

@@ -38,11 +38,11 @@ from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.discovery import discover
 from handlers.updates.roles import (
     Budget,
+    DecidedFact,
     Edited,
     Extractor,
     Facts,
     Roles,
-    Ruled,
     Tools,
     Turn,
 )
@@ -173,8 +173,8 @@ def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
     run = _run(
         [_open(_ONE), _open(_TWO)],
         facts={
-            _ONE: Facts((Ruled(candidate(_ONE), _add()),)),
-            _TWO: Facts((Ruled(candidate(_TWO), Corroborate(1, 0.9)),)),
+            _ONE: Facts((DecidedFact(candidate(_ONE), _add()),)),
+            _TWO: Facts((DecidedFact(candidate(_TWO), Corroborate(1, 0.9)),)),
         },
         readings=[document(_ONE), document(_TWO)],
     )
@@ -191,7 +191,11 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
         [_open(_ONE)],
         facts={
             _ONE: Facts(
-                (Ruled(candidate(_ONE), Ignore(Ignored.ALREADY_SAID, "in the lead")),),
+                (
+                    DecidedFact(
+                        candidate(_ONE), Ignore(Ignored.ALREADY_SAID, "in the lead")
+                    ),
+                ),
                 (passed,),
             )
         },
@@ -210,7 +214,7 @@ def test_a_page_that_cannot_be_read_is_told_and_the_run_goes_on() -> None:
     gone = SourceReading(document(_ONE).source, SourceOutcome.GONE, "answered 404")
     run = _run(
         [_open(_ONE), _open(_TWO)],
-        facts={_TWO: Facts((Ruled(candidate(_TWO), _add()),))},
+        facts={_TWO: Facts((DecidedFact(candidate(_TWO), _add()),))},
         readings=[gone, document(_TWO)],
     )
 
@@ -254,7 +258,9 @@ def test_a_lead_is_shown_until_it_was_asked() -> None:
     navigator = _Navigator([_open(_ONE), _ask("lorry ban"), Stop()])
     _run(
         navigator,  # type: ignore[arg-type]  # see above
-        facts={_ONE: Facts((Ruled(candidate(_ONE), _add()),), leads=("lorry ban",))},
+        facts={
+            _ONE: Facts((DecidedFact(candidate(_ONE), _add()),), leads=("lorry ban",))
+        },
         readings=[document(_ONE)],
     )
 
@@ -338,7 +344,7 @@ def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> 
     others = [f"https://other.example/{number}" for number in range(4)]
     run = _run(
         [_open(_ONE), *map(_open, others)],
-        extractor=_Failing({_ONE: Facts((Ruled(candidate(_ONE), _add()),))}),
+        extractor=_Failing({_ONE: Facts((DecidedFact(candidate(_ONE), _add()),))}),
         readings=[document(_ONE), *map(document, others)],
     )
 
@@ -354,8 +360,8 @@ def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
         facts={
             _ONE: Facts(
                 (
-                    Ruled(candidate(_ONE), _add(0.9)),
-                    Ruled(candidate(_ONE, "Other fact."), _add(0.8)),
+                    DecidedFact(candidate(_ONE), _add(0.9)),
+                    DecidedFact(candidate(_ONE, "Other fact."), _add(0.8)),
                 )
             )
         },

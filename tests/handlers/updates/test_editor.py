@@ -82,9 +82,9 @@ class _Judge:
     ) -> Verification:
         assert title
         self.seen.append((claim.text, " | ".join(one.text for one in passages)))
-        is_borne_out = not any(word in claim.text for word in self._doubted)
-        sure = Probabilities(float(is_borne_out), 0, float(not is_borne_out), 0)
-        verdict = Verdict.SUPPORTED if is_borne_out else Verdict.NOT_SUPPORTED
+        is_supported = not any(word in claim.text for word in self._doubted)
+        sure = Probabilities(float(is_supported), 0, float(not is_supported), 0)
+        verdict = Verdict.SUPPORTED if is_supported else Verdict.NOT_SUPPORTED
         return Verification(verdict, sure, (), (), self.engine)
 
 

@@ -5,10 +5,10 @@ from handlers.model import (
     Add,
     Backing,
     Corroborate,
+    FactDecision,
     Ignore,
     Ignored,
     Replace,
-    Ruling,
     Update,
     UpdateKind,
 )
@@ -18,8 +18,8 @@ from tests.handlers.updates.builders import candidate, statement, subject, updat
 _OTHER = "https://paper.example/bridge"
 
 
-def _filed(ruling: Ruling, *known: Update, address: str = _OTHER) -> Filing:
-    return filed(known, candidate(address), ruling, subject(), ReliabilityLists(()))
+def _filed(decision: FactDecision, *known: Update, address: str = _OTHER) -> Filing:
+    return filed(known, candidate(address), decision, subject(), ReliabilityLists(()))
 
 
 def test_a_new_fact_goes_behind_the_statement_that_was_named() -> None:

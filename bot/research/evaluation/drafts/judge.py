@@ -106,12 +106,12 @@ class ModelJudge:
                 for number, chunk in enumerate(chunks, 1)
             ),
         ]
-        heard = await hear(self._model, INSTRUCTIONS, content, BearingOut)
-        self.use += heard.use
-        if heard.value is None:
+        reply = await hear(self._model, INSTRUCTIONS, content, BearingOut)
+        self.use += reply.use
+        if reply.value is None:
             self.silent += 1
             return await self._fallback.bear_out(title, heading, sentence, chunks)
-        named = set(heard.value.passages)
+        named = set(reply.value.passages)
         return [number in named for number, _ in enumerate(chunks, 1)]
 
 
@@ -268,10 +268,10 @@ async def marks_of(
         return Marks(why=NEEDS_A_MODEL)
     named = Excerpt("title", line(title))
     shown = [named, Excerpt("text", text[:_LONGEST_TEXT])]
-    heard = await hear(model, OF_TEXT, shown, TextMarks)
-    if heard.value is None:
-        return Marks(why=_why(heard.setback, heard.detail))
-    of = heard.value
+    reply = await hear(model, OF_TEXT, shown, TextMarks)
+    if reply.value is None:
+        return Marks(why=_why(reply.setback, reply.detail))
+    of = reply.value
     outline, why = await _outline(model, named, headings)
     return Marks(
         of.fluency, of.organisation, outline, of.focus, of.coverage, of.information, why
@@ -285,10 +285,10 @@ async def _outline(
         return 0, ""
     listed = "\n".join(line(one) for one in headings[:_MOST_HEADINGS])
     shown = [named, Excerpt("headings", listed)]
-    heard = await hear(model, OF_OUTLINE, shown, OutlineMark)
-    if heard.value is None:
-        return None, _why(heard.setback, heard.detail)
-    return heard.value.outline, ""
+    reply = await hear(model, OF_OUTLINE, shown, OutlineMark)
+    if reply.value is None:
+        return None, _why(reply.setback, reply.detail)
+    return reply.value.outline, ""
 
 
 def _why(setback: Setback | None, detail: str) -> str:

@@ -107,15 +107,15 @@ def _numbers(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
     """Compare numbers and times; what supports one is no rival to another one."""
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
-    borne_out = {
+    matched = {
         one: {other for other in quantities if agree(one, other)}
         for one in asked.quantities
     }
-    taken = set().union(*borne_out.values())
+    taken = set().union(*matched.values())
     free = [one for one in quantities if one not in taken]
     return [
         *(
-            Agreement.STATED if borne_out[one] else compare_quantity(one, free)
+            Agreement.STATED if matched[one] else compare_quantity(one, free)
             for one in asked.quantities
         ),
         *(compare_time(one, times) for one in asked.times),
@@ -239,7 +239,7 @@ class EmbeddedJudge:
         supported = found.probabilities.supported
         if supported < STATEMENTS_BAR and await self._is_at_odds(title, asked):
             return Said(Word.CONFLICT, supported, asked.twin)
-        word = _word(found, is_borne_out=supported >= STATEMENTS_BAR, differs=False)
+        word = _word(found, is_supported=supported >= STATEMENTS_BAR, differs=False)
         return Said(word, supported, _best(found))
 
     async def _is_at_odds(self, title: str, asked: Asked) -> bool:
@@ -261,17 +261,17 @@ class EmbeddedJudge:
         supported = found.probabilities.supported
         word = _word(
             found,
-            is_borne_out=supported >= PAGE_BAR and not details.missing,
+            is_supported=supported >= PAGE_BAR and not details.missing,
             differs=details.differ,
         )
         return Said(word, supported, _best(found))
 
 
-def _word(found: Verification, *, is_borne_out: bool, differs: bool) -> Word:
+def _word(found: Verification, *, is_supported: bool, differs: bool) -> Word:
     likely = found.probabilities
     if likely.contradicted >= max(_CONFLICT_BAR, likely.supported):
         return Word.CONFLICT
-    if is_borne_out:
+    if is_supported:
         return Word.SUPPORT
     return Word.CONFLICT if differs else Word.NOT_SUPPORT
 
@@ -349,12 +349,12 @@ class ModelJudge:
         self, title: str, asked: Sequence[Asked], pages: Sequence[str]
     ) -> Sequence[Said]:
         shown = _shown(title, asked, pages)
-        heard = await self._ask(_BY_PAGES, title, asked, Excerpt("text", shown))
-        left = [at for at in range(len(asked)) if at not in heard]
+        reply = await self._ask(_BY_PAGES, title, asked, Excerpt("text", shown))
+        left = [at for at in range(len(asked)) if at not in reply]
         self._unanswered += len(left)
         rest = await self._otherwise.by_pages(title, [asked[at] for at in left], pages)
-        heard.update(zip(left, rest, strict=True))
-        return [heard[at] for at in range(len(asked))]
+        reply.update(zip(left, rest, strict=True))
+        return [reply[at] for at in range(len(asked))]
 
     async def by_statements(
         self, title: str, asked: Asked, stated: Sequence[str]
@@ -362,9 +362,9 @@ class ModelJudge:
         if not stated:
             return await self._otherwise.by_statements(title, asked, stated)
         lines = Excerpt("statements", _numbered([Asked(one) for one in stated]))
-        heard = await self._ask(_BY_STATEMENTS, title, [asked], lines)
-        if 0 in heard:
-            return heard[0]
+        reply = await self._ask(_BY_STATEMENTS, title, [asked], lines)
+        if 0 in reply:
+            return reply[0]
         self._unanswered += 1
         return await self._otherwise.by_statements(title, asked, stated)
 
@@ -379,11 +379,11 @@ class ModelJudge:
             Excerpt("to be judged", _numbered(asked)),
             text,
         )
-        heard = await put(self._model, ModelRequest(instructions, content, _Answer))
-        self._use += heard.use
-        self._is_over = heard.setback in _OUT_OF_MONEY
+        reply = await put(self._model, ModelRequest(instructions, content, _Answer))
+        self._use += reply.use
+        self._is_over = reply.setback in _OUT_OF_MONEY
         said: dict[int, Said] = {}
-        for one in heard.value.verdicts if heard.value else ():
+        for one in reply.value.verdicts if reply.value else ():
             if 0 < one.number <= len(asked):
                 because = " ".join(one.because.split())[:_LONGEST_REASON]
                 supported = float(one.verdict is Word.SUPPORT)

@@ -300,12 +300,12 @@ class ByModel:
                 Excerpt("subject", article.title[:_LONGEST]),
                 Excerpt("sentences", shown),
             )
-            heard = await put(self._model, ModelRequest(_ASK, content, _Facts))
-            self.use += heard.use
-            self._is_over = heard.setback in _OVER
+            reply = await put(self._model, ModelRequest(_ASK, content, _Facts))
+            self.use += reply.use
+            self._is_over = reply.setback in _OVER
             found = [
                 (" ".join(one.fact.split())[:_LONGEST], sentences[one.sentence - 1][1])
-                for one in (heard.value.facts if heard.value else ())
+                for one in (reply.value.facts if reply.value else ())
                 if 0 < one.sentence <= len(sentences)
             ]
         self.unanswered += not found

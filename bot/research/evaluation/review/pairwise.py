@@ -66,7 +66,7 @@ class Winner(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class Choice:
     winner: Winner
     reason: str
 
@@ -79,8 +79,8 @@ class Verdict:
     """
 
     criterion_id: str
-    first: Ruling | None
-    second: Ruling | None
+    first: Choice | None
+    second: Choice | None
 
     @property
     def score(self) -> float | None:
@@ -154,8 +154,8 @@ class PairwiseJudge:
         """Return who meets each of `criteria`, which are of one category."""
         first = await self._asked(title, (generated, reference), criteria)
         second = await self._asked(title, (reference, generated), criteria)
-        ours = _rulings(first, criteria, "A", "B")
-        turned = _rulings(second, criteria, "B", "A")
+        ours = _choices(first, criteria, "A", "B")
+        turned = _choices(second, criteria, "B", "A")
         longest = max(
             len(one.encode("utf-8", "replace")) for one in (generated, reference)
         )
@@ -190,12 +190,12 @@ class PairwiseJudge:
         return await hear(self._model, rules, content, _StrictAnswer)
 
 
-def _rulings(
-    heard: Turn[_Answer | None] | Turn[_StrictAnswer | None],
+def _choices(
+    reply: Turn[_Answer | None] | Turn[_StrictAnswer | None],
     criteria: Sequence[Criterion],
     generated: str,
     reference: str,
-) -> dict[str, Ruling]:
+) -> dict[str, Choice]:
     """Return what was said of each criterion; the articles were called so."""
     named = {
         generated: Winner.GENERATED,
@@ -203,12 +203,12 @@ def _rulings(
         "tie": Winner.TIE,
     }
     known = {one.id for one in criteria}
-    rulings: dict[str, Ruling] = {}
-    for one in heard.value.criteria if heard.value else ():
+    choices: dict[str, Choice] = {}
+    for one in reply.value.criteria if reply.value else ():
         key = one.criterion.strip().casefold()
         if key in known:
-            rulings.setdefault(key, Ruling(named[one.better], one.why))
-    return rulings
+            choices.setdefault(key, Choice(named[one.better], one.why))
+    return choices
 
 
 # What one text has for its making and the other has not, and what both may have.

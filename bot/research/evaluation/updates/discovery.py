@@ -360,7 +360,7 @@ class _OnEvent:
         self._accepts = engine.accepts
         self._judge = EmbeddedJudge(kit.verifier)
         self._own = {normal_key(one.address) for one in exam.event.all}
-        self._borne_out: dict[tuple[str, str], float] = {}
+        self._supported: dict[tuple[str, str], float] = {}
 
     async def run(self, found: Discovery) -> Run:
         """Return what a run suggested and what of the hidden facts that covers."""
@@ -390,15 +390,15 @@ class _OnEvent:
 
     async def _of_source(self, said: str, address: str, text: str) -> float:
         asked = (said, address)
-        if asked not in self._borne_out:
+        if asked not in self._supported:
             passages = passages_of([judged(text)])
             likely = 0.0
             if passages:
                 title = self._exam.event.title
                 answer = await self._verifier.verify(title, claim_of(said), passages)
                 likely = round(answer.probabilities.supported, 4)
-            self._borne_out[asked] = likely
-        return self._borne_out[asked]
+            self._supported[asked] = likely
+        return self._supported[asked]
 
     async def gold(self) -> tuple[Gold, ...]:
         """Return the hidden sentences, and what the event's pages support of them."""

@@ -306,11 +306,11 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
         if (tag == "insert" and i == 0) or tag in {"equal", "delete"}:
             continue
         for number, text in enumerate(after[k:m]):
-            is_beyond = tag == "insert" or i + number >= j
-            paragraph, words = before[j - 1 if is_beyond else i + number]
+            is_past_end = tag == "insert" or i + number >= j
+            paragraph, words = before[j - 1 if is_past_end else i + number]
             # Another wording of an old sentence, or one behind it.
             alike = SequenceMatcher(None, words.split(), text.split(), autojunk=False)
-            is_same = not is_beyond and alike.ratio() >= _ALIKE
+            is_same = not is_past_end and alike.ratio() >= _ALIKE
             deed = Deed.REPLACE if is_same else Deed.INSERT
             yield paragraph, Operation(deed, words, text)
 

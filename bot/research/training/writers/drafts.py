@@ -305,15 +305,15 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
         sections = made.sections
     except PermanentError:
         why_not = "its documents cannot be used"
-    order, heard = asking.order, asking.heard
-    if order is None or heard is None:
+    order, reply = asking.order, asking.reply
+    if order is None or reply is None:
         return Made(None, ModelUse(), why_not)
-    if heard.setback is not None:
-        return _silent(heard)
+    if reply.setback is not None:
+        return _silent(reply)
     answer, kept = _answer(sections, order.chunks)
     written = asking.written
     if kept < _FEWEST_SENTENCES or kept < wanted.least_kept * written:
-        return Made(None, heard.use, "too little of the answer is borne out")
+        return Made(None, reply.use, "too little of the answer is borne out")
     example = DraftExample(
         id=short_name(event.title, stronger.model.engine.version),
         title=event.title,
@@ -328,7 +328,7 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
         writer=_named(stronger.model.engine),
         verifier=_named(cast.verifier.engine),
     )
-    return Made(example, heard.use)
+    return Made(example, reply.use)
 
 
 class _Asking:
@@ -338,26 +338,26 @@ class _Asking:
         self._model = model
         self._sizes = sizes
         self.order: Order | None = None
-        self.heard: Turn[ArticleAnswer | None] | None = None
+        self.reply: Turn[ArticleAnswer | None] | None = None
         self.written = 0  # sentences
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         self.order = order
-        self.heard = await put(self._model, article_request(order, self._sizes))
-        answers = self.heard.value.sections if self.heard.value else []
+        self.reply = await put(self._model, article_request(order, self._sizes))
+        answers = self.reply.value.sections if self.reply.value else []
         sections, left = drafted(order, answers, self._sizes)
         self.written = len(left) + sum(len(one.sentences) for one in sections)
-        return Turn(sections, self.heard.use)
+        return Turn(sections, self.reply.use)
 
 
-def _silent(heard: Turn[ArticleAnswer | None]) -> Made:
-    setback = heard.setback or Setback.LEFT_OUT
-    told = heard.detail or setback.value
+def _silent(reply: Turn[ArticleAnswer | None]) -> Made:
+    setback = reply.setback or Setback.LEFT_OUT
+    told = reply.detail or setback.value
     if setback is Setback.UNUSABLE:
         raise PermanentError(told)
     if setback in _STOPS:
-        return Made(None, heard.use, stopped=told)
-    return Made(None, heard.use, f"the model: {setback.value}")
+        return Made(None, reply.use, stopped=told)
+    return Made(None, reply.use, f"the model: {setback.value}")
 
 
 def _answer(

@@ -5,7 +5,7 @@ from bot.daemon.intake.stream import Health
 
 _NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 _HEARD = Health(
-    is_connected=True, newest_at=_NOON, heard_at=_NOON + timedelta(seconds=2)
+    is_connected=True, newest_at=_NOON, last_event_at=_NOON + timedelta(seconds=2)
 )
 
 

@@ -116,7 +116,7 @@ _LATE = replace(
         (_found(notes=(NotesStatus("X", 3, 1, 1),)), "1 note stands on pages", False),
         ({**_queue((TaskState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
         (
-            {"readings": FetchesStatus(2, hour(-1))},
+            {"fetches": FetchesStatus(2, hour(-1))},
             "2 sources wait, but no process with the role “read”",
             True,
         ),

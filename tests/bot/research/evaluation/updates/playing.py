@@ -31,7 +31,7 @@ from handlers.model import (
 )
 from handlers.model import Engine as Name
 from handlers.page.sentences import split
-from handlers.updates.roles import Facts, Roles, Ruled, Turn
+from handlers.updates.roles import DecidedFact, Facts, Roles, Turn
 from tests.fakes import FAKE_ENGINE
 
 
@@ -110,7 +110,7 @@ class TakesAll:
         return Turn(
             Facts(
                 tuple(
-                    Ruled(
+                    DecidedFact(
                         self._candidate(reading, place, document.text, search),
                         Add(self._section, None, 0.8),
                     )

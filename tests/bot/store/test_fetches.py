@@ -11,7 +11,7 @@ from bot.records.fetches import ReadingRules, Request, request_of
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.store import Store, Tasks, open_store
 from bot.store.clock import Agreed
-from bot.store.fetches import Readings
+from bot.store.fetches import Fetches
 from handlers.model import (
     Author,
     Imprint,
@@ -60,7 +60,7 @@ def _request(address: str = "https://a.example/1") -> Request:
 
 def _ask(store: Store, *addresses: str, at: datetime = NOON) -> list[Request]:
     requests = [_request(address) for address in addresses]
-    store.readings.ask(requests, at, at + timedelta(seconds=900))
+    store.fetches.ask(requests, at, at + timedelta(seconds=900))
     return requests
 
 
@@ -88,23 +88,23 @@ def test_an_answer_comes_back_as_it_was_given_to_all_who_ask(store: Store) -> No
     request = request_of(_SOURCE)
     assert request is not None
     for _ in range(2):
-        store.readings.ask([request], NOON, _after(900))
+        store.fetches.ask([request], NOON, _after(900))
     turn = _leased(store)
     assert turn.task == request
     assert store.tasks.lease([TaskKind.FETCH], "other", NOON) is None
-    assert store.readings.answers([request]) == {}
+    assert store.fetches.answers([request]) == {}
 
-    store.readings.answer(turn, _read(turn.task.source), _after(5))
+    store.fetches.answer(turn, _read(turn.task.source), _after(5))
 
-    [found] = store.readings.answers([request]).values()
+    [found] = store.fetches.answers([request]).values()
     assert found.document is not None
     assert found.document.text == _TEXT.text.replace("\udc80", "?")
     assert found.document.imprint == _TEXT.imprint
     assert found.document.page_starts == (0, 5)
     assert (found.origin, found.read_at) == (Origin.ARCHIVE, NOON)
-    store.readings.ask([request], _after(100), _after(900))
+    store.fetches.ask([request], _after(100), _after(900))
     assert not store.tasks.is_due([TaskKind.FETCH], _after(100)), "it is answered"
-    store.readings.ask([request], _after(700), _after(900))
+    store.fetches.ask([request], _after(700), _after(900))
     assert store.tasks.is_due([TaskKind.FETCH], _after(700)), "the answer is old"
 
 
@@ -118,7 +118,7 @@ def test_of_a_host_one_source_is_read_at_a_time_and_none_while_it_is_asked(
 
     assert (first.task.host, second.task.host) == ("a.example", "b.example")
     assert store.tasks.lease([TaskKind.FETCH], "reader", _after(2)) is None
-    store.readings.answer(first, _read(first.task.source), _after(3))
+    store.fetches.answer(first, _read(first.task.source), _after(3))
     assert _leased(store, _after(3)).task.host == "a.example"
 
 
@@ -131,7 +131,7 @@ def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
         return request
 
     asked = [known(doi="10.1038/a"), known(doi="doi:10.1038/b"), known(doi="10.1007/c")]
-    store.readings.ask([*asked, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
+    store.fetches.ask([*asked, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
 
     leased = {_leased(store).task.host for _ in range(3)}
 
@@ -149,11 +149,11 @@ def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
     again = _leased(store, _after(111))
 
     with pytest.raises(LeaseLost):
-        store.readings.answer(dead, _read(dead.task.source), _after(112))
+        store.fetches.answer(dead, _read(dead.task.source), _after(112))
 
     assert (again.attempt, again.token) == (2, 2)
     assert store.tasks.lease([TaskKind.FETCH], "other", _after(172)) is None
-    [told] = store.readings.answers([request]).values()
+    [told] = store.fetches.answers([request]).values()
     assert told.outcome is SourceOutcome.INCOMPLETE
     assert "2 times" in told.detail
 
@@ -169,29 +169,29 @@ def test_what_is_put_back_counts_as_not_tried_unless_it_does(store: Store) -> No
 
 def test_what_nobody_waits_for_is_not_read_and_is_forgotten(store: Store) -> None:
     [request] = _ask(store, "https://a.example/1")
-    assert store.status(_after(899)).readings.waiting == 1
-    assert store.status(_after(901)).readings.waiting == 0
+    assert store.status(_after(899)).fetches.waiting == 1
+    assert store.status(_after(901)).fetches.waiting == 0
     assert store.tasks.lease([TaskKind.FETCH], "reader", _after(901)) is None
 
     _ask(store, "https://a.example/1", at=_after(902))
-    store.readings.answer(
+    store.fetches.answer(
         _leased(store, _after(902)), _read(request.source), _after(903)
     )
 
-    assert store.readings.forget(_after(1803)) == 1
+    assert store.fetches.forget(_after(1803)) == 1
 
 
 def test_an_answer_stays_for_whoever_asked_just_before_it_got_old(
     store: Store,
 ) -> None:
     [request] = _ask(store, "https://a.example/1")
-    store.readings.answer(_leased(store), _read(request.source), NOON)
+    store.fetches.answer(_leased(store), _read(request.source), NOON)
 
     _ask(store, "https://a.example/1", at=_after(599))
 
-    assert store.readings.forget(_after(601)) == 0
-    assert store.readings.answers([request])
-    assert store.readings.forget(_after(1500)) == 1
+    assert store.fetches.forget(_after(601)) == 0
+    assert store.fetches.answers([request])
+    assert store.fetches.forget(_after(1500)) == 1
 
 
 def test_however_many_are_forgotten_no_statement_removes_more_than_some(
@@ -199,14 +199,14 @@ def test_however_many_are_forgotten_no_statement_removes_more_than_some(
 ) -> None:
     _ask(store, *(f"https://a.example/{at}" for at in range(250)))
 
-    assert store.readings.forget(_after(1501)) == 250
+    assert store.fetches.forget(_after(1501)) == 250
 
 
 def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
     with open_store(url, reading_rules=_RULES) as store:
         asked = _ask(store, "https://a.example/1", "https://b.example/2")
         turn = _leased(store)
-        store.readings.answer(turn, _read(turn.task.source), NOON)
+        store.fetches.answer(turn, _read(turn.task.source), NOON)
     engine = create_engine(url)
     with engine.begin() as connection:
         connection.execute(
@@ -216,7 +216,7 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
 
     with open_store(url, reading_rules=_RULES) as store:
         assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None
-        told = store.readings.answers(asked)
+        told = store.fetches.answers(asked)
 
     assert {one.outcome for one in told.values()} == {
         SourceOutcome.UNREACHABLE,
@@ -249,7 +249,7 @@ def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
         return datetime.now(UTC)
 
     clock = Agreed(ours=wrong)
-    other = Readings(store._database, _RULES, clock)
+    other = Fetches(store._database, _RULES, clock)
     theirs = Tasks(store._database, store.tasks.policies, clock)
     [request] = _ask(store, "https://a.example/1", at=right())
 
@@ -260,7 +260,7 @@ def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
     theirs.put_off(turn, wrong(), 0.0)
     turn = _leased(store, right())
     assert theirs.lease([TaskKind.FETCH], "wrong", wrong()) is None
-    store.readings.answer(turn, _read(turn.task.source), right())
+    store.fetches.answer(turn, _read(turn.task.source), right())
     other.ask([request], wrong(), wrong() + timedelta(seconds=900))
     assert not store.tasks.is_due([TaskKind.FETCH], right()), "the answer is not old"
 

@@ -4,9 +4,9 @@
 by adding or subtracting two of it; dates and names stand in the document, for the model says who
 "he" is and when "Tuesday" was; the verification model judges the sense.
 
-*Against the article* (`Rulings`): what the model points at is there, the section, the
+*Against the article* (`FactJudge`): what the model points at is there, the section, the
 statement, the update. A fact that the verification model surely finds in the article is
-known, whatever the ruling. That a statement no longer holds takes the language model's
+known, whatever it decides. That a statement no longer holds takes the language model's
 word twice: once with the page, and once without it, so that nobody who wrote there can
 have talked it into that. Else the fact is new, behind the statement. The verification
 model has no say in this: of 10 statements that call something pending ("has not yet
@@ -31,11 +31,11 @@ from handlers.model import (
     Add,
     CandidateUpdate,
     Corroborate,
+    FactDecision,
     Ignore,
     Ignored,
     ModelUse,
     Replace,
-    Ruling,
     Setback,
     Statement,
     Subject,
@@ -58,7 +58,7 @@ from handlers.updates.questions import (
     statement_of,
     title_of,
 )
-from handlers.updates.roles import Ruled, Turn
+from handlers.updates.roles import DecidedFact, Turn
 
 _LONGEST = 400  # characters of a fact
 _SHORTEST = 12
@@ -81,7 +81,7 @@ _MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
 class Checked:
     """What became of a statement: how surely it is supported, or what is wrong."""
 
-    borne_out: float
+    supported: float
     fault: str | None = None
 
 
@@ -104,7 +104,7 @@ async def checked(
     title = (document.title if document else "") or ""
     named = "\n".join((*subject.names, title))
     text = document.text[:_MOST_CHARS] if document else ""
-    fault = beyond(
+    fault = unsupported_detail(
         fact,
         candidate.evidence.quote,
         f"{named}\n{_with_capitals(quote)}",
@@ -124,7 +124,7 @@ async def checked(
     return Checked(likely.supported)
 
 
-def beyond(
+def unsupported_detail(
     fact: str,
     quote: str,
     near: str,
@@ -306,7 +306,7 @@ class Case:
     """A fact that was found in its document, and what the model says of it."""
 
     candidate: CandidateUpdate
-    ruling: str
+    decision: str
     section: str
     target: str
     why: str
@@ -325,8 +325,8 @@ class PairsAnswer(Form):
     pairs: Annotated[list[PairAnswer], Few]
 
 
-class Rulings:
-    """Makes rulings of a model's words."""
+class FactJudge:
+    """Decides what a fact does to the article, from a model's words."""
 
     def __init__(
         self, model: LanguageModel, verifier: Verifier, encoder: TextEncoder
@@ -338,44 +338,44 @@ class Rulings:
 
     async def of(
         self, subject: Subject, cases: Sequence[Case], found: Sequence[Update]
-    ) -> tuple[list[Ruled], ModelUse, Setback | None]:
-        """Return the ruling on each case, and what asking again took."""
-        rulings = [await self._first(subject, one, found) for one in cases]
+    ) -> tuple[list[DecidedFact], ModelUse, Setback | None]:
+        """Return the decision on each case, and what asking again took."""
+        decisions = [await self._first(subject, one, found) for one in cases]
         pairs = [
             (at, one.statement)
-            for at, one in enumerate(rulings)
+            for at, one in enumerate(decisions)
             if isinstance(one, Replace) and one.statement
         ]
-        heard: Turn[PairsAnswer | None] = Turn(None)
+        reply: Turn[PairsAnswer | None] = Turn(None)
         if pairs:
             shown = ((old.said, cases[at].candidate) for at, old in pairs)
             content = (title_of(subject.page), *_shown(shown))
-            heard = await hear(self._model, STILL_HOLDS, content, PairsAnswer)
+            reply = await hear(self._model, STILL_HOLDS, content, PairsAnswer)
         confirmed = {
             one.pair.strip().casefold()
-            for one in (heard.value.pairs if heard.value else ())
+            for one in (reply.value.pairs if reply.value else ())
             if one.verdict.strip().casefold() == "outdated"
         }
         for number, (at, old) in enumerate(pairs, 1):
             if f"p{number}" not in confirmed:
                 behind = replace(cases[at], section="")  # where the statement is
-                rulings[at] = await self._added(subject, behind, old)
-        ruled = [
-            Ruled(
-                replace(case.candidate, section=ruling.section)
-                if isinstance(ruling, Add)
+                decisions[at] = await self._added(subject, behind, old)
+        decided = [
+            DecidedFact(
+                replace(case.candidate, section=decision.section)
+                if isinstance(decision, Add)
                 else case.candidate,
-                ruling,
+                decision,
             )
-            for case, ruling in zip(cases, rulings, strict=True)
+            for case, decision in zip(cases, decisions, strict=True)
         ]
-        return ruled, heard.use, heard.setback
+        return decided, reply.use, reply.setback
 
     async def _first(
         self, subject: Subject, case: Case, found: Sequence[Update]
-    ) -> Ruling:
-        """Return the ruling before the model is asked again."""
-        decision = case.ruling.strip().casefold()
+    ) -> FactDecision:
+        """Return the decision before the model is asked again."""
+        decision = case.decision.strip().casefold()
         key = case.target.strip().casefold()
         update = next((one for one in found if key == f"u{one.number}"), None)
         statement = statement_of(case.target, subject)
@@ -395,7 +395,7 @@ class Rulings:
 
     async def _beside(
         self, subject: Subject, case: Case, update: Update, *, is_newer: bool
-    ) -> Ruling:
+    ) -> FactDecision:
         """Return what a fact means for an update that was found before."""
         candidate, title = case.candidate, subject.page.id.title
         mine, its = candidate.dated, update.dated
@@ -431,7 +431,7 @@ class Rulings:
 
     async def _replaced(
         self, subject: Subject, case: Case, statement: Statement
-    ) -> Ruling:
+    ) -> FactDecision:
         """Return that a statement is outdated, unless it says the fact, or of a later day."""
         day = case.candidate.dated
         known = known_of(statement, subject.page, subject.today)
@@ -444,7 +444,7 @@ class Rulings:
 
     async def _added(
         self, subject: Subject, case: Case, behind: Statement | None
-    ) -> Ruling:
+    ) -> FactDecision:
         """Return that the article lacks a fact, unless it surely has it."""
         path = sections_of(subject).path(case.section)
         if path is None and behind is not None:

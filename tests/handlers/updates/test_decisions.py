@@ -22,7 +22,7 @@ from handlers.model import (
 )
 from handlers.ports import ModelRequest, T
 from handlers.updates.backing import filed
-from handlers.updates.rulings import Case, Checked, Rulings, checked
+from handlers.updates.decisions import Case, Checked, FactJudge, checked
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.drafts.puppets import BagEncoder, WordVerifier
 from tests.handlers.updates.builders import candidate, statement, subject
@@ -82,7 +82,7 @@ async def test_days_numbers_and_names_come_from_the_quote(
 
     assert (fault or "") in (told.fault or "")
     assert (told.fault is None) is (fault is None), told.fault
-    assert told.borne_out == (0.0 if fault else 1.0)
+    assert told.supported == (0.0 if fault else 1.0)
 
 
 @pytest.mark.parametrize(
@@ -195,11 +195,13 @@ async def test_a_site_that_says_less_of_a_fact_is_a_second_voice(
     lists = ReliabilityLists(())
     [known] = filed((), first, Add((), None, 0.9), about, lists).updates
     other = candidate("https://second.example/hall", text=second)
-    rulings = Rulings(_NeverAsked(), WordVerifier(), BagEncoder())
+    decisions = FactJudge(_NeverAsked(), WordVerifier(), BagEncoder())
 
-    [ruled], _, _ = await rulings.of(
+    [decided], _, _ = await decisions.of(
         about, [Case(other, "same", "", "u1", "")], [known]
     )
-    [update] = filed((known,), ruled.candidate, ruled.ruling, about, lists).updates
+    [update] = filed(
+        (known,), decided.candidate, decided.decision, about, lists
+    ).updates
 
     assert len(update.sources) == sources
