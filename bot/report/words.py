@@ -143,7 +143,7 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may be down only briefly.",
     SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others can find the passage.",
     SourceOutcome.NOT_TEXT: "Watch or listen to it yourself, and give the time or place in the citation.",
-    SourceOutcome.FOREIGN_LANGUAGE: "Ask someone who reads the language to compare the words. Without a language model, Sidenote only compares English articles with English sources.",
+    SourceOutcome.FOREIGN_LANGUAGE: "Ask someone who reads the language to compare the words: without a language model, Sidenote only compares English articles with English sources.",
     SourceOutcome.BOILERPLATE: "Open the page in a browser: only menus, contact details or a banner were found, so the cited text may have moved.",
     SourceOutcome.INCOMPLETE: "Open the source yourself; only part of its text could be extracted, too little for a verdict.",
     SourceOutcome.FORBIDDEN_ADDRESS: "Check the address in the citation: it is malformed, or not on the public web.",

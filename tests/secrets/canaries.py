@@ -13,7 +13,8 @@ from bot.settings import Settings
 
 # A sign that each encoding of addresses changes, so that no form is overlooked.
 _MARK = "Canary+{}=7f3a9c"
-_CANARY = re.compile(r"Canary\+[a-z0-9-]+=7f3a9c")
+_TOKEN = "ca9a27" * 5  # the token of a watchlist can only be hexadecimal
+_CANARY = re.compile(rf"Canary\+[a-z0-9-]+=7f3a9c|{_TOKEN}")
 _SHORTEST = 8
 
 
@@ -39,6 +40,9 @@ def secret_settings() -> dict[str, str]:
         "TOOL_TOOLSDB_PASSWORD": canary("toolsdb_password"),
         "SIDENOTE_OAUTH_CLIENTS": "a.example=0123",
         "SIDENOTE_OAUTH_CLIENT_SECRETS": f"a.example={canary('oauth_client_secrets')}",
+        "SIDENOTE_SAVE_PAGE_KEYS": f"0123:{canary('save_page_keys')}",
+        "SIDENOTE_WATCHLIST_TOKENS": f"Example={_TOKEN}",
+        "SIDENOTE_ALERTS": f"http://127.0.0.1:1/{canary('alerts')}",
         "SIDENOTE_GOOGLE_ENGINE": "0123",
         "SIDENOTE_OAUTH": " ".join(canary(f"oauth_{number}") for number in range(4)),
     }

@@ -135,7 +135,10 @@ def test_a_value_is_written_so_that_the_released_version_reads_it(kind: str) -> 
     )
     written |= {"remedies": remedies_text(_REMEDIES.get(kind, ()))}
 
-    assert _parsed(written) == _parsed(_ROWS[kind])
+    expected = _parsed(_ROWS[kind])
+    if kind == "update":  # added since, and left out by the released version
+        expected["details"]["update"]["tagged"] = ""
+    assert _parsed(written) == expected
 
 
 def _parsed(row: dict[str, Any]) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def test_links_that_have_changed_are_listed_with_their_copies(
         shown.panel.get_by_text("Links that have changed (1)").click()
 
         expect(shown.panel).to_contain_text(
-            "The link is dead: it failed 3 times since March 1, 2026."
+            "The link is dead: it has failed 3 times since March 1, 2026."
         )
         if folder := os.environ.get("SIDENOTE_PICTURES"):
             shown.page.screenshot(path=Path(folder) / "links.png")
