@@ -31,8 +31,7 @@ class Encoder:
 
     name = NAME
 
-    def __init__(self, *, threads: int = 1) -> None:
-        self._threads = threads
+    def __init__(self) -> None:
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
     def encode(self, text: str) -> npt.NDArray[np.float32]:
@@ -41,7 +40,7 @@ class Encoder:
         Raises:
             PermanentError: the installation lacks the model.
         """
-        self._loaded = self._loaded or _load(self._threads)
+        self._loaded = self._loaded or _load()
         session, tokenizer = self._loaded
         ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
         [found] = session.run(None, {"input_ids": ids})
@@ -54,10 +53,10 @@ class Encoder:
         return np.stack([self.encode(text) for text in texts])
 
 
-def _load(threads: int) -> "tuple[InferenceSession, Tokenizer]":
+def _load() -> "tuple[InferenceSession, Tokenizer]":
     tokenizer = load_word_pieces(shipped(WORD_PIECES))
     tokenizer.enable_truncation(_MOST_TOKENS)
-    return load_network(shipped(_MODEL), threads=threads), tokenizer
+    return load_network(shipped(_MODEL), threads=1), tokenizer
 
 
 _REMEMBERED = 8_192  # vectors, 1.5 KiB each

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,19 +42,17 @@ class CrossEncoderModel:
     def __init__(
         self,
         model: Traversable | None = None,
-        word_pieces: Path | None = None,
         *,
         threads: int | None = None,
         keeps_memory: bool = False,
     ) -> None:
-        """Name other files than those that ship; `threads` for one pair.
+        """Name another file than the one that ships; `threads` for one pair.
 
         `keeps_memory` of one pair for the next. For the smaller network that takes half
         as much again, no quicker; for the larger one the threads of a page take 200 MiB
         less so.
         """
         self._model = model
-        self._word_pieces = word_pieces
         self._threads = threads
         self._keeps_memory = keeps_memory
 
@@ -74,7 +71,7 @@ class CrossEncoderModel:
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
-        return load_word_pieces(self._word_pieces or shipped(WORD_PIECES))
+        return load_word_pieces(shipped(WORD_PIECES))
 
     def __call__(self, pair: PairText) -> PairAnswer:
         """Return what the network says of `pair`."""

@@ -40,8 +40,6 @@ class WikiReader:
         host: "en.wikipedia.org", an address such as "https://en.wikipedia.org",
             or "127.0.0.1:8180".
         user_agent: says who asks, with a way to reach them.
-        scheme: https unless `host` names another or is this machine.
-        path: of the wiki's scripts; /w/ unless `host` names another.
         timeout_s: how long one answer may take in all.
     """
 
@@ -50,11 +48,9 @@ class WikiReader:
         host: str,
         *,
         user_agent: str,
-        scheme: str | None = None,
-        path: str | None = None,
         timeout_s: float = 20.0,
     ) -> None:
-        address = parse_address(host, scheme=scheme, path=path)
+        address = parse_address(host)
         self._wiki = address.host
         self._api = WikiApi(address, user_agent=user_agent, timeout_s=timeout_s)
 

@@ -225,13 +225,11 @@ def noted_nowhere(_tried: Attempt, _at: datetime) -> None:
 class GateRules:
     """What the gate needs to know about the bot.
 
-    `bot` is its account, `keys` sign its posts. With `in_use`, templates that keep
-    bots away for a while are known by other names, too.
+    `bot` is its account, `keys` sign its posts.
     """
 
     bot: str
     keys: Keys
-    in_use: tuple[str, ...] = ("in use", "inuse")
 
 
 class _Namespace(BaseModel):
@@ -371,7 +369,7 @@ class Gate:
         return (
             by_page(where, look)
             or by_people(look)
-            or by_exclusion(look, self._rules.bot, self._rules.in_use)
+            or by_exclusion(look, self._rules.bot)
             or self._by_change(tried.post, look)
         )
 

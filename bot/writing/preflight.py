@@ -222,7 +222,7 @@ def by_people(look: Preflight) -> Refused | NotNow | None:
     return None
 
 
-def by_exclusion(look: Preflight, bot: str, in_use: tuple[str, ...]) -> Refused | None:
+def by_exclusion(look: Preflight, bot: str) -> Refused | None:
     """Return which page keeps bots away, if any does: the page, or what it is about.
 
     One on which a person asked for the post may do so for a while; then it is not
@@ -236,7 +236,7 @@ def by_exclusion(look: Preflight, bot: str, in_use: tuple[str, ...]) -> Refused 
     for page, reason in pages:
         if page is None or page.text is None:
             continue
-        found = exclusion(page.text, bot, in_use=in_use, task=PROGRAM)
+        found = exclusion(page.text, bot, task=PROGRAM)
         if not found.may_write:
             return Refused(reason, f"“{page.title}”: {found.reason}")
     return None

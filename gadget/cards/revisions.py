@@ -18,6 +18,7 @@ from handlers.page.words import normalised
 from handlers.registry import PageNow
 
 _UNNUMBERED = 0  # no revision of a wiki's
+_MOST_CHARS = 8_000_000  # of wikitext that are remembered in all
 
 
 class PageReader(Protocol):
@@ -67,14 +68,10 @@ class ParsedPages:
 
     Args:
         wiki: gives the reader of a wiki; a PermanentError for one that is not ours.
-        most_chars: of wikitext that are remembered in all.
     """
 
-    def __init__(
-        self, wiki: Callable[[str], PageReader], *, most_chars: int = 8_000_000
-    ) -> None:
+    def __init__(self, wiki: Callable[[str], PageReader]) -> None:
         self._wiki = wiki
-        self._most_chars = most_chars
         self._kept: OrderedDict[tuple[str, str, int], Parsed] = OrderedDict()
         self._chars = 0
         self._under_way: dict[tuple[str, str, int | None], asyncio.Task[Parsed]] = {}
@@ -136,7 +133,7 @@ class ParsedPages:
         self._kept[key] = parsed
         self._chars += len(parsed.page.wikitext)
         self._chars -= len(known.page.wikitext) if known else 0
-        while self._chars > self._most_chars and len(self._kept) > 1:
+        while self._chars > _MOST_CHARS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self._chars -= len(oldest.page.wikitext)
 

@@ -335,7 +335,6 @@ class ModelWriter:
         sizes: Sizes = SIZES,
         *,
         verifier: Verifier | None = None,
-        least: float = Rules().least_probability,
         most_chunks: int | None = None,
     ) -> None:
         """Follow `model`, sentence by sentence; take `fallback` where none holds.
@@ -346,7 +345,6 @@ class ModelWriter:
             sizes: an answer has at most `output_tokens`, and what is asked for is
                 kept so short that it fits.
             verifier: judges sentences, so that those it doubts are put back.
-            least: the probability that it must find.
             most_chunks: that the model is shown, the paper's 5; `None` for all that
                 fit.
         """
@@ -354,7 +352,6 @@ class ModelWriter:
         self._fallback = fallback
         self._sizes = sizes
         self._verifier = verifier
-        self._least = least
         self._most_chunks = most_chunks
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
@@ -409,7 +406,7 @@ class ModelWriter:
     async def _repaired(self, order: Order, writing: "_Writing") -> ModelUse:
         """Put what does not hold back to the model once; return what that took."""
         if self._verifier is not None:
-            await writing.judge(self._verifier, self._least)
+            await writing.judge(self._verifier)
         refused = writing.refused()[:_MOST_REPAIRED]
         if not refused:
             return ModelUse()
@@ -505,7 +502,7 @@ class _Writing:
             _, made = self._made.setdefault(normalised(heading), (heading, []))
             made += (list(self._taken(one)) for one in answer.paragraphs)
 
-    async def judge(self, verifier: Verifier, least: float) -> None:
+    async def judge(self, verifier: Verifier) -> None:
         """Refuse what the verifier does not see supported, with its reason."""
         for heading, paragraphs in self._made.values():
             for paragraph in paragraphs:
@@ -513,7 +510,11 @@ class _Writing:
                     if isinstance(one, Refused):
                         continue
                     held, why = await judged(
-                        self._order.topic, one, heading, verifier, least
+                        self._order.topic,
+                        one,
+                        heading,
+                        verifier,
+                        Rules().least_probability,
                     )
                     if held is None:
                         paragraph[at] = Refused(one.text, self._cited(one), why)

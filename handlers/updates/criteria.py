@@ -154,6 +154,7 @@ sections already record, not from a general scheme.
 give no kinds.
 """
 
+_SIZES = Sizes()
 _MOST_WANTS = 4
 _LONGEST_WANT = 120
 _MOST_SECTIONS = 80
@@ -180,12 +181,10 @@ class ModelCriteria:
         self,
         model: LanguageModel,
         shelf: CriteriaCache | None = None,
-        sizes: Sizes | None = None,
     ) -> None:
         """Ask `model` once for an outline, where a `shelf` remembers."""
         self._model = model
         self._shelf = shelf
-        self._sizes = sizes or Sizes()
 
     async def criteria(
         self, page: Page, statements: Sequence[Statement]
@@ -198,7 +197,7 @@ class ModelCriteria:
         if known is not None:
             return Turn(known)
         asked = bare.sections[:_MOST_SECTIONS]
-        content = _content(page, asked, statements, self._sizes.input_bytes)
+        content = _content(page, asked, statements, _SIZES.input_bytes)
         reply = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         if reply.value is None:
             return Turn(bare, reply.use, reply.setback, reply.detail)

@@ -43,7 +43,6 @@ from handlers.updates.questions import (
     Form,
     Line,
     Quote,
-    Sizes,
     about,
     hear,
     line,
@@ -95,6 +94,7 @@ document that are worth a search of their own. Leave the fields empty that a rul
 not need.
 """
 
+_INPUT_BYTES = 40_000
 _MOST_FACTS = 15  # of one document
 _MOST_LEADS = 3
 _PIECE_WORDS = 150
@@ -136,7 +136,6 @@ class ModelExtractor:
         verifier: Verifier,
         encoder: TextEncoder,
         lists: ReliabilityLists,
-        sizes: Sizes | None = None,
     ) -> None:
         """Follow `model` as far as `verifier` and `encoder` find its word supported.
 
@@ -146,7 +145,6 @@ class ModelExtractor:
         self._verifier = verifier
         self._encoder = encoder
         self._lists = lists
-        self._sizes = sizes or Sizes(input_bytes=40_000)
         self._judge = FactJudge(model, verifier, encoder)
         self._screen: Screen | None = None
 
@@ -188,7 +186,7 @@ class ModelExtractor:
         self, subject: Subject, document: SourceText, found: Sequence[Update]
     ) -> Turn[FactsAnswer | None]:
         """Return what the model says; where that is too long for it, of half as much."""
-        most = self._sizes.input_bytes
+        most = _INPUT_BYTES
         content = _content(subject, document, found, most)
         reply = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
         if reply.setback is not Setback.TOO_LONG:

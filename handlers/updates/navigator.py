@@ -64,6 +64,7 @@ sentence that a reader can understand. Leave the fields empty that your step doe
 need.
 """
 
+_SIZES = Sizes()
 _MOST_SHOWN = 20  # documents
 _LONGEST_EXCERPT = 300
 _LONGEST_QUERY = 200  # characters; some services refuse longer ones
@@ -87,15 +88,14 @@ class MoveAnswer(Form):
 class ModelNavigator:
     """Fulfils `handlers.updates.roles.Navigator`."""
 
-    def __init__(self, model: LanguageModel, sizes: Sizes | None = None) -> None:
+    def __init__(self, model: LanguageModel) -> None:
         """Follow `model` as far as its steps can be taken."""
         self._model = model
-        self._sizes = sizes or Sizes()
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
         """Return the next move; `None`, with the reason, where it names none."""
         waiting = _waiting(so_far)
-        content = _content(subject, so_far, waiting, self._sizes.input_bytes)
+        content = _content(subject, so_far, waiting, _SIZES.input_bytes)
         reply = await hear(self._model, INSTRUCTIONS, content, MoveAnswer)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)

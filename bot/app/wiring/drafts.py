@@ -238,13 +238,12 @@ def renamed(old: str) -> str:
     return f"the reranker {old!r} is called {new!r}: it is the stock encoder"
 
 
-def reranker_named(name: str, encoder: TextEncoder, *, seed: int = 0) -> Reranker:
+def reranker_named(name: str, encoder: TextEncoder) -> Reranker:
     """Return a reranker.
 
     Args:
         name: one of `RERANKERS`; small letters or capitals.
         encoder: of "encoder" and "encoder-sentences", which "merged" builds on.
-        seed: of "random".
 
     Raises:
         PermanentError: there is none of that name.
@@ -262,7 +261,7 @@ def reranker_named(name: str, encoder: TextEncoder, *, seed: int = 0) -> Reranke
                 EncoderReranker(encoder, by_sentence=True),
             ]
         ),
-        "random": lambda: RandomReranker(seed),
+        "random": RandomReranker,
     }
     key = name.strip().casefold()
     make = makers.get(key)

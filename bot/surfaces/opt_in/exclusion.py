@@ -16,7 +16,8 @@ MESSAGE_TYPES = frozenset({"all", "suggestions", "sidenote"})
 """What a page can name in `{{bots|optout=…}}` to get no posts of ours."""
 
 _BOTS, _NOBOTS = "bots", "nobots"
-_IN_USE = frozenset({"in use", "inuse"})
+_IN_USE = frozenset({"in use", "inuse"})  # keep all bots away for a while
+_TEMPLATES = _IN_USE | {_BOTS, _NOBOTS}
 _SHOWN = 100
 
 
@@ -32,9 +33,7 @@ class Exclusion:
         return not self.reason
 
 
-def exclusion(
-    text: str, bot: str, *, in_use: Iterable[str] = _IN_USE, task: str = ""
-) -> Exclusion:
+def exclusion(text: str, bot: str, *, task: str = "") -> Exclusion:
     """Return whether the page with this wikitext refuses the bot.
 
     Ask this of the talk page and of the article, each time before writing.
@@ -42,16 +41,14 @@ def exclusion(
     Args:
         text: the whole page, as it is now.
         bot: name of the account.
-        in_use: templates, in lower case, that keep all bots away for a while.
         task: another name that `{{bots|denyscript=…}}` can use.
     """
-    busy = frozenset(in_use)
-    calls = find_calls(text, lambda name: name in {_BOTS, _NOBOTS} or name in busy)
+    calls = find_calls(text, _TEMPLATES.__contains__)
     if len(calls) >= MOST_CALLS:
         return Exclusion("it has more exclusion templates than anybody can follow")
     rules = _Rules(_folded(bot), _folded(task))
     for call in calls:
-        refused = call.name in busy or rules.refuses(call)
+        refused = call.name in _IN_USE or rules.refuses(call)
         if refused:
             end = min(call.end, call.start + _SHOWN)
             cut = "…" if end < call.end else ""

@@ -17,7 +17,6 @@ from tests.bot.sources.tools import START
 from tests.rig.processes import ready_processes
 
 URL = "https://example.org/a"
-DAY_S = 24 * 3600.0
 GONE = Failure(SourceOutcome.GONE, "the server answered 404", 404, URL)
 
 

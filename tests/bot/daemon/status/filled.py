@@ -40,7 +40,6 @@ from bot.records.watches import (
 )
 from bot.store import Store
 from handlers.model import (
-    CheckKind,
     Consultation,
     Engine,
     ModelUse,
@@ -211,8 +210,3 @@ def _plan(store: Store, word: str) -> None:
     plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(-7))
     assert plan is not None
     store.tasks.retry(plan, hour(-7), in_s=60, why=f"the wiki is away: {word}")
-
-
-def check_kinds() -> tuple[str, ...]:
-    """Return all that a claim can be flagged for, as the page names it."""
-    return tuple(kind.value for kind in CheckKind)

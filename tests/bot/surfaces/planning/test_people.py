@@ -47,7 +47,6 @@ _BOTS = ("find", "fix", "plan", "publish", "wait", "all", "all", "all")
 _PEOPLES = ("above", "below", "line", "reply", "take away", "undo", "copy")
 _PLENTY_OF_NOTES = '{"limits": {"notesPerPage": 99}}'
 _LONG = 50_000
-_RARE = ("blank", "delete")
 
 
 @dataclass
