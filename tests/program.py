@@ -13,9 +13,9 @@ import pytest
 
 from bot.__main__ import main
 from bot.app.cli.terminal import Exit
-from bot.report import load_schema
 from tests.bot.sources.server import Site, answer, serving
 from tests.rig.processes import ready_processes
+from tests.schemas import read_schema
 
 ROOT = Path(__file__).parents[1]
 PAGE_SAYS = (
@@ -174,7 +174,7 @@ def cites(claim: str, url: str) -> str:
 
 def only_report(done: Done) -> dict[str, object]:
     content = json.loads(done.out)
-    jsonschema.validate(content, load_schema())
+    jsonschema.validate(content, read_schema("schema.json"))
     [page] = content["reports"]
     assert isinstance(page, dict)
     return page

@@ -9,22 +9,19 @@ from bot.report.page_report import (
     ATTENTION,
     ClaimState,
     PageReport,
-    Summary,
     claim_state,
 )
 from bot.report.to_html import render_html
-from bot.report.to_json import load_schema, render_json
+from bot.report.to_json import render_json
 from bot.report.to_text import render_summary, render_text, summary_line
 
 __all__ = [
     "ATTENTION",
     "ClaimState",
     "PageReport",
-    "Summary",
     "claim_state",
     "consultation_lines",
     "expectation_line",
-    "load_schema",
     "render_html",
     "render_json",
     "render_summary",

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from bot.records.watches import Policy
 from bot.report.to_html import templates
-from bot.report.to_json import Json, read_schema
+from bot.report.to_json import Json
 from bot.report.words import clean, clean_for_terminal, counted, provenance, shortened
 from handlers.citations.addresses import untracked
 from handlers.citations.quote_links import (
@@ -425,11 +425,6 @@ def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -
         "worded": shown.has_model_words,
     }
     return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
-
-
-def load_schema() -> Json:
-    """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    return read_schema("drafts_schema.json")
 
 
 def _sections(shown: Dossier) -> list[Json]:

@@ -8,7 +8,7 @@ stand apart in every form.
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from io import StringIO
@@ -18,7 +18,7 @@ from typing import Any
 from bot.report.links import claim_href
 from bot.report.page_report import PageReport
 from bot.report.to_html import templates
-from bot.report.to_json import flag_json, read_schema
+from bot.report.to_json import flag_json
 from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
 from handlers.citations.quote_links import safe_href
 from handlers.citations.ranking import (
@@ -192,11 +192,6 @@ def render_json(ranking: Ranking) -> str:
         "pages_not_read": [asdict(one) for one in ranking.failures],
     }
     return clean(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
-
-
-def load_schema() -> Mapping[str, Any]:
-    """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    return read_schema("rankings_schema.json")
 
 
 def _ranked_json(rank: int, row: Ranked) -> dict[str, Any]:

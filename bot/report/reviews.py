@@ -8,7 +8,7 @@ from textwrap import fill
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
-from bot.report.to_json import Json, read_schema
+from bot.report.to_json import Json
 from bot.report.words import clean, clean_for_terminal, counted, percent
 from handlers.model import Criterion, Finding, FindingKind, Review, Span
 from handlers.review.criteria import BY_ID, address_of, not_among
@@ -160,11 +160,6 @@ def render_json(view: ReviewView) -> str:
         "model": {**asdict(review.use), "cost": str(review.use.cost)},
     }
     return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
-
-
-def load_schema() -> Json:
-    """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    return read_schema("reviews_schema.json")
 
 
 def _finding(one: FindingView) -> Json:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from enum import Enum
-from importlib import resources
 from typing import TypeAlias
 
 from bot.report.links import claim_href, page_href, section_at
@@ -171,18 +170,6 @@ def render_json(reports: Sequence[PageReport]) -> str:
     return (
         clean(json.dumps(document, ensure_ascii=False, indent=2, default=_plain)) + "\n"
     )
-
-
-def load_schema() -> Json:
-    """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    return read_schema("schema.json")
-
-
-def read_schema(name: str) -> Json:
-    """Return the JSON Schema that lies beside this file under `name`."""
-    text = resources.files("bot.report").joinpath(name).read_text("utf-8")
-    schema: Json = json.loads(text)
-    return schema
 
 
 def _plain(value: object) -> object:

@@ -10,7 +10,7 @@ from textwrap import fill
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
-from bot.report.to_json import Json, read_schema
+from bot.report.to_json import Json
 from bot.report.words import (
     clean,
     clean_for_terminal,
@@ -196,11 +196,6 @@ def render_json(found: News) -> str:
         "quotas": list(found.quotas),
     }
     return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
-
-
-def load_schema() -> Json:
-    """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    return read_schema("updates_schema.json")
 
 
 def _update(one: UpdateView) -> Json:

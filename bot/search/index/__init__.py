@@ -6,7 +6,6 @@ from bot.search.index.collections import (
     CollectionKind,
     FolderCollection,
     Item,
-    Update,
 )
 from bot.search.index.search import IndexedSources, IndexSearch, SearchMethod
 from bot.search.index.update import Updater
@@ -20,6 +19,5 @@ __all__ = [
     "IndexedSources",
     "Item",
     "SearchMethod",
-    "Update",
     "Updater",
 ]

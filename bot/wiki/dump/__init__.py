@@ -7,7 +7,6 @@ which XML bombs begin, is refused.
 
 from bot.wiki.dump.layout import (
     DumpForm,
-    DumpShape,
     Streams,
     default_index,
     form_of_dump,
@@ -29,7 +28,6 @@ __all__ = [
     "Damage",
     "DumpForm",
     "DumpPage",
-    "DumpShape",
     "Streams",
     "default_index",
     "form_of_dump",

@@ -257,4 +257,4 @@ function create( given ) {
 	};
 }
 
-module.exports = { create, summaryOf };
+module.exports = { create };

@@ -168,4 +168,4 @@ function tell( element, key ) {
 	replace( place, key ? [ icon( 'info' ), h( 'span', { text: msg( key ) } ) ] : null );
 }
 
-module.exports = { render, tell, elementId, confidenceWords };
+module.exports = { render, tell, confidenceWords };

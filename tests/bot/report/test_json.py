@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
-from bot.report import load_schema, render_json
+from bot.report import render_json
 from handlers.model import (
     CitationForm,
     ClaimKind,
@@ -31,11 +31,14 @@ from tests.builders import (
     verification,
 )
 from tests.full_report import full_report
+from tests.schemas import read_schema
 
 
 def validated(document: str) -> Any:
     parsed = json.loads(document)
-    Draft202012Validator(load_schema(), format_checker=FormatChecker()).validate(parsed)
+    Draft202012Validator(
+        read_schema("schema.json"), format_checker=FormatChecker()
+    ).validate(parsed)
     return parsed
 
 
@@ -81,13 +84,13 @@ def test_no_report_at_all_passes_the_schema() -> None:
 
 
 def test_the_schema_is_a_valid_one() -> None:
-    Draft202012Validator.check_schema(load_schema())
+    Draft202012Validator.check_schema(read_schema("schema.json"))
 
 
 def test_every_field_is_described_and_always_there() -> None:
     objects = [
         (path, node)
-        for path, node in nodes(load_schema())
+        for path, node in nodes(read_schema("schema.json"))
         if isinstance(node.get("properties"), dict) and node.get("type") == "object"
     ]
 
@@ -117,7 +120,7 @@ def test_every_field_is_described_and_always_there() -> None:
 def test_the_schema_knows_every_member_of_a_closed_set(
     definition: str, field: str, closed_set: type[Enum]
 ) -> None:
-    schema: Any = load_schema()
+    schema: Any = read_schema("schema.json")
 
     members = schema["$defs"][definition]["properties"][field]["enum"]
 

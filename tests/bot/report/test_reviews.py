@@ -7,13 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from bot.report.reviews import (
-    load_schema,
-    render_html,
-    render_json,
-    render_text,
-    review_view,
-)
+from bot.report.reviews import render_html, render_json, render_text, review_view
 from handlers.model import (
     Engine,
     Finding,
@@ -26,6 +20,7 @@ from handlers.model import (
 from handlers.page import parse
 from tests.bot.report.payloads import payloads
 from tests.bot.report.test_html import Outline
+from tests.schemas import read_schema
 
 _QUOTE = "It is a legendary bridge."
 _FOUND = Finding(
@@ -130,7 +125,7 @@ def test_json_is_what_its_schema_says() -> None:
         source_quote="a legendary bridge",
         engine=Engine("language model", "one"),
     )
-    schema: Any = load_schema()
+    schema: Any = read_schema("reviews_schema.json")
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema, format_checker=FormatChecker())
     document = json.loads(render_json(review_view(_review(_FOUND, copied))))

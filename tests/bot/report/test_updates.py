@@ -7,13 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from bot.report.updates import (
-    load_schema,
-    news,
-    render_html,
-    render_json,
-    render_text,
-)
+from bot.report.updates import news, render_html, render_json, render_text
 from handlers.model import (
     Discovery,
     Ignored,
@@ -37,6 +31,7 @@ from tests.handlers.updates.builders import (
     subject,
     update,
 )
+from tests.schemas import read_schema
 
 _OLD = "It carries 12,000 cars a day."
 
@@ -62,7 +57,9 @@ def _run(*updates: Update, **changes: object) -> Discovery:
 def _json(run: Discovery, *, shows_facts: bool = False) -> Any:
     document = json.loads(render_json(news(run, shows_facts=shows_facts)))
     checker = FormatChecker()
-    Draft202012Validator(load_schema(), format_checker=checker).validate(document)
+    Draft202012Validator(
+        read_schema("updates_schema.json"), format_checker=checker
+    ).validate(document)
     return document
 
 

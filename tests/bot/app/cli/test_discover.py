@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.report.updates import load_schema
 from tests.bot.app.cli.conftest import Sidenote, Told
+from tests.schemas import read_schema
 
 _CARS = "As of May 2024, it carries 12,000 cars a day."
 _ARTICLE = f"""\
@@ -55,7 +55,7 @@ def test_the_old_sentence_and_the_source_worth_reading_stand_there_with_their_qu
 
     assert told.code == Exit.NEEDS_ATTENTION
     document = json.loads(told.out)
-    jsonschema.validate(document, load_schema())
+    jsonschema.validate(document, read_schema("updates_schema.json"))
     found = {one["sources"][0]["quote"]: one for one in document["updates"]}
     assert found.keys() == {_CLOSED, _COUNTED}
     assert (found[_COUNTED]["kind"], found[_COUNTED]["old"]) == ("outdated", _CARS)

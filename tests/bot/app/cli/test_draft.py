@@ -7,9 +7,9 @@ import jsonschema
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.report.dossiers import load_schema
 from tests.bot.app.cli.conftest import Sidenote, Told
 from tests.bot.report.test_html import Outline
+from tests.schemas import read_schema
 
 _TOPIC = "2024 Port Example flood"
 _BURST = (
@@ -75,7 +75,7 @@ def test_each_sentence_is_quoted_with_its_source_and_the_rest_is_told(
 
     assert told.code == Exit.FINE
     document = json.loads(told.out)
-    jsonschema.validate(document, load_schema())
+    jsonschema.validate(document, read_schema("drafts_schema.json"))
     sentences = [
         one
         for section in document["sections"]

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.report.rankings import load_schema
 from tests.bot.app.cli.conftest import Sidenote
+from tests.schemas import read_schema
 
 CLOCK = "https://museum.example/collections/clock"
 FRONT = "https://fish.example/"
@@ -55,7 +55,7 @@ def pages(tmp_path: Path) -> Path:
 def ranked(sidenote: Sidenote, *arguments: str) -> dict[str, object]:
     told = sidenote("rank", *arguments, "--sources", "sources", "--format", "json")
     content: dict[str, object] = json.loads(told.out)
-    jsonschema.validate(content, load_schema())
+    jsonschema.validate(content, read_schema("rankings_schema.json"))
     return content
 
 

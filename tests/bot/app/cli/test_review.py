@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.report.reviews import load_schema
 from tests.bot.app.cli.conftest import Sidenote
+from tests.schemas import read_schema
 
 _TAKEN = (
     "the inspectors found deep cracks in two of the main cables and closed every lane"
@@ -53,7 +53,7 @@ def test_findings_come_with_their_place_and_an_exit_code_of_their_own(
 
     assert told.code == Exit.NEEDS_ATTENTION
     document = json.loads(told.out)
-    jsonschema.validate(document, load_schema())
+    jsonschema.validate(document, read_schema("reviews_schema.json"))
     assert [one["kind"] for one in document["findings"]] == ["puffery"]
     assert document["page"]["title"] == "Harbour Bridge"
     assert "ww_cc_2" in {one["id"] for one in document["not_judged"]}

@@ -6,7 +6,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 
 from bot.records.watches import Policy
-from bot.report.dossiers import load_schema, render_html, render_json, render_text
+from bot.report.dossiers import render_html, render_json, render_text
 from handlers.model import Draft
 from tests.bot.report.drafts.makers import (
     BURST,
@@ -18,6 +18,7 @@ from tests.bot.report.drafts.makers import (
 )
 from tests.bot.report.payloads import payloads
 from tests.bot.report.test_html import Outline
+from tests.schemas import read_schema
 
 _WORDS = "The mayor counted twelve dead."
 
@@ -25,7 +26,9 @@ _WORDS = "The mayor counted twelve dead."
 def _json(one: Draft, policy: Policy = Policy.POINTER) -> Any:
     document = json.loads(render_json(one, policy))
     checker = FormatChecker()
-    Draft202012Validator(load_schema(), format_checker=checker).validate(document)
+    Draft202012Validator(
+        read_schema("drafts_schema.json"), format_checker=checker
+    ).validate(document)
     return document
 
 
