@@ -31,9 +31,9 @@ def asker_of(remote: str | None, forwarded: list[str], *, trusts_proxy: bool) ->
     return _folded(message)
 
 
-def _folded(told: str) -> str:
+def _folded(text: str) -> str:
     try:
-        address: IPv4Address | IPv6Address = ip_address(told[:_LONGEST].strip("[]"))
+        address: IPv4Address | IPv6Address = ip_address(text[:_LONGEST].strip("[]"))
     except ValueError:
         return "unknown"
     if isinstance(address, IPv4Address):

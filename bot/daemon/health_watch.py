@@ -72,7 +72,7 @@ class HealthWatch:
         for one in change.ended:
             log.info("well again", kind=one.ailment.kind.value, why=one.ailment.what)
         await self._tell(Alert(situation.configured.account, change))
-        await asyncio.to_thread(self.store.health.told, change, self.now())
+        await asyncio.to_thread(self.store.health.notified, change, self.now())
 
     async def _tell(self, alert: Alert) -> None:
         """Tell it on every channel; it is told if any took it, or if there is none."""

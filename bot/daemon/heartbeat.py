@@ -45,19 +45,19 @@ def of_intake(health: Callable[[], Health]) -> Feel:
     """Return what feels how the reading of a feed is doing."""
 
     def feel(now: datetime) -> Vitals:
-        told = health()
+        feed = health()
         figures: dict[str, float] = {
-            "connected": told.is_connected,
-            "events": told.events,
-            "changes": told.changes,
-            "dead_letters": told.dead_letters,
-            "holes": told.holes,
-            "silences": told.silences,
+            "connected": feed.is_connected,
+            "events": feed.events,
+            "changes": feed.changes,
+            "dead_letters": feed.dead_letters,
+            "holes": feed.holes,
+            "silences": feed.silences,
         }
-        lag_s = told.lag_s(now)
+        lag_s = feed.lag_s(now)
         if lag_s is not None:
             figures["lag_s"] = lag_s
-        return Vitals(told.problem or "", figures)
+        return Vitals(feed.problem or "", figures)
 
     return feel
 

@@ -68,13 +68,13 @@ async def telling(
     if look is None:
         yield checker
         return
-    told = _LookProgress(look, checker.progress, now)
-    told.news.set()
-    keeping = asyncio.create_task(_keep(told, store))
+    shown = _LookProgress(look, checker.progress, now)
+    shown.news.set()
+    keeping = asyncio.create_task(_keep(shown, store))
     try:
-        yield replace(checker, progress=told)
+        yield replace(checker, progress=shown)
     finally:
-        told.stop()
+        shown.stop()
         await keeping
 
 
@@ -130,20 +130,20 @@ class _LookProgress:
         self.news.set()
 
 
-async def _keep(told: _LookProgress, store: Store) -> None:
-    while not told.over.is_set():
-        await told.news.wait()
-        await _tell(told, store)
+async def _keep(shown: _LookProgress, store: Store) -> None:
+    while not shown.over.is_set():
+        await shown.news.wait()
+        await _tell(shown, store)
         with suppress(TimeoutError):
             async with asyncio.timeout(_PAUSE_S):
-                await told.over.wait()
-    if told.news.is_set():
-        await _tell(told, store)
+                await shown.over.wait()
+    if shown.news.is_set():
+        await _tell(shown, store)
 
 
-async def _tell(told: _LookProgress, store: Store) -> None:
-    told.news.clear()
+async def _tell(shown: _LookProgress, store: Store) -> None:
+    shown.news.clear()
     try:
-        await asyncio.to_thread(store.check_states.step, told.look)
+        await asyncio.to_thread(store.check_states.step, shown.look)
     except (PermanentError, TemporaryError) as error:
         structlog.get_logger().warning("progress not told", why=str(error))

@@ -115,14 +115,14 @@ def stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
     """Set `stop` on SIGTERM and Ctrl-C; the second of either ends the program at once."""
     loop = asyncio.get_running_loop()
 
-    def told(number: signal.Signals) -> None:
+    def on_signal(number: signal.Signals) -> None:
         structlog.get_logger().info("stopping", signal=number.name)
         stop.set()
         for each in _SIGNALS:
             loop.remove_signal_handler(each)
 
     for number in _SIGNALS:
-        loop.add_signal_handler(number, told, number)
+        loop.add_signal_handler(number, on_signal, number)
     try:
         yield
     finally:

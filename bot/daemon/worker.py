@@ -103,7 +103,7 @@ def _shown_or_wait_s(
 
 
 _LAGGING_RETRY_S = 15.0
-_TOLD_AT = 2  # one lost request is no news
+_LOGGED_AT = 2  # one lost request is no news
 # Of a page that alone is not answered: half of an outage may look like that for a while.
 _ALONE = BackOff(first_s=600.0)
 _NOT_THIS_ONE = (
@@ -187,7 +187,7 @@ class Worker:
         asked_s, draw = error.retry_in_s, self.draw()
         away = away_again(self.away.get(wiki), self.now(), asked_s, draw)
         log = structlog.get_logger()
-        tell = log.warning if away.times == _TOLD_AT else log.info
+        tell = log.warning if away.times == _LOGGED_AT else log.info
         tell("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
         self.away[wiki] = away
         return Fate(why, away.in_s, counts=False)
@@ -252,8 +252,8 @@ class Worker:
         """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
         job = held.task
         if look is not None:
-            told = replace(look, problem=_GONE, changed_at=self.now())
-            await asyncio.to_thread(self.store.check_states.step, told)
+            state = replace(look, problem=_GONE, changed_at=self.now())
+            await asyncio.to_thread(self.store.check_states.step, state)
         closed = await asyncio.to_thread(
             self.store.close_page, job.wiki, job.title, self.now(), ends=held
         )
@@ -271,8 +271,8 @@ class Worker:
         )
         if kinds >= {NoteKind.CITATIONS, NoteKind.WRITING, NoteKind.UPDATES}:
             if look is not None:
-                told = replace(look, problem=_REFUSED, changed_at=self.now())
-                await asyncio.to_thread(self.store.check_states.step, told)
+                state = replace(look, problem=_REFUSED, changed_at=self.now())
+                await asyncio.to_thread(self.store.check_states.step, state)
             await asyncio.to_thread(self.store.finish_check, held, self.now())
             return
         looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()

@@ -190,10 +190,10 @@ class Position:
             if one.timestamp is None:
                 known.setdefault(place, one)
                 continue
-            told = replace(one, timestamp=min(one.timestamp, latest), quiet=False)
+            bounded = replace(one, timestamp=min(one.timestamp, latest), quiet=False)
             mine = known.get(place)
             if mine is None or mine.quiet or (mine.timestamp or 0) <= one.timestamp:
-                known[place] = told
+                known[place] = bounded
         return Position(tuple(known.values())[-_MAX_TOPICS:])
 
     def filled(self, since: datetime) -> "Position":

@@ -182,17 +182,17 @@ def opinion_words(check: ClaimCheck) -> str:
     return f"Put to {name}{_counting(opinion)}."
 
 
-def consultation_lines(told: Consultation) -> Iterator[str]:
+def consultation_lines(consultation: Consultation) -> Iterator[str]:
     """Yield what asking a language model about a page took and brought."""
-    name = f"Language model {_name(told.engine.version)}"
-    if not told.asked:
+    name = f"Language model {_name(consultation.engine.version)}"
+    if not consultation.asked:
         yield f"{name}: not asked, for no source of a claim could be read."
         return
-    settled = f"{told.counted} of {counted(told.asked, 'claim')}"
-    yield f"{name}: an answer that counts for {settled}; {_took(told.use)}."
-    if told.use.calls:
-        yield f"{name} was expected to take {_took(told.expected)}."
-    for line in told.stopped:
+    settled = f"{consultation.counted} of {counted(consultation.asked, 'claim')}"
+    yield f"{name}: an answer that counts for {settled}; {_took(consultation.use)}."
+    if consultation.use.calls:
+        yield f"{name} was expected to take {_took(consultation.expected)}."
+    for line in consultation.stopped:
         yield f"{name} stopped: {line}."
 
 

@@ -553,8 +553,8 @@ def _sources(shown: Dossier, width: int) -> Iterator[str]:
 
 
 def _source_lines(one: SourceView) -> str:
-    told = (one.title, one.site if one.site != one.title else "", one.published)
-    return f"[{one.number}] {', '.join(shortened(each, 200) for each in told if each)}"
+    parts = (one.title, one.site if one.site != one.title else "", one.published)
+    return f"[{one.number}] {', '.join(shortened(each, 200) for each in parts if each)}"
 
 
 def _foot(shown: Dossier, width: int) -> Iterator[str]:

@@ -241,25 +241,25 @@ def note_json(note: Note) -> Json:
     }
 
 
-def _consultation(told: Consultation | None) -> Json | None:
-    if told is None:
+def _consultation(consultation: Consultation | None) -> Json | None:
+    if consultation is None:
         return None
     return {
-        "engine": asdict(told.engine),
-        "asked": told.asked,
-        "counted": told.counted,
-        "calls": told.use.calls,
-        "remembered": told.use.remembered,
-        "input_tokens": told.use.input_tokens,
-        "output_tokens": told.use.output_tokens,
-        "cost": float(told.use.cost),
+        "engine": asdict(consultation.engine),
+        "asked": consultation.asked,
+        "counted": consultation.counted,
+        "calls": consultation.use.calls,
+        "remembered": consultation.use.remembered,
+        "input_tokens": consultation.use.input_tokens,
+        "output_tokens": consultation.use.output_tokens,
+        "cost": float(consultation.use.cost),
         "expected": {
-            "calls": told.expected.calls,
-            "input_tokens": told.expected.input_tokens,
-            "output_tokens": told.expected.output_tokens,
-            "cost": float(told.expected.cost),
+            "calls": consultation.expected.calls,
+            "input_tokens": consultation.expected.input_tokens,
+            "output_tokens": consultation.expected.output_tokens,
+            "cost": float(consultation.expected.cost),
         },
-        "stopped": told.stopped,
+        "stopped": consultation.stopped,
     }
 
 

@@ -182,7 +182,7 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
 def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
     outcomes = dict.fromkeys(reading.outcome for reading in check.readings)
     unread = [one for one in outcomes if one is not SourceOutcome.READ]
-    told = tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)
+    advice = tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)
     ways = (
         f"{_WAYS[each.way]}: {each.address}"
         for reading in check.readings
@@ -190,4 +190,4 @@ def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
     )
     # A text would not help where there is one, in a language that nobody here reads.
     can_supply = any(one is not SourceOutcome.FOREIGN_LANGUAGE for one in unread)
-    return (*told, *dict.fromkeys(ways), *((SUPPLY,) if can_supply else ()))
+    return (*advice, *dict.fromkeys(ways), *((SUPPLY,) if can_supply else ()))

@@ -186,8 +186,8 @@ class SearchingSettings(BaseModel):
 
     def search_quota(self, name: SearchName) -> int | None:
         """Return how many requests a day may have, `None` without a limit."""
-        told = _pairs(self.search_quotas).get(name)
-        return (int(told) if told is not None else _QUOTAS.get(name, 0)) or None
+        given = _pairs(self.search_quotas).get(name)
+        return (int(given) if given is not None else _QUOTAS.get(name, 0)) or None
 
     def search_key(self, name: SearchName) -> str:
         """Return the key for a service, "" where none is set."""

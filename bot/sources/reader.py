@@ -463,8 +463,8 @@ class ArchivedSources:
 
     async def read_near(self, source: Source, day: date) -> SourceReading:
         """Return the citation's own archived copy, else the one nearest to `day`."""
-        told = replace(source, access_date=day, url_status=UrlStatus.DEVIATED)
-        return replace(await self.sources.read(told), source=source)
+        deviated = replace(source, access_date=day, url_status=UrlStatus.DEVIATED)
+        return replace(await self.sources.read(deviated), source=source)
 
 
 # Reads what a search found: as any source, else the copy that was searched.

@@ -253,8 +253,8 @@ def _values(columns: _Columns, row: list[Any]) -> dict[str, Any]:
     try:
         # A column may have another name in the program than in the database.
         return {
-            known[name].key: value_of(known[name], told)
-            for name, told in zip(names, row, strict=True)
+            known[name].key: value_of(known[name], stored)
+            for name, stored in zip(names, row, strict=True)
         }
     except ValueError as error:
         raise PermanentError(
@@ -269,7 +269,7 @@ def table_line(name: str, columns: Sequence[str]) -> str:
 
 def row_line(values: Sequence[Any]) -> str:
     """Return the line of a row."""
-    return _line([_told(value) for value in values])
+    return _line([_encoded(value) for value in values])
 
 
 def end_line(rows: Mapping[str, int]) -> str:
@@ -281,7 +281,7 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
-def _told(value: Any) -> Any:
+def _encoded(value: Any) -> Any:
     match value:
         case datetime() | date():
             return value.isoformat()
@@ -290,24 +290,24 @@ def _told(value: Any) -> Any:
     return value
 
 
-def value_of(column: Column[Any], told: Any) -> Any:
+def value_of(column: Column[Any], stored: Any) -> Any:
     """Return what a column holds, of what a line says.
 
     Raises:
         ValueError: it is none such.
     """
-    if told is None or not isinstance(told, str):
-        return told
+    if stored is None or not isinstance(stored, str):
+        return stored
     kind = column.type
     if isinstance(kind, Moment):
-        return datetime.fromisoformat(told)
+        return datetime.fromisoformat(stored)
     if isinstance(kind, DateTime):  # of tables of before
-        return datetime.fromisoformat(told).astimezone(UTC).replace(tzinfo=None)
+        return datetime.fromisoformat(stored).astimezone(UTC).replace(tzinfo=None)
     if isinstance(kind, Date):
-        return date.fromisoformat(told)
+        return date.fromisoformat(stored)
     if isinstance(kind, LargeBinary):
-        return b64decode(told, validate=True)
-    return told
+        return b64decode(stored, validate=True)
+    return stored
 
 
 def header_of(line: str) -> Header:

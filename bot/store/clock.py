@@ -52,8 +52,10 @@ def database_now(connection: Connection) -> datetime:
     """Return the time at the database; a SQLite file has this machine's."""
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
-    told: datetime = connection.execute(select(func.utc_timestamp(6))).scalar_one()
-    return told.replace(tzinfo=UTC)
+    database_time: datetime = connection.execute(
+        select(func.utc_timestamp(6))
+    ).scalar_one()
+    return database_time.replace(tzinfo=UTC)
 
 
 class Agreed:

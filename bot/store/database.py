@@ -236,8 +236,8 @@ def is_whole(path: Path) -> bool:
     try:
         address = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as opened:
-            [told] = opened.execute("PRAGMA quick_check(1)").fetchone()
-            return str(told) == "ok"
+            [verdict] = opened.execute("PRAGMA quick_check(1)").fetchone()
+            return str(verdict) == "ok"
     except sqlite3.Error:
         return False
 

@@ -61,7 +61,9 @@ class Health(Repository):
         return known_ailments(connection)
 
     @writes
-    def told(self, connection: Connection, change: HealthChange, now: datetime) -> None:
+    def notified(
+        self, connection: Connection, change: HealthChange, now: datetime
+    ) -> None:
         """Note that the operator was told of a change."""
         for one in change.begun:
             connection.execute(

@@ -131,10 +131,10 @@ def known_processes(connection: Connection) -> tuple[Heartbeat, ...]:
 
 
 def _finite(figures: Mapping[str, float]) -> dict[str, float]:
-    told = list(figures.items())[:_MOST_FIGURES]
+    kept = list(figures.items())[:_MOST_FIGURES]
     return {
         sanitise.text(name, NAME_CHARS): float(value)
-        for name, value in told
+        for name, value in kept
         if math.isfinite(value)
     }
 

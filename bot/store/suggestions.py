@@ -274,8 +274,8 @@ def save_of_kind(
     kept = suggestions.c
     now = write_suggestions(connection, page, revision, seen_at, found)
     open_ones = (kept.update_kind == column_of(kind)) & kept.closed_at.is_(None)
-    told = select(kept.identity).where((kept.page == page) & open_ones)
-    gone = set(connection.scalars(told)) - now.keys()
+    stored = select(kept.identity).where((kept.page == page) & open_ones)
+    gone = set(connection.scalars(stored)) - now.keys()
     close_suggestions(connection, page, gone, seen_at)
 
 

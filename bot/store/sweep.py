@@ -158,14 +158,14 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
         before, (rules.names_days, rules.rest_days, rules.checks_days)
     )
     old, late = _is_settled(names), _is_settled(now - _DRY_PAGE_FOR)
-    told = told_notes.c.told_at < names
+    is_old_note = told_notes.c.told_at < names
     yield "posts", _Due(posts, old & _is_outdated(), old)
     yield "posts", _Due(posts, late & _is_dry_page_of_before(), late)
     yield "texts", _Due(posts, old & _is_talk_of_before(), old, _NO_TEXT)
-    yield "told_notes", _told_to_nobody(names)
+    yield "told_notes", _shown_to_nobody(names)
     yield "names", _Due(posts, old & (posts.c.user != ""), values={"user": ""})
     has_name = told_notes.c.watcher != ""
-    yield "names", _Due(told_notes, told & has_name, values={"watcher": ""})
+    yield "names", _Due(told_notes, is_old_note & has_name, values={"watcher": ""})
     yield "dead_letters", _Due(dead_letters, dead_letters.c.received_at < names)
     yield "holes", _Due(holes, holes.c.filled_at < rest)
     yield "checks", _outdated_checks(old_runs)
@@ -251,7 +251,7 @@ def _named(table: Table, rows: Iterable[Row[Any]]) -> Iterator[ColumnElement[boo
         yield and_(true(), *same, last.in_(ends))
 
 
-def _told_to_nobody(before: datetime) -> _Due:
+def _shown_to_nobody(before: datetime) -> _Due:
     """Return notes on reports that are no longer kept; those on talk pages stay."""
     here, at = told_notes.c.wiki, told_notes.c.place
     on_talk_page = exists().where(

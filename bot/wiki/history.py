@@ -145,17 +145,17 @@ class WikiHistory:
         )
 
 
-def _revision(told: _Revision) -> Revision:
-    slot = told.slots.get("main", Slot())
+def _revision(row: _Revision) -> Revision:
+    slot = row.slots.get("main", Slot())
     is_text = slot.contentmodel == "wikitext" and not slot.texthidden
     return Revision(
         RevisionNote(
-            revision_id=told.revid,
-            saved_at=told.timestamp,
-            user=told.user,
-            comment=told.comment,
-            tags=tuple(told.tags),
-            is_minor=told.minor,
+            revision_id=row.revid,
+            saved_at=row.timestamp,
+            user=row.user,
+            comment=row.comment,
+            tags=tuple(row.tags),
+            is_minor=row.minor,
         ),
         slot.content if is_text else None,
     )
@@ -301,17 +301,17 @@ async def recent_history(api: WikiApi, title: str) -> RecentHistory | None:
     )
 
 
-def _saved(told: _AuthorsRevision, listed: set[tuple[int, str]]) -> SavedRevision:
-    slot = told.slots.get("main", Slot())
+def _saved(row: _AuthorsRevision, listed: set[tuple[int, str]]) -> SavedRevision:
+    slot = row.slots.get("main", Slot())
     return SavedRevision(
-        revision_id=told.revid,
-        user=told.user,
-        user_id=told.userid,
+        revision_id=row.revid,
+        user=row.user,
+        user_id=row.userid,
         text=None if slot.texthidden else slot.content,
-        summary=None if told.commenthidden else told.comment,
-        sha1=told.sha1,
-        tags=frozenset(told.tags),
-        is_listed=(told.revid, told.user) in listed,
+        summary=None if row.commenthidden else row.comment,
+        sha1=row.sha1,
+        tags=frozenset(row.tags),
+        is_listed=(row.revid, row.user) in listed,
     )
 
 

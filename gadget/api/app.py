@@ -131,8 +131,8 @@ class _Documented(FastAPI):
         """Return the document, with the wikis that are served and the origins that may ask."""
         if self.openapi_schema:
             return self.openapi_schema
-        told = super().openapi()
-        for methods in told["paths"].values():
+        document = super().openapi()
+        for methods in document["paths"].values():
             for method, operation in methods.items():
                 operation["responses"].pop("422", None)  # it is a 400 here
                 for each in operation.get("parameters", ()):
@@ -141,8 +141,8 @@ class _Documented(FastAPI):
                     origin = _origin(sorted(self._rules.origins.allowed))
                     operation.setdefault("parameters", []).append(origin)
         for unused in ("HTTPValidationError", "ValidationError"):
-            told["components"]["schemas"].pop(unused, None)
-        return told
+            document["components"]["schemas"].pop(unused, None)
+        return document
 
 
 def _tell_wikis(parameter: dict[str, Any], wikis: list[str]) -> None:

@@ -76,7 +76,7 @@ class KeptPages:
         refused = self._refusals.of(wiki, title, person)
         found = tuple(
             one
-            for one in self._told(wiki, title, reader)
+            for one in self._shown_to(wiki, title, reader)
             if kind_of(one.suggestion.finding) not in refused
         )
         run = store.discoveries.last(wiki, title)
@@ -99,7 +99,7 @@ class KeptPages:
             run=run if run and (reader or not run.is_sensitive) else None,
         )
 
-    def _told(
+    def _shown_to(
         self, wiki: str, title: str, reader: Reader | None
     ) -> tuple[KeptSuggestion, ...]:
         found = tuple(

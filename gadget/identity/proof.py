@@ -318,19 +318,19 @@ class ProofWay:
             is_redirect=history.is_redirect,
         )
 
-    def _saved(self, asked: SignIn, told: SavedRevision) -> Saved:
+    def _saved(self, asked: SignIn, revision: SavedRevision) -> Saved:
         holding = Holding.UNSEEN
-        if told.text is not None:
-            has_text = _folded(self.text(asked)) in _lines(told.text)
+        if revision.text is not None:
+            has_text = _folded(self.text(asked)) in _lines(revision.text)
             holding = Holding.YES if has_text else Holding.NO
         return Saved(
-            revision_id=told.revision_id,
+            revision_id=revision.revision_id,
             holding=holding,
-            is_own=told.user == asked.user and told.user_id > 0,
-            is_named=_folded(self.summary(asked)) in _folded(told.summary or ""),
-            is_revert=bool(told.tags & _REVERTS),
-            is_listed=told.is_listed,
-            sha1=told.sha1,
+            is_own=revision.user == asked.user and revision.user_id > 0,
+            is_named=_folded(self.summary(asked)) in _folded(revision.summary or ""),
+            is_revert=bool(revision.tags & _REVERTS),
+            is_listed=revision.is_listed,
+            sha1=revision.sha1,
         )
 
     def _code(self, asked: SignIn) -> str:

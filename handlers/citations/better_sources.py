@@ -122,7 +122,7 @@ async def search(
     answers = await asyncio.gather(
         *(_ask(one, query, policy.found_per_search) for one, query in asked)
     )
-    troubles = dict.fromkeys(told for one in answers for told in _failures(one))
+    troubles = dict.fromkeys(trouble for one in answers for trouble in _failures(one))
     candidates = _acceptable(_merged(answers), claim, page.id.wiki, policy)
     return Searched(tuple(candidates), tuple(troubles))
 

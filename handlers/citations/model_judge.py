@@ -304,9 +304,9 @@ async def consult(
 async def _ask(
     title: str, question: Question, model: LanguageModel, trust: Trust
 ) -> _Outcome:
-    def nothing(why: Setback, use: ModelUse, told: str | None = None) -> _Outcome:
+    def nothing(why: Setback, use: ModelUse, detail: str | None = None) -> _Outcome:
         left = {one.place: unheard(one, why, model.engine) for one in question.claims}
-        return _Outcome(left, use, told)
+        return _Outcome(left, use, detail)
 
     try:
         reply = await model.ask(ModelRequest(INSTRUCTIONS, question.content, Answers))
@@ -315,8 +315,8 @@ async def _ask(
     except ModelUnusableError as error:
         return nothing(Setback.UNUSABLE, error.use, str(error))
     if not isinstance(reply, ModelAnswer):
-        told = reply.detail if reply.why is Setback.OUT_OF_BUDGET else None
-        return nothing(reply.why, reply.use, told)
+        detail = reply.detail if reply.why is Setback.OUT_OF_BUDGET else None
+        return nothing(reply.why, reply.use, detail)
     answers = reply.value.answers
     if any(
         one.id == question.control

@@ -49,8 +49,8 @@ class _Form:
 def _forms(common: str, **templates: str) -> Mapping[DocumentKind | None, _Form]:
     """Return the templates by kind, each as "template; name=its name, …"."""
     made: dict[DocumentKind | None, _Form] = {}
-    for kind, told in templates.items():
-        template, _, own = told.partition(";")
+    for kind, spec in templates.items():
+        template, _, own = spec.partition(";")
         listed = [pair.partition("=") for pair in f"{common},{own}".split(",") if pair]
         names = {name.strip(): theirs.strip() for name, _, theirs in listed}
         has_one_author = names.pop("one author", "") == "yes"

@@ -123,8 +123,8 @@ def judge(
     shown = shows_difference(measured)
     of_page = model.page.probabilities(measured)
     if not model.page.knows_contradiction:
-        told = _SHOWN if shown or not model.hears_network else _UNSHOWN
-        of_page = _parted(of_page, told)
+        contradicted = _SHOWN if shown or not model.hears_network else _UNSHOWN
+        of_page = _parted(of_page, contradicted)
     answer = (1 - page) * model.short.probabilities(measured) + page * of_page
     if not shown and not model.hears_network:
         answer = _parted(answer, min(_UNSHOWN, _share_contradicted(answer)))

@@ -31,9 +31,9 @@ def language_of_text(text: str) -> str | None:
 
 def language_of_document(document: SourceText, most_chars: int) -> str | None:
     """Return the language of a document: of its words, else what it states."""
-    told = language_of_text(document.text[:most_chars])
+    detected = language_of_text(document.text[:most_chars])
     stated = document.imprint.language or document.language or ""
-    return told or stated.partition("-")[0].partition("_")[0].lower() or None
+    return detected or stated.partition("-")[0].partition("_")[0].lower() or None
 
 
 def _detected(text: str) -> tuple[bool, tuple[LanguageShare, ...]]:

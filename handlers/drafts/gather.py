@@ -118,8 +118,8 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
                     left_out.append(made)
                 elif len(documents) < policy.documents:
                     documents.append(made)
-    told = tuple(dict.fromkeys(troubles))
-    return Gathered(tuple(documents), tuple(left_out), told, retry_in_s)
+    distinct = tuple(dict.fromkeys(troubles))
+    return Gathered(tuple(documents), tuple(left_out), distinct, retry_in_s)
 
 
 async def _found(

@@ -207,8 +207,8 @@ class _Picking:
         left = _LEAD_WORDS
         for at in order:
             size = len(self._found[at].text.split())
-            is_told = any(self._alike[at, other] >= _OF_ONE_THING for other in made)
-            if size <= left and not is_told and self._take(at):
+            is_covered = any(self._alike[at, other] >= _OF_ONE_THING for other in made)
+            if size <= left and not is_covered and self._take(at):
                 made.append(at)
                 left -= size
                 if len(made) == _LEAD_SENTENCES:

@@ -157,5 +157,5 @@ def is_english(manuscript: Manuscript) -> bool:
         text += f"{paragraph.prose.text}\n"
         if len(text) > _LOOKED_AT:
             break
-    told = language_of_text(text) or language_of(manuscript.page.id.wiki)
-    return told in (None, "", "en", "simple")
+    language = language_of_text(text) or language_of(manuscript.page.id.wiki)
+    return language in (None, "", "en", "simple")

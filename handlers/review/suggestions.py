@@ -250,7 +250,7 @@ def of_writing(
     page: Page,
     wording: Wording,
     checks: Iterable[ClaimCheck],
-    told: Iterable[Suggestion],
+    still_open: Iterable[Suggestion],
     closed: Callable[[Sequence[str]], frozenset[str]],
 ) -> tuple[Suggestion, ...]:
     """Return what a checked page's writing is told of.
@@ -262,13 +262,15 @@ def of_writing(
         page: the page.
         wording: the same, as findings are looked up in it.
         checks: of its citations.
-        told: the open suggestions of the page, of any kind.
+        still_open: the open suggestions of the page, of any kind.
         closed: returns of identities those that people decided on.
     """
     if not is_read(page.id.wiki):
         return ()
     known = {
-        one.identity: one for one in told if isinstance(one.finding, WritingFinding)
+        one.identity: one
+        for one in still_open
+        if isinstance(one.finding, WritingFinding)
     }
     sources = {
         reading.source.key: reading.document.text

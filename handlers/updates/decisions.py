@@ -119,8 +119,8 @@ async def checked(
     if likely.supported + likely.partially_supported < likely.contradicted:
         return Checked(likely.supported, "the quote says otherwise")
     if likely.supported < _LEAST_SUPPORTED:
-        told = f"only {likely.supported:.0%} sure that the quote says so"
-        return Checked(likely.supported, told)
+        why = f"only {likely.supported:.0%} sure that the quote says so"
+        return Checked(likely.supported, why)
     return Checked(likely.supported)
 
 
@@ -241,12 +241,14 @@ def _is_dated(
         return one.year in full or (day is not None and one.year == day.year)
     if day is None or is_dated:
         return False
-    told = (one.year, one.month, one.day)
+    its_day = (one.year, one.month, one.day)
     days = (day - timedelta(days=back) for back in range(_WEEK + 1))
     return any(
         all(
             mine in (None, its)
-            for mine, its in zip(told, (each.year, each.month, each.day), strict=True)
+            for mine, its in zip(
+                its_day, (each.year, each.month, each.day), strict=True
+            )
         )
         for each in days
     )
@@ -405,14 +407,14 @@ class FactJudge:
                 return Replace(likely, update=update.number)
         keys = {one.reading.source.key for one in update.sources}
         if candidate.reading.source.key in keys:
-            told = f"update {update.number}, of the same page"
-            return Ignore(Ignored.DUPLICATE, told, said=case.why)
+            why = f"update {update.number}, of the same page"
+            return Ignore(Ignored.DUPLICATE, why, said=case.why)
         quote = carried(candidate)
         likely = await entails(self._verifier, title, update.text, [quote])
         says_all = likely >= _SAME and not _counts_otherwise(update.text, quote)
         if not (says_all or await self._says_less(subject, candidate, update)):
-            told = f"near to update {update.number}, but another fact"
-            return Ignore(Ignored.DUPLICATE, told, said=case.why)
+            why = f"near to update {update.number}, but another fact"
+            return Ignore(Ignored.DUPLICATE, why, said=case.why)
         return Corroborate(update.number, probability=likely)
 
     async def _says_less(
@@ -422,11 +424,13 @@ class FactJudge:
 
         Who reports less of the same is one more voice for what both report.
         """
-        told = "\n".join((update.text, *(one.evidence.quote for one in update.sources)))
-        if _counts_otherwise(candidate.text, told):
+        known = "\n".join(
+            (update.text, *(one.evidence.quote for one in update.sources))
+        )
+        if _counts_otherwise(candidate.text, known):
             return False
         title = subject.page.id.title
-        held = await entails(self._verifier, title, candidate.text, [told])
+        held = await entails(self._verifier, title, candidate.text, [known])
         return held >= _SAME and await self._said(subject, candidate) < _SURELY_SAID
 
     async def _replaced(
@@ -453,8 +457,8 @@ class FactJudge:
             return Ignore(Ignored.NO_SECTION, "it was to go where no section is")
         said = await self._said(subject, case.candidate)
         if said >= _SURELY_SAID:
-            told = f"the article says so ({said:.0%} sure)"
-            return Ignore(Ignored.ALREADY_SAID, told)
+            why = f"the article says so ({said:.0%} sure)"
+            return Ignore(Ignored.ALREADY_SAID, why)
         if behind is None or behind.section != path:
             own = [one for one in subject.statements if one.section == path]
             behind = own[-1] if own else None
@@ -477,5 +481,5 @@ def _where(statement: Statement) -> str:
 def _shown(pairs: Iterable[tuple[str, CandidateUpdate]]) -> Iterator[Excerpt]:
     for number, (old, fact) in enumerate(pairs, 1):
         dated = f" ({fact.dated})" if fact.dated else ""
-        told = f"Article: {line(old)}\nFact{dated}: {line(fact.text)}"
-        yield Excerpt(f"pair p{number}", told)
+        shown = f"Article: {line(old)}\nFact{dated}: {line(fact.text)}"
+        yield Excerpt(f"pair p{number}", shown)

@@ -98,7 +98,7 @@ _INPUT_BYTES = 40_000
 _MOST_FACTS = 15  # of one document
 _MOST_LEADS = 3
 _PIECE_WORDS = 150
-_LONGEST_TOLD = 300
+_LONGEST_SHOWN = 300
 _ENDS = (".", "!", "?", "…", "。")
 _CODE = re.compile(r"[{}\\]|</?[a-z|]")
 _FEWEST_WORDS = 5  # of a quote that may stand without the model's words
@@ -248,7 +248,7 @@ class _Taking:
             self._leave(quote, Ignored.NOT_ABOUT_SUBJECT)
             return
         candidate = CandidateUpdate(
-            text=line(quote, 2 * _LONGEST_TOLD),
+            text=line(quote, 2 * _LONGEST_SHOWN),
             evidence=Evidence(passage, quote, span, (), likeness),
             reading=self._reading,
             section=(),
@@ -328,25 +328,27 @@ class _Taking:
         """Return the candidate in the model's words, if they hold."""
         if not answer.fact or answer.fact == candidate.text:
             return candidate
-        told = Checked(0.0, orders.fault(answer.fact))
-        if told.fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
-            told = Checked(0.0, "it has little to do with what the article says")
-        if told.fault is None:
-            told = await checked(answer.fact, candidate, self._subject, self._verifier)
-        if told.fault is not None:
-            what = f"the quote stands for itself, not the model's words: {told.fault}"
+        result = Checked(0.0, orders.fault(answer.fact))
+        if result.fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
+            result = Checked(0.0, "it has little to do with what the article says")
+        if result.fault is None:
+            result = await checked(
+                answer.fact, candidate, self._subject, self._verifier
+            )
+        if result.fault is not None:
+            what = f"the quote stands for itself, not the model's words: {result.fault}"
             self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
             return candidate
         return replace(
-            candidate, text=answer.fact, is_worded=True, supported=told.supported
+            candidate, text=answer.fact, is_worded=True, supported=result.supported
         )
 
     def _leave(
         self, quote: str, why: Ignored, detail: str = "", *, said: str = ""
     ) -> None:
-        told = said[:_LONGEST_TOLD]
+        shown = said[:_LONGEST_SHOWN]
         self.passed_over.append(
-            PassedOver(quote[:_LONGEST_TOLD], why, detail, said=told)
+            PassedOver(quote[:_LONGEST_SHOWN], why, detail, said=shown)
         )
 
 

@@ -107,7 +107,7 @@ class Moved:
         return tuple(found)
 
 
-_LONGEST_TOLD = 80  # characters
+_LONGEST_SHOWN = 80  # characters
 # What means something beside the pieces that the scan finds.
 _INLINE = (
     r"'{2,}|&(?:#\w{1,8}|\w{2,31});|__\w+__|~{3,}"
@@ -156,7 +156,7 @@ def _of_words(before: str, changes: Sequence[Change]) -> Iterator[str]:
             yield "its words hold markup"
         gone = one.span.of(before)
         if _SIGN.search(gone):
-            yield f"it takes markup away: “{_told(gone)}”"
+            yield f"it takes markup away: “{_shown(gone)}”"
 
 
 def _of_places(old: Scan, changes: Sequence[Change]) -> Iterator[str]:
@@ -204,12 +204,12 @@ def _of_elements(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
     for key, one in expected.items():
         if key not in found:
             lost = old.text[one.start : one.end]
-            yield f"it changes or loses {one.kind.value} “{_told(lost)}”"
+            yield f"it changes or loses {one.kind.value} “{_shown(lost)}”"
     own = [place for place, _ in moved.came()]
     for key, one in found.items():
         if key not in expected and not _in_one(one.start, one.end, own):
             made = new.text[one.start : one.end]
-            yield f"it makes {one.kind.value} “{_told(made)}” of what was there"
+            yield f"it makes {one.kind.value} “{_shown(made)}” of what was there"
     unclosed = [moved.start(one.start) for one in old.unclosed]
     if [one.start for one in new.unclosed] != unclosed:
         yield "it opens or closes a reference that is broken already"
@@ -264,6 +264,6 @@ def _leads_to(one: Citation) -> _Key:
     return one.form, one.name, one.group, one.pages, one.problem, keys
 
 
-def _told(wikitext: str) -> str:
+def _shown(wikitext: str) -> str:
     line = " ".join(wikitext.split())
-    return line if len(line) <= _LONGEST_TOLD else f"{line[: _LONGEST_TOLD - 1]}…"
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"

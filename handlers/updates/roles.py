@@ -236,9 +236,9 @@ class Log:
         self.turns[role] += 1
         if turn.setback is not None:
             self.failed[role] += 1
-            told = turn.detail or turn.setback.value
-            self.troubles.append(f"the language model as {role.value}: {told}")
-            self.tell(role, f"the language model gave no usable answer: {told}")
+            why = turn.detail or turn.setback.value
+            self.troubles.append(f"the language model as {role.value}: {why}")
+            self.tell(role, f"the language model gave no usable answer: {why}")
         return turn.value
 
     async def answers(self, tools: Tools, query: Query, most: int) -> list[Found]:

@@ -190,12 +190,12 @@ class _Run:
         reading = await self.tools.sources.read(wanted)
         document = self._screen.document(reading)
         if not isinstance(document, Document):
-            ignored, told = document
-            self.log.tell(Role.READER, told, address=address, ignored=ignored)
+            ignored, reason = document
+            self.log.tell(Role.READER, reason, address=address, ignored=ignored)
             return
         if not await self._is_about_subject(document):
-            told, ignored = "it is about something else", Ignored.NOT_ABOUT_SUBJECT
-            self.log.tell(Role.READER, told, address=address, ignored=ignored)
+            reason, ignored = "it is about something else", Ignored.NOT_ABOUT_SUBJECT
+            self.log.tell(Role.READER, reason, address=address, ignored=ignored)
             return
         used = await self._find_outdated(document, found)
         left = tuple(one for one in document.found if one not in used)
@@ -266,16 +266,16 @@ class _Run:
         self, statement: Statement, fact: Sentence, source: UpdateSource, found: Found
     ) -> None:
         title, said = self.subject.page.id.title, statement.said
-        told = both(values_in_role(title, said, fact.text), source.dated)
+        reason = both(values_in_role(title, said, fact.text), source.dated)
         for at, one in enumerate(self.outdated):
             if one.replaces != statement:
                 continue
             if values_in_role(title, one.text, fact.text):
-                told = "it gives another value than the source found before"
-                self._tell(told, fact, found, one.number)
+                reason = "it gives another value than the source found before"
+                self._tell(reason, fact, found, one.number)
                 return
-            told = f"one more source: {told}"
-            self._tell(told, fact, found, one.number)
+            reason = f"one more source: {reason}"
+            self._tell(reason, fact, found, one.number)
             self.outdated[at] = with_source(one, source, self.subject)
             return
         update = Update(
@@ -290,7 +290,7 @@ class _Run:
             backing=backing_of((source,), self.subject),
             score=source.evidence.score,
         )
-        self._tell(told, fact, found, update.number)
+        self._tell(reason, fact, found, update.number)
         self.outdated.append(update)
 
     # --- sources worth reading ------------------------------------------------
@@ -313,8 +313,8 @@ class _Run:
                     ignored=Ignored.DUPLICATE,
                 )
             else:
-                told = "one more source that says so"
-                self._tell(told, pointer.sentence, found, one.number)
+                reason = "one more source that says so"
+                self._tell(reason, pointer.sentence, found, one.number)
                 self.pointers[at] = with_source(one, source, self.subject)
             return
         update = Update(
@@ -328,8 +328,8 @@ class _Run:
             score=pointer.fit,
         )
         day = pointer.document.day
-        told = f"worth reading, of {day}" if day else "worth reading, undated"
-        self._tell(told, pointer.sentence, found, update.number)
+        reason = f"worth reading, of {day}" if day else "worth reading, undated"
+        self._tell(reason, pointer.sentence, found, update.number)
         self.pointers.append(update)
 
     async def _same_as(self, text: str) -> int | None:

@@ -33,7 +33,7 @@ _SINCE = click.option(
 )
 
 
-def _command(name: str, told: str, parts: frozenset[Part]) -> click.Command:
+def _command(name: str, summary: str, parts: frozenset[Part]) -> click.Command:
     def run(settings_file: Path | None, since: datetime | None = None) -> Exit:
         since = since and since.replace(tzinfo=UTC)
         if since and since > datetime.now(UTC):
@@ -45,7 +45,7 @@ def _command(name: str, told: str, parts: frozenset[Part]) -> click.Command:
         asyncio.run(run_live(settings, parts, since))
         return Exit.FINE
 
-    run.__doc__ = told
+    run.__doc__ = summary
     passed: Callable[..., Exit] = click.pass_obj(run)
     if Part.INTAKE in parts:
         passed = _SINCE(passed)

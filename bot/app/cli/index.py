@@ -25,7 +25,7 @@ from bot.search.index.search import SearchMethod
 from bot.settings import Settings, load_settings
 from handlers.model import Found, Query
 
-_MAX_TOLD = 20
+_MAX_SHOWN = 20
 
 
 @click.command(name="index")
@@ -99,12 +99,12 @@ async def _update(
             found = await updater.update(collection)
     if found.anew:
         sys.stderr.write(f"The index was rebuilt: {found.anew}\n")
-    for address, why in found.unreadable[:_MAX_TOLD]:
+    for address, why in found.unreadable[:_MAX_SHOWN]:
         sys.stderr.write(
             f"sidenote: {clean_for_terminal(address)} was not indexed: {clean_for_terminal(why)}\n"
         )
-    if len(found.unreadable) > _MAX_TOLD:
-        more = len(found.unreadable) - _MAX_TOLD
+    if len(found.unreadable) > _MAX_SHOWN:
+        more = len(found.unreadable) - _MAX_SHOWN
         sys.stderr.write(f"sidenote: {more:,} more were not indexed\n")
     write_out(
         f"{found.added:,} added, {found.updated:,} updated, {found.removed:,} removed,"

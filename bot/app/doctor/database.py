@@ -193,10 +193,10 @@ def _idle(wait_s: int, notes: Notes) -> None:
 def clock(connection: Connection, patient: Patient, notes: Notes) -> None:
     """Write down how far the server's clock is from ours; leases hang on both."""
     before = patient.now()
-    told = connection.scalar(text("SELECT UTC_TIMESTAMP(6)"))
-    if isinstance(told, datetime):
+    its_time = connection.scalar(text("SELECT UTC_TIMESTAMP(6)"))
+    if isinstance(its_time, datetime):
         middle = before + (patient.now() - before) / 2
-        off_s = (told.replace(tzinfo=UTC) - middle).total_seconds()
+        off_s = (its_time.replace(tzinfo=UTC) - middle).total_seconds()
         note_clock(notes, "clock", off_s, "the database's")
 
 

@@ -121,10 +121,10 @@ def _made(group: Group, patient: Patient) -> tuple[Trial, ...]:
     try:
         return _MAKERS[group](patient)
     except Exception as error:  # noqa: BLE001 - the other groups have to be examined
-        told = error
+        failure = error
 
     async def fail(_: Notes) -> None:
-        raise told
+        raise failure
 
     return (Trial(group, group.value, fail, "Correct the settings of this group."),)
 
@@ -208,8 +208,8 @@ async def _tried(
             seen = f"no answer within {trial.limit_s:g} s"
             notes.broken(trial.name, seen, trial.remedy)
         else:
-            told = one_line(f"{type(error).__name__}: {error}")
-            notes.broken(trial.name, f"the test itself failed ({told})", REPORT_IT)
+            why = one_line(f"{type(error).__name__}: {error}")
+            notes.broken(trial.name, f"the test itself failed ({why})", REPORT_IT)
     else:
         return True
     return False
@@ -250,7 +250,7 @@ def render_json(found: Sequence[Examination], at: datetime) -> str:
         for one in (State.BROKEN, State.WARNING, State.FINE)
         if counts[one] or one is State.FINE
     )
-    told = {
+    report = {
         "sidenote": __version__,
         "at": at.isoformat(timespec="seconds"),
         "standing": worst.value,
@@ -266,7 +266,7 @@ def render_json(found: Sequence[Examination], at: datetime) -> str:
             for one in found
         ],
     }
-    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(report, ensure_ascii=False, indent=2) + "\n"
 
 
 _MARKS = {
@@ -310,13 +310,13 @@ def render_text(
 def summary(found: Sequence[Examination]) -> str:
     """Return how many things are how, in one line."""
     counts = Counter(one.state for one in found)
-    told = [
+    parts = [
         f"{counts[State.BROKEN]} wrong",
         f"{counts[State.WARNING]} to review",
         f"{counts[State.FINE]} fine",
         f"{counts[State.SKIPPED]} skipped",
     ]
-    return ", ".join(told)
+    return ", ".join(parts)
 
 
 def _write(out: Paper, one: Examination) -> None:

@@ -320,22 +320,22 @@ def model_trials(patient: Patient) -> tuple[Trial, ...]:
 
 def _sums(folder: Traversable, notes: Notes) -> None:
     listed = (folder / SUMS).read_text("ascii").splitlines()
-    wanted = {name: told for told, name in (line.split() for line in listed)}
+    wanted = {name: digest for digest, name in (line.split() for line in listed)}
     bad, size = [], 0
-    for name, told in wanted.items():
+    for name, digest in wanted.items():
         try:
             content = (folder / name).read_bytes()
         except OSError as error:
             bad.append(f"{name} cannot be read ({(error.strerror or '').lower()})")
             continue
         size += len(content)
-        if sha256(content).hexdigest() != told:
+        if sha256(content).hexdigest() != digest:
             bad.append(f"{name} is damaged (its SHA-256 differs)")
     if bad:
         notes.broken("files", ", ".join(bad), _REINSTALL_ALL)
         return
-    told = f"{counted(len(wanted), 'file')}, {size / _MIB:.0f} MiB, undamaged"
-    notes.fine("files", told)
+    summary = f"{counted(len(wanted), 'file')}, {size / _MIB:.0f} MiB, undamaged"
+    notes.fine("files", summary)
 
 
 def _verifier(choice: VerifierChoice, notes: Notes) -> None:

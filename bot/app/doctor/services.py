@@ -246,15 +246,15 @@ async def _ask_search(patient: Patient, name: SearchName, notes: Notes) -> None:
         _left_out(settings, name, said.rpartition("; ")[2], notes)
         return
     answered = f"answered with {counted(len(found), 'result')}"
-    spent, told = asked
+    spent, quota = asked
     if spent >= _NEARLY:
         notes.warning(
             name.value,
-            f"{answered}; {told}",
+            f"{answered}; {quota}",
             "Raise SIDENOTE_SEARCH_QUOTAS, if your plan allows more.",
         )
     else:
-        notes.fine(name.value, f"{answered}{told and '; '}{told}")
+        notes.fine(name.value, f"{answered}{quota and '; '}{quota}")
 
 
 @contextmanager
@@ -511,8 +511,8 @@ async def _cost(patient: Patient, notes: Notes) -> None:
             "Set SIDENOTE_LANGUAGE_MODEL_BUDGET and …_DAILY_BUDGET above 0.",
         )
     else:
-        told = f"{budget} and {calls:,} requests per run, {daily.money} and {daily.calls:,} requests per day of the daemon; {price_in} and {price_out} per million tokens"
-        notes.fine("cost", told)
+        limits = f"{budget} and {calls:,} requests per run, {daily.money} and {daily.calls:,} requests per day of the daemon; {price_in} and {price_out} per million tokens"
+        notes.fine("cost", limits)
 
 
 # What readers use: the port, the URL of the panel, sign-in with OAuth, and the gadget.

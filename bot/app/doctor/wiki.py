@@ -141,11 +141,11 @@ async def _clock(patient: Patient, address: WikiAddress, notes: Notes) -> None:
     answer = await ask(patient, address.host, request, timeout_s=_LIMIT_S - 1)
     middle = before + (patient.now() - before) / 2
     try:
-        told = parsedate_to_datetime(answer.headers.get("date", ""))
+        server_time = parsedate_to_datetime(answer.headers.get("date", ""))
     except ValueError:
         notes.skipped(f"{address.host}: clock", "its responses have no Date header")
         return
-    off_s = (told - middle).total_seconds()
+    off_s = (server_time - middle).total_seconds()
     note_clock(notes, f"{address.host}: clock", off_s, "the wiki's")
 
 
@@ -171,8 +171,8 @@ class Account(BaseModel):
 
     def slowest(self, action: str) -> tuple[int, int] | None:
         """Return how often an action is allowed, and in how many seconds; `None`: always."""
-        told = self.ratelimits if isinstance(self.ratelimits, dict) else {}
-        kinds = told.get(action)
+        limits = self.ratelimits if isinstance(self.ratelimits, dict) else {}
+        kinds = limits.get(action)
         found = [
             (int(each["hits"]), int(each["seconds"]))
             for each in (kinds.values() if isinstance(kinds, dict) else ())
@@ -497,7 +497,7 @@ def _block(host: str, account: Account, notes: Notes) -> None:
 
 def _rights(host: str, account: Account, signs_in: bool, notes: Notes) -> None:
     rights = set(account.rights)
-    missing = [told for right, told in _NEEDED.items() if right not in rights]
+    missing = [purpose for right, purpose in _NEEDED.items() if right not in rights]
     if missing:
         notes.broken(
             f"{host}: rights",
@@ -508,8 +508,8 @@ def _rights(host: str, account: Account, signs_in: bool, notes: Notes) -> None:
         notes.fine(f"{host}: rights", f"it may {', '.join(_NEEDED.values())}")
     extra = sorted(rights & _NOT_NEEDED)
     if extra and signs_in:  # of a login; whoever has none needs no less
-        told = f"this login also has the right to: {', '.join(extra)}"
-        notes.warning(f"{host}: too many rights", told, _LESS)
+        extra_rights = f"this login also has the right to: {', '.join(extra)}"
+        notes.warning(f"{host}: too many rights", extra_rights, _LESS)
     if "bot" in rights or "bot" in account.groups:
         notes.fine(f"{host}: bot flag", "granted")
     else:
@@ -543,8 +543,8 @@ def _deployer(patient: Patient, wiki: str, notes: Notes) -> None:
     asked = {"meta": "userinfo", "uiprop": "blockinfo|groups|rights|ratelimits"}
     account = _asked(patient, wiki, Credentials.DEPLOYER, asked).query.userinfo
     missing = [
-        told
-        for right, told in _NEEDED_TO_DEPLOY.items()
+        purpose
+        for right, purpose in _NEEDED_TO_DEPLOY.items()
         if right not in set(account.rights)
     ]
     if missing:

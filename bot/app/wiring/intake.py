@@ -77,8 +77,10 @@ async def open_intake(
         limits=limits,
         surroundings=around,
     )
-    told = StreamSettings(world.stream, settings.streams, user_agent(settings))
-    async with EventStreams(told) as streams:
+    stream_settings = StreamSettings(
+        world.stream, settings.streams, user_agent(settings)
+    )
+    async with EventStreams(stream_settings) as streams:
         intake = Intake(
             streams,
             sink_of(feed),

@@ -91,7 +91,7 @@ def configured(settings: Settings) -> "Configured":
         settings=tuple(
             Setting(
                 name,
-                _told(getattr(settings, name)),
+                _shown(getattr(settings, name)),
                 field.description or "",
                 getattr(settings, name) == field.get_default(),
             )
@@ -100,7 +100,7 @@ def configured(settings: Settings) -> "Configured":
     )
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, SecretStr):
         return "set, not shown" if value.get_secret_value() else ""
     return shown(value)

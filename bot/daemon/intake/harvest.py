@@ -82,10 +82,10 @@ class Sieve:
             begin = frame.find(_DOMAIN) if domains else -1
             if (
                 begin >= 0
-                and (told := wiki_at(frame, begin)) is not None
-                and told[1] not in domains
+                and (wiki_match := wiki_at(frame, begin)) is not None
+                and wiki_match[1] not in domains
                 # Another one, in some log's parameters, leaves it open.
-                and (told[2] or frame.find(_DOMAIN, told.end()) < 0)
+                and (wiki_match[2] or frame.find(_DOMAIN, wiki_match.end()) < 0)
                 and frame.startswith(_MESSAGE)
             ):
                 continue
@@ -111,15 +111,15 @@ class _Field:
 
     def may_be_wanted(self, frame: bytes) -> bool:
         """Whether the field has a wanted value somewhere, or does not stand there."""
-        is_told = False
+        has_value = False
         for name in self.names:
             end = frame.find(name) + len(name)
             while end >= len(name):
                 if self.wanted.match(frame, end):
                     return True
-                is_told = is_told or self.any_value.match(frame, end) is not None
+                has_value = has_value or self.any_value.match(frame, end) is not None
                 end = frame.find(name, end) + len(name)
-        return not is_told
+        return not has_value
 
 
 def _fields(wanted: Wanted) -> Iterable[_Field]:

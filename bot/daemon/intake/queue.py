@@ -112,7 +112,7 @@ class ActiveWatches:
         return self._now.pauses.get((wiki, title))
 
 
-_TOLD = frozenset(
+_RELEVANT = frozenset(
     {
         ChangeKind.EDIT,
         ChangeKind.NEW,
@@ -122,7 +122,7 @@ _TOLD = frozenset(
         ChangeKind.VISIBILITY,
     }
 )
-_BRINGS_TEXT = _TOLD - {ChangeKind.DELETE, ChangeKind.VISIBILITY}
+_BRINGS_TEXT = _RELEVANT - {ChangeKind.DELETE, ChangeKind.VISIBILITY}
 _SEES_LINKS_S = 5.0  # until a wiki's list of the pages with a template knows an edit
 
 
@@ -180,7 +180,7 @@ class Router:
         return (*found.values(), *self._lists(now))
 
     def _concerns(self, change: Change) -> bool:
-        is_known = change.wiki in self._rules.wikis and change.kind in _TOLD
+        is_known = change.wiki in self._rules.wikis and change.kind in _RELEVANT
         return is_known and change.user is not UserKind.OURS
 
     def _subjects(

@@ -449,7 +449,7 @@ class Intake:
                 is_connected=True,
                 connections=self._health.connections + 1,
             )
-            structlog.get_logger().info("stream connected", begins_at=_told(start))
+            structlog.get_logger().info("stream connected", begins_at=_described(start))
             await self._follow(connection, reading, start.since or began)
         if not self._has_event:
             raise TemporaryError("it ended before any event came", retry_in_s=0)
@@ -597,7 +597,7 @@ class Intake:
             await self._keeper.keep(batch)
 
 
-def _told(start: Start) -> str:
+def _described(start: Start) -> str:
     if start.position is not None:
         newest = start.position.newest_at
         return newest.isoformat() if newest else "where it was left"

@@ -248,14 +248,14 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what people made of notes."""
-    told = situation.status.findings.notes
+    by_kind = situation.status.findings.notes
     yield gauge(
         "notes",
         "Notes that people were shown, by check and what became of them.",
         ("check", "state"),
         [
             ((check_name(one), state), count)
-            for one in told
+            for one in by_kind
             for state, count in (
                 ("open", one.open),
                 ("settled", one.settled),
@@ -269,7 +269,7 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
         ("check",),
         [
             ((check_name(one),), one.precision)
-            for one in told
+            for one in by_kind
             if one.precision is not None
         ],
     )

@@ -119,12 +119,12 @@ def _write_table(out: Paper, table: Table, at: datetime) -> None:
     out.line(f"{table.caption}:")
     for row in table.rows[:_MOST_ROWS]:
         first, *rest = (_spoken(cell, at) for cell in row)
-        told = "; ".join(
+        details = "; ".join(
             f"{name.lower()}: {cell}"
             for name, value, cell in zip(table.columns[1:], row[1:], rest, strict=True)
             if value not in {None, "", 0}
         )
-        out.line((first, "bold"), f" – {told or 'none'}", bullet="  * ")
+        out.line((first, "bold"), f" – {details or 'none'}", bullet="  * ")
     left = len(table.rows) - _MOST_ROWS
     if left > 0:
         out.line(f"and {left:,} more (see --format json)", indent=4)

@@ -87,8 +87,8 @@ class Situation:
         A process that reads the feed now knows better than the database, which hears
         of a feed only when something of it was kept.
         """
-        told = [one.figures.get("lag_s") for one in self.fresh(INTAKE)]
-        known = [lag_s for lag_s in told if lag_s is not None]
+        lags_s = [one.figures.get("lag_s") for one in self.fresh(INTAKE)]
+        known = [lag_s for lag_s in lags_s if lag_s is not None]
         if known:
             return max(known)
         at = self.status.at
@@ -127,6 +127,6 @@ def share(part: int, whole: int) -> str:
 def at_their_cap(refused: Mapping[PayerKind, int]) -> str:
     """Say how many have spent their part of a day's money."""
     pages, people = (refused.get(kind, 0) for kind in PayerKind)
-    told = [counted(pages, "page", "pages")] if pages else []
-    told += [f"{people:,} who asked for pages"] if people else []
-    return " and ".join(told)
+    counts = [counted(pages, "page", "pages")] if pages else []
+    counts += [f"{people:,} who asked for pages"] if people else []
+    return " and ".join(counts)

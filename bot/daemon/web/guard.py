@@ -103,12 +103,12 @@ class Guard:
             async with asyncio.timeout(_LONGEST_S) as limit:
                 await self._answered(scope, receive, guarded)
         except TimeoutError:
-            told = _problem(503, "Too slow", "It took too long; try again.")
+            problem = _problem(503, "Too slow", "It took too long; try again.")
         except Exception:  # noqa: BLE001 - one answer must not end the server
             structlog.get_logger().exception(
                 "fault while answering", path=scope["path"]
             )
-            told = _problem(
+            problem = _problem(
                 500, "Error", "This is an error in Sidenote; see its log for details."
             )
         else:
@@ -116,7 +116,7 @@ class Guard:
         if not is_begun:
             limit = asyncio.timeout(None)
             async with limit:
-                await told(scope, receive, guarded)
+                await problem(scope, receive, guarded)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
         name = asked_name(Headers(scope=scope))
@@ -134,9 +134,9 @@ def _refused(_: Request, error: Exception) -> Response:
         404: "There is nothing at this address.",
         405: "This server is only for reading.",
     }.get(error.status_code, "This cannot be answered.")
-    told = _problem(error.status_code, error.detail, why)
-    told.headers.update(error.headers or {})
-    return told
+    problem = _problem(error.status_code, error.detail, why)
+    problem.headers.update(error.headers or {})
+    return problem
 
 
 def _out_of_reach(_: Request, error: Exception) -> Response:
@@ -169,8 +169,8 @@ def asked_name(headers: Headers) -> str | None:
     Empty where there is none, as HTTP/1.0 allows. None where it is no host and port, so
     that nothing which reads it in another way can be told another name.
     """
-    told = headers.getlist("Host")
-    return _bare(told[0]) if len(told) == 1 else None if told else ""
+    hosts = headers.getlist("Host")
+    return _bare(hosts[0]) if len(hosts) == 1 else None if hosts else ""
 
 
 def _bare(host: str) -> str | None:

@@ -314,9 +314,9 @@ def _shown(found: Written) -> str:
 
 def _title(found: Written) -> str:
     name = found.path.name
-    for ending, told in _KINDS.items():
+    for ending, label in _KINDS.items():
         if name.endswith(ending):
-            return f"{unquote(name.removesuffix(ending))}{told}"
+            return f"{unquote(name.removesuffix(ending))}{label}"
     return unquote(name.removesuffix(_WIKITEXT).removesuffix(".html"))
 
 

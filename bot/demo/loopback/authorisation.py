@@ -174,9 +174,11 @@ class AuthorisationServer:
 
     async def __aenter__(self) -> Self:
         app = web.Application()
-        app.router.add_get(f"{_PLACE}/authorize", self._told(self._authorize))
-        app.router.add_post(f"{_PLACE}/access_token", self._told(self._access_token))
-        app.router.add_get(f"{_PLACE}/resource/profile", self._told(self._profile))
+        app.router.add_get(f"{_PLACE}/authorize", self._refusing(self._authorize))
+        app.router.add_post(
+            f"{_PLACE}/access_token", self._refusing(self._access_token)
+        )
+        app.router.add_get(f"{_PLACE}/resource/profile", self._refusing(self._profile))
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -192,7 +194,7 @@ class AuthorisationServer:
             await self._runner.cleanup()
             self._runner = None
 
-    def _told(
+    def _refusing(
         self, answer: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         async def body(request: web.Request) -> web.StreamResponse:

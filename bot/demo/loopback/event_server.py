@@ -117,7 +117,7 @@ class Place:
             for name, (topic, offset) in begins.items()
         }
         # A topic stands with the offset it was given until its first event.
-        self._told: dict[str, dict[str, Any]] = {
+        self._positions: dict[str, dict[str, Any]] = {
             name: {"topic": name, "partition": 0, "offset": offset}
             for name, (_, offset) in begins.items()
         }
@@ -125,14 +125,14 @@ class Place:
     @property
     def id(self) -> str:
         """The id of the event that was read last."""
-        return json.dumps(list(self._told.values()), separators=(",", ":"))
+        return json.dumps(list(self._positions.values()), separators=(",", ":"))
 
     def take(self, most: int) -> Iterator[tuple[str, Entry]]:
         """Yield the next events, each with the id that it gets."""
         for topic in self._topics:
             for entry in topic.after(self._next[topic.name], most):
                 self._next[topic.name] = entry.offset + 1
-                self._told[topic.name] = {
+                self._positions[topic.name] = {
                     "topic": topic.name,
                     "partition": 0,
                     "timestamp": entry.timestamp_ms + 1,
@@ -315,12 +315,12 @@ class EventServer:
         since = request.query.get("since")
         resumed = request.headers.get("Last-Event-ID")
         if resumed:
-            for told in json.loads(resumed):
-                topic = topics[told["topic"]]
+            for position in json.loads(resumed):
+                topic = topics[position["topic"]]
                 begins[topic.name] = (
-                    topic.from_time(int(told["timestamp"]))
-                    if "timestamp" in told
-                    else int(told["offset"])
+                    topic.from_time(int(position["timestamp"]))
+                    if "timestamp" in position
+                    else int(position["offset"])
                 )
         elif since:
             at_ms = _since_ms(since)
@@ -350,8 +350,8 @@ class EventServer:
         while True:
             news = self._news
             frames = [
-                frame("message", told, entry.data)
-                for told, entry in place.take(_AT_ONCE)
+                frame("message", position, entry.data)
+                for position, entry in place.take(_AT_ONCE)
             ]
             for message in self._complaints[complaints:]:
                 error = json.dumps({"message": message})
@@ -366,8 +366,8 @@ class EventServer:
         self, request: web.Request, response: web.StreamResponse, place: Place
     ) -> None:
         """Close without a word, in the middle of the next event if there is one."""
-        for told, entry in place.take(1):
-            whole = frame("message", told, entry.data)
+        for position, entry in place.take(1):
+            whole = frame("message", position, entry.data)
             await response.write(whole[: len(whole) // 2])
             break
         if request.transport is not None:

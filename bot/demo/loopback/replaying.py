@@ -36,8 +36,8 @@ def moved(events: Iterable[Event], begins_at: datetime) -> Iterator[Event]:
         if shift is None:
             shift = begins_at - at
         now = at + shift
-        told = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        shifted: dict[str, Any] = {**event, "meta": {**event["meta"], "dt": told}}
+        timestamp = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        shifted: dict[str, Any] = {**event, "meta": {**event["meta"], "dt": timestamp}}
         if "timestamp" in event:
             shifted["timestamp"] = int(now.timestamp())
         yield shifted

@@ -28,7 +28,7 @@ _GUARD = (
 _START_S = 90.0
 _STOP_S = 10.0  # PHP now and then misses that it should end; nothing is lost with it
 _LOOK_AGAIN_S = 0.02
-_TOLD_CHARACTERS = 3000
+_SHOWN_CHARACTERS = 3000
 _REMEDY = "as root on Debian, `.ci/install-services` of the project installs it"
 
 
@@ -90,8 +90,8 @@ def run_once(
         **_as_server(),
     )
     if done.returncode:
-        told = done.stdout[-_TOLD_CHARACTERS:] + done.stderr[-_TOLD_CHARACTERS:]
-        raise ServiceFailed(f"{' '.join(command)[:500]}: {told}")
+        output = done.stdout[-_SHOWN_CHARACTERS:] + done.stderr[-_SHOWN_CHARACTERS:]
+        raise ServiceFailed(f"{' '.join(command)[:500]}: {output}")
     return done.stdout
 
 
@@ -132,7 +132,7 @@ class Service:
         deadline = time.monotonic() + _START_S
         while not ready():
             if time.monotonic() > deadline or not self.is_alive():
-                raise ServiceFailed(f"did not start: {self.log()[-_TOLD_CHARACTERS:]}")
+                raise ServiceFailed(f"did not start: {self.log()[-_SHOWN_CHARACTERS:]}")
             time.sleep(_LOOK_AGAIN_S)
 
     def is_alive(self) -> bool:

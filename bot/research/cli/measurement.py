@@ -35,7 +35,7 @@ from bot.settings import Settings
 from handlers.citations.flags import OperatingPoints
 from handlers.ports import PermanentError, Verifier
 
-_MAX_TOLD = 5
+_MAX_SHOWN = 5
 
 
 def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
@@ -162,10 +162,10 @@ def tell_unscored(report: EvaluationReport) -> None:
 
 def tell_first(lines: list[str], others: str) -> None:
     """Write the first lines to stderr, and how many others there are."""
-    for line in lines[:_MAX_TOLD]:
+    for line in lines[:_MAX_SHOWN]:
         sys.stderr.write(f"sidenote: {line}\n")
-    if len(lines) > _MAX_TOLD:
-        sys.stderr.write(f"sidenote: and {len(lines) - _MAX_TOLD} more {others}\n")
+    if len(lines) > _MAX_SHOWN:
+        sys.stderr.write(f"sidenote: and {len(lines) - _MAX_SHOWN} more {others}\n")
 
 
 def put(output: Path | None, figures: str) -> None:

@@ -20,33 +20,33 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 DAY = click.DateTime(["%Y-%m-%d"])
 
 
-def data_option(told: str, kind: click.Path = FILE) -> Option:
-    return click.option("--data", type=kind, required=True, help=told)
+def data_option(help_text: str, kind: click.Path = FILE) -> Option:
+    return click.option("--data", type=kind, required=True, help=help_text)
 
 
-def choice_option(name: str, default: Enum, told: str) -> Option:
+def choice_option(name: str, default: Enum, help_text: str) -> Option:
     return click.option(
         name,
         type=click.Choice(type(default), case_sensitive=False),
         default=default,
         show_default=str(default.value),
-        help=told,
+        help=help_text,
     )
 
 
-def limit_option(told: str) -> Option:
-    return click.option("--limit", type=click.IntRange(min=1), help=told)
+def limit_option(help_text: str) -> Option:
+    return click.option("--limit", type=click.IntRange(min=1), help=help_text)
 
 
-def processes_option(name: str, told: str) -> Option:
-    return click.option(name, type=click.IntRange(1, 16), help=told)
+def processes_option(name: str, help_text: str) -> Option:
+    return click.option(name, type=click.IntRange(1, 16), help=help_text)
 
 
-def output_option(kind: click.Path, told: str, default: str = "") -> Option:
+def output_option(kind: click.Path, help_text: str, default: str = "") -> Option:
     usual = (
         {"default": default, "show_default": True} if default else {"required": True}
     )
-    return click.option("-o", "--output", type=kind, help=told, **usual)
+    return click.option("-o", "--output", type=kind, help=help_text, **usual)
 
 
 EVENTS = data_option("WikiGenBench's events: JSON lines, plain or gzipped.")

@@ -84,8 +84,8 @@ def _measures(
     ) -> Exit:
         settings = begin(settings_file)
         require_place_for(output)
-        told = asyncio.run(measure(settings, **given))
-        put(output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        summary = asyncio.run(measure(settings, **given))
+        put(output, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
         return Exit.FINE
 
     return command
@@ -125,9 +125,9 @@ def of_editor_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     make_folder(given["output"])
     if given["since"] >= given["until"]:
         raise click.UsageError("--since is not before --until")
-    told = asyncio.run(_collect_edits(settings, given))
+    summary = asyncio.run(_collect_edits(settings, given))
     sys.stderr.write(f"The examples are in {given['output'].resolve()}\n")
-    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     return Exit.FINE
 
 
@@ -225,12 +225,12 @@ def of_draft_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     output: Path = given["output"]
     events = read_events(given["data"]).rows[: given["most"]]
     make_folder(output)
-    told = asyncio.run(_collect_drafts(settings, events, given))
+    summary = asyncio.run(_collect_drafts(settings, events, given))
     sys.stderr.write(
-        f"{told['calls']} calls, which cost {told['cost']} in all. The examples are in"
+        f"{summary['calls']} calls, which cost {summary['cost']} in all. The examples are in"
         f" {output.resolve()}; README.txt there says whose texts they are\n"
     )
-    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     return Exit.FINE
 
 

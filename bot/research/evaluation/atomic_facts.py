@@ -174,14 +174,14 @@ def _relative_parts(clause: str) -> Iterator[str]:
     start = max(0, found.start() - _LONGEST_ANTECEDENT)
     about = _ANTECEDENT.search(clause[start : found.start()])
     end = _RELATIVE_END.search(masked, found.end())
-    told = clause[found.end() : end.start() if end else len(clause)]
-    verb = _WORD.search(told)
+    predicate = clause[found.end() : end.start() if end else len(clause)]
+    verb = _WORD.search(predicate)
     rest = clause[: found.start()] + (clause[end.end() :] if end else "")
     if not (about and verb and _is_verb(verb[0]) and _stands(rest)):
         yield clause
         return
     yield rest
-    yield f"{about[0][0].upper()}{about[0][1:]} {told}"
+    yield f"{about[0][0].upper()}{about[0][1:]} {predicate}"
 
 
 def _stands(clause: str) -> bool:

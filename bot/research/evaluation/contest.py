@@ -158,7 +158,7 @@ class Cascade:
         self.tell(expectation_line(claims, self.terms.cost(asking)))
         async with self.opened() as model:
             assert model is not None  # noqa: S101 - narrows the type
-            told = await asyncio.gather(
+            results = await asyncio.gather(
                 *(
                     consult(
                         title,
@@ -171,10 +171,10 @@ class Cascade:
                 )
             )
         after = list(before)
-        for (_, places), one in zip(pages, told, strict=True):
+        for (_, places), one in zip(pages, results, strict=True):
             for at, check in zip(places, one.checks, strict=True):
                 after[at] = check
-        whole = reduce(_together, (one.consultation for one in told))
+        whole = reduce(_together, (one.consultation for one in results))
         for line in consultation_lines(whole):
             self.tell(line)
         flags = [
@@ -239,20 +239,20 @@ class Consulted:
         ]
 
     def figures(self) -> Mapping[str, Any]:
-        told = self.consultation
+        consultation = self.consultation
         opinions = [one.opinion for one in self.after if one.opinion]
         setbacks = Counter(one.setback.value for one in opinions if one.setback)
         return {
-            "name": told.engine.version,
-            "asked": told.asked,
-            "counted": told.counted,
+            "name": consultation.engine.version,
+            "asked": consultation.asked,
+            "counted": consultation.counted,
             "source_unusable": sum(
                 one.setback is None and one.verdict is None for one in opinions
             ),
             "setbacks": dict(setbacks.most_common()),
-            "expected": figures_of_use(told.expected),
-            "took": figures_of_use(told.use),
-            "stopped": list(told.stopped),
+            "expected": figures_of_use(consultation.expected),
+            "took": figures_of_use(consultation.use),
+            "stopped": list(consultation.stopped),
             "without": self._quality(self.alone, [one for one, _ in self.flags]),
             "with": self._quality(self.judged, [one for _, one in self.flags]),
         }

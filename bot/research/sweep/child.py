@@ -225,8 +225,8 @@ async def answer(
     except MemoryError:
         return Answer(failed=Failed.MEMORY, detail="it was stopped")
     except Exception as error:  # noqa: BLE001 - one page must not end a sweep
-        told = f"{type(error).__name__}: {error}"[:300]
-        return Answer(failed=Failed.FAULT, detail=told)
+        detail = f"{type(error).__name__}: {error}"[:300]
+        return Answer(failed=Failed.FAULT, detail=detail)
     return Answer(page=rows.page, claims=list(rows.claims), counts=rows.counts)
 
 
@@ -237,10 +237,10 @@ _MAX_BYTES = 4_000_000_000
 def main() -> None:
     """Answer questions from standard input until it ends."""
     replies = _claim_stdout()
-    told = read_frame(sys.stdin.buffer)
-    if told is None:
+    content = read_frame(sys.stdin.buffer)
+    if content is None:
         return
-    order = pickle.loads(told)  # noqa: S301 - written by the worker that started us
+    order = pickle.loads(content)  # noqa: S301 - written by the worker that started us
     assert isinstance(order, SweepOrder)  # noqa: S101 - narrows the type
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     asyncio.run(_serve(order, replies))
@@ -260,11 +260,11 @@ async def _serve(order: SweepOrder, replies: BinaryIO) -> None:
             question = pickle.loads(asked)  # noqa: S301 - as the order
             assert isinstance(question, Question)  # noqa: S101 - narrows the type
             _limit_processor_time(order.page_s)
-            told: Answer = await answer(question, read)
-            told.cpu_s = time.process_time()
+            given: Answer = await answer(question, read)
+            given.cpu_s = time.process_time()
             used = resource.getrusage(resource.RUSAGE_SELF)
-            told.most_bytes = used.ru_maxrss * 1024
-            _write(replies, frame(told.model_dump_json().encode()))
+            given.most_bytes = used.ru_maxrss * 1024
+            _write(replies, frame(given.model_dump_json().encode()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,8 +135,8 @@ def _keep(
                 shard.counts.swept += 1
             shard.counts.add(answer.counts)
         except ValueError as error:
-            told = f"its rows do not fit: {error}"[:300]
-            answer = Answer(failed=Failed.FAULT, detail=told)
+            detail = f"its rows do not fit: {error}"[:300]
+            answer = Answer(failed=Failed.FAULT, detail=detail)
     if answer.failed is not None:
         _failed(shard, pages, page, answer)
 

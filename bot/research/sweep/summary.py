@@ -255,5 +255,5 @@ def _in_words(tally: Mapping[str, int]) -> str:
 
 def _troubles(kind: str, troubles: tuple[Trouble, ...]) -> Iterator[str]:
     for trouble in troubles[:_NAMED]:
-        told = shortened(f"{kind}: {trouble.what}: {trouble.why}", _LONGEST)
-        yield f"  {clean_for_terminal(told)}"
+        line = shortened(f"{kind}: {trouble.what}: {trouble.why}", _LONGEST)
+        yield f"  {clean_for_terminal(line)}"

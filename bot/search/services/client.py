@@ -23,7 +23,7 @@ _CONNECT_TIMEOUT_S = 10.0
 _MAX_BYTES = 4 * 1024 * 1024  # 250 articles of GDELT take a tenth of it
 _PIECE_BYTES = 64 * 1024
 _RETRY_IN_S = 60.0
-_MAX_TOLD = 200
+_MAX_SHOWN = 200
 _HALF = re.compile(r"\\u[dD]")
 
 
@@ -65,13 +65,13 @@ class Answer:
     @property
     def message(self) -> str:
         """The beginning of the body on one line, for a person; "" for a page of HTML."""
-        text = self.text[: 10 * _MAX_TOLD]
+        text = self.text[: 10 * _MAX_SHOWN]
         if text.lstrip().startswith("<"):
             return ""
         for secret in {self.secret, quote(self.secret, safe="")} - {""}:
             text = text.replace(secret, "***")
         line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-        return line[:_MAX_TOLD]
+        return line[:_MAX_SHOWN]
 
     @property
     def wait_s(self) -> float | None:
@@ -205,7 +205,7 @@ def _refuse_redirect(name: str, answer: Answer) -> None:
     except ValueError:
         host = "elsewhere"
     raise RefusedError(
-        f"{name} has moved ({answer.status}, to {host[:_MAX_TOLD]!r}); set its new"
+        f"{name} has moved ({answer.status}, to {host[:_MAX_SHOWN]!r}); set its new"
         " address with SIDENOTE_SEARCH_ADDRESSES"
     )
 

@@ -209,7 +209,7 @@ class Google:
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the items; a day is told only where the page tells it."""
         return [
-            Hit(one.link, one.title, one.snippet or "", _told_day(one.pagemap, today))
+            Hit(one.link, one.title, one.snippet or "", _stated_day(one.pagemap, today))
             for one in valid_rows(at(answer.json, "items"), _Item)
         ]
 
@@ -226,7 +226,7 @@ def _reason(answer: Answer) -> str:
     return str(at(errors[0], "reason")) if isinstance(errors, list) and errors else ""
 
 
-def _told_day(pagemap: object, today: date) -> date | None:
+def _stated_day(pagemap: object, today: date) -> date | None:
     tags = at(pagemap, "metatags")
     first = tags[0] if isinstance(tags, list) and tags else None
     for name in _DATES:

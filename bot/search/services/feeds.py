@@ -122,8 +122,8 @@ def _link(part: etree._Element, name: str) -> tuple[str, str]:
 
 def _language(root: etree._Element) -> str | None:
     """Return the language of a whole feed."""
-    if told := root.get(_LANGUAGE):
-        return _code(told)
+    if stated := root.get(_LANGUAGE):
+        return _code(stated)
     for one in root.iter():
         if _name(one) == "language":
             return _code(_text(one))
@@ -132,9 +132,9 @@ def _language(root: etree._Element) -> str | None:
     return None
 
 
-def _code(told: str | None) -> str | None:
+def _code(stated: str | None) -> str | None:
     """Return the code of a language, such as "de-at"."""
-    code = (told or "").strip().lower()
+    code = (stated or "").strip().lower()
     return code if _CODE.fullmatch(code) else None
 
 
@@ -148,19 +148,21 @@ def _name(part: etree._Element) -> str:
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
 
 
-def _day(told: str) -> date | None:
+def _day(stated: str) -> date | None:
     """Return the day in UTC that a time names, in the form of RSS or of Atom."""
-    told = told[:60]
+    stated = stated[:60]
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            at = read(told)
+            at = read(stated)
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
         try:
             return likely((at.astimezone(UTC) if at.tzinfo else at).date())
         except OverflowError:
             return None
-    day = day_of(told, date.min)  # "5 minutes ago" counts from a day that nobody knows
+    day = day_of(
+        stated, date.min
+    )  # "5 minutes ago" counts from a day that nobody knows
     return likely(day) if day else None
 
 
@@ -284,8 +286,8 @@ def _digest(address: str) -> str:
 
 
 def _state(answer: Answer, header: str) -> str:
-    told = answer.headers.get(header, "")
-    return told if len(told) <= _MAX_STATE and told.isprintable() else ""
+    stated = answer.headers.get(header, "")
+    return stated if len(stated) <= _MAX_STATE and stated.isprintable() else ""
 
 
 def _named(address: str) -> str:

@@ -119,17 +119,17 @@ _MONTHS: Mapping[str, int] = MappingProxyType(
 )
 
 
-def day_of(told: object, today: date) -> date | None:
-    """Return the day that `told` names; `None` where it is none, or not exact."""
-    if not isinstance(told, str) or len(told) > 100:  # noqa: PLR2004 - no date is longer
+def day_of(stated: object, today: date) -> date | None:
+    """Return the day that `stated` names; `None` where it is none, or not exact."""
+    if not isinstance(stated, str) or len(stated) > 100:  # noqa: PLR2004 - no date is longer
         return None
-    if ago := _AGO.fullmatch(told):
+    if ago := _AGO.fullmatch(stated):
         return _before(today, ago[1], ago[2])
-    if numbers := _ISO.match(told) or _COMPACT.fullmatch(told):
+    if numbers := _ISO.match(stated) or _COMPACT.fullmatch(stated):
         return _day(numbers[1], int(numbers[2]), numbers[3])
-    if written := _MONTH_FIRST.fullmatch(told):
+    if written := _MONTH_FIRST.fullmatch(stated):
         return _day(written[3], _month(written[1]), written[2])
-    if written := _DAY_FIRST.fullmatch(told):
+    if written := _DAY_FIRST.fullmatch(stated):
         return _day(written[3], _month(written[2]), written[1])
     return None
 

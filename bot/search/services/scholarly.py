@@ -106,8 +106,8 @@ def _crossref_filters(window: Window | None) -> str:
 
 def _day(published: object) -> date | None:
     """Return the day in `{"date-parts": [[2024, 5, 17]]}`; a month is none."""
-    for told in valid_rows([published], _Published):
-        for parts in told.parts[:1]:
+    for stated in valid_rows([published], _Published):
+        for parts in stated.parts[:1]:
             try:
                 return date(*parts)
             except (ValueError, OverflowError):
@@ -223,6 +223,6 @@ def _abstract(index: object) -> str:
 
 
 def _reset_s(answer: Answer) -> float:
-    told = answer.headers.get("x-ratelimit-reset", "")
-    is_number = told.isascii() and told.isdecimal() and len(told) < 7  # noqa: PLR2004 - a day has 5
-    return min(float(told), DAY_S) if is_number else DAY_S / 24
+    stated = answer.headers.get("x-ratelimit-reset", "")
+    is_number = stated.isascii() and stated.isdecimal() and len(stated) < 7  # noqa: PLR2004 - a day has 5
+    return min(float(stated), DAY_S) if is_number else DAY_S / 24

@@ -296,11 +296,11 @@ def claims_of(entity: Entity) -> Iterator[Claim]:
 def days_of(snaks: Sequence[Snak]) -> Days | None:
     """Return the days that the first of several times means."""
     for snak in snaks:
-        told = _inner(snak, "time")
-        found = _TIME.fullmatch(str(told.get("time", "")))
+        value = _inner(snak, "time")
+        found = _TIME.fullmatch(str(value.get("time", "")))
         if found:
             numbers = int(found[1]), int(found[2]), int(found[3])
-            return _days(*numbers, told.get("precision"))
+            return _days(*numbers, value.get("precision"))
     return None
 
 
@@ -350,9 +350,9 @@ def _unit(snak: Snak) -> str | None:
 
 
 def _amount(snak: Snak, names: Mapping[str, str]) -> str:
-    told = str(_inner(snak, "quantity").get("amount", "")).lstrip("+")[:40]
+    value = str(_inner(snak, "quantity").get("amount", "")).lstrip("+")[:40]
     try:
-        number = f"{int(told):,}" if "." not in told else told
+        number = f"{int(value):,}" if "." not in value else value
     except ValueError:
         return ""
     return f"{number} {names.get(_unit(snak) or '', '')}".strip()

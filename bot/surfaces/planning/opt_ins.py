@@ -56,12 +56,12 @@ from handlers.registry import KINDS
 # revision is also how they ask again: a draft whose page is gone, or was never made, is
 # made again once they save the opt-in after that. Revisions are compared, no clocks.
 
-_TOLD = {
+_STATE_MESSAGES = {
     DraftState.WAITING: "draft-waiting",
     DraftState.DRAFTED: "draft-waiting",
     DraftState.SHOWN: "draft-shown",
 }
-_MOST_TOLD = 10
+_MOST_SHOWN = 10
 _ONLY_ASKED = {
     Check(kind.finding.asked_as)
     for kind in KINDS.values()
@@ -108,7 +108,7 @@ class DraftDesk:
             gone = frozenset(older) - frozenset(there)
             await asyncio.to_thread(drafts.again, order, gone, self.now)
             kept = await asyncio.to_thread(drafts.of_place, wiki, place)
-        return _told(state, kept)
+        return _with_reasons(state, kept)
 
     async def drop(self, place: str) -> None:
         """Drop the drafts of an opt-in that asks for none, or is over."""
@@ -128,18 +128,18 @@ def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
     """Leave out what someone else wrote into the opt-in."""
     others = [each for each in state.drafts if each.topic not in mine]
     given, why = message("given-left-out"), message("reason-somebody-else")
-    told = tuple(
+    left_out = tuple(
         Limited("drafts", each.topic.text, given, (why,))
-        for each in others[:_MOST_TOLD]
+        for each in others[:_MOST_SHOWN]
     )
     return replace(
         state,
         drafts=tuple(each for each in state.drafts if each not in others),
-        limited=(*state.limited, *told),
+        limited=(*state.limited, *left_out),
     )
 
 
-def _told(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
+def _with_reasons(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
     known = {each.page: each for each in kept}
     drafts = (
         replace(each, reason=_words(known[each.page.text]))
@@ -150,8 +150,8 @@ def _told(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
 
 
 def _words(kept: KeptDraft) -> Message | None:
-    if kept.state in _TOLD:
-        return message(_TOLD[kept.state])
+    if kept.state in _STATE_MESSAGES:
+        return message(_STATE_MESSAGES[kept.state])
     if kept.state is DraftState.POSTED:
         return None
     if kept.note == IN_THE_WAY:
@@ -209,8 +209,8 @@ class OptIns:
             TemporaryError: it cannot be reached, or the store.
         """
         wiki = plan.task.wiki
-        told = await self._reader(wiki).site_names()
-        names = namespaces(told.local, told.aliases)
+        site = await self._reader(wiki).site_names()
+        names = namespaces(site.local, site.aliases)
         community = await self._community(wiki, names)
         if not plan.task.subject:
             count = await self._lists.refresh(wiki, names, community)
@@ -444,7 +444,7 @@ async def watched_pages(lists: Lists) -> WatchedPages:
         title for title in dict.fromkeys((*named, *members)) if not reasons.get(title)
     ]
     most = community.limits.pages
-    told = (
+    left_out = (
         *_limited_by(wrong),
         *found.limited,
         *_cut(len(titles), most, found.counted),
@@ -458,7 +458,7 @@ async def watched_pages(lists: Lists) -> WatchedPages:
         replace(
             state,
             pages=tuple(each for each in state.pages if each.text not in wrong),
-            limited=(*state.limited, *told),
+            limited=(*state.limited, *left_out),
             counted=found.counted,
             round=taken,
         ),
@@ -484,10 +484,10 @@ def _why_not(
 
 def _limited_by(wrong: Mapping[str, tuple[Message, ...]]) -> Iterable[Limited]:
     titles, left_out = list(wrong), message("given-left-out")
-    for title in titles[:_MOST_TOLD]:
+    for title in titles[:_MOST_SHOWN]:
         yield Limited("pages", title, left_out, wrong[title])
-    if len(titles) > _MOST_TOLD:
-        more = message("asked-more", len(titles) - _MOST_TOLD)
+    if len(titles) > _MOST_SHOWN:
+        more = message("asked-more", len(titles) - _MOST_SHOWN)
         yield Limited("pages", more, left_out, (message("reason-these-either"),))
 
 

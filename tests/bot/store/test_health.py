@@ -26,7 +26,7 @@ def _keep(store: Store, minutes: float, *wrong: Ailment) -> HealthChange:
     """Keep what is wrong, and tell what is new."""
     now = NOON + timedelta(minutes=minutes)
     change = store.health.keep(wrong, now)
-    store.health.told(change, now)
+    store.health.notified(change, now)
     return change
 
 

@@ -11,10 +11,10 @@ from bot.demo.loopback.search.shelf import Shelved
 
 def crossref(asked: Asked, stand: Stand) -> web.Response:
     """Answer as Crossref does, with its pace in the headers."""
-    told = asked.parameters
-    if not told.get("query.bibliographic"):
+    given = asked.parameters
+    if not given.get("query.bibliographic"):
         return as_json({"status": "ok", "message-type": "work-list", "message": {}})
-    since, until = _filtered(told.get("filter", ""), "from-pub-date", "until-pub-date")
+    since, until = _filtered(given.get("filter", ""), "from-pub-date", "until-pub-date")
     items = [
         {
             "DOI": page.doi,
@@ -24,9 +24,9 @@ def crossref(asked: Asked, stand: Stand) -> web.Response:
             "language": page.language,
             "score": 20.0,
         }
-        for page in _scholarly(stand, told["query.bibliographic"], since, until)
+        for page in _scholarly(stand, given["query.bibliographic"], since, until)
     ]
-    message = {"total-results": len(items), "items": items[: int(told["rows"])]}
+    message = {"total-results": len(items), "items": items[: int(given["rows"])]}
     content = {"status": "ok", "message-type": "work-list", "message": message}
     pace = {"x-rate-limit-limit": "50", "x-rate-limit-interval": "1s"}
     return as_json(content, headers=pace)
@@ -34,14 +34,14 @@ def crossref(asked: Asked, stand: Stand) -> web.Response:
 
 def openalex(asked: Asked, stand: Stand) -> web.Response:
     """Answer as OpenAlex does, abstracts as an index from words to places."""
-    told = asked.parameters
-    if told.get("api_key") not in {stand.key, None}:
+    given = asked.parameters
+    if given.get("api_key") not in {stand.key, None}:
         error = {"error": "Invalid API key", "message": "The API key is not known."}
         return as_json(error, 403)
-    if not told.get("search"):
+    if not given.get("search"):
         return as_json({"error": "Invalid query parameters error."}, 400)
     since, until = _filtered(
-        told.get("filter", ""), "from_publication_date", "to_publication_date"
+        given.get("filter", ""), "from_publication_date", "to_publication_date"
     )
     results = [
         {
@@ -54,7 +54,7 @@ def openalex(asked: Asked, stand: Stand) -> web.Response:
             "abstract_inverted_index": _inverted(page.text),
             "is_retracted": "Retracted" in page.title,
         }
-        for page in _scholarly(stand, told["search"], since, until)
+        for page in _scholarly(stand, given["search"], since, until)
     ]
     return as_json({"meta": {"count": len(results)}, "results": results})
 
@@ -66,10 +66,12 @@ def _scholarly(
 
 
 def _filtered(text: str, first: str, last: str) -> tuple[date | None, date | None]:
-    told = dict(part.split(":", 1) for part in text.split(",") if part)
-    if unknown := set(told) - {first, last, "language"}:
+    given = dict(part.split(":", 1) for part in text.split(",") if part)
+    if unknown := set(given) - {first, last, "language"}:
         raise RefusedRequest(as_json({"error": f"unknown filter {unknown}"}, 400))
-    days = {name: day(told[name], "%Y-%m-%d") for name in (first, last) if name in told}
+    days = {
+        name: day(given[name], "%Y-%m-%d") for name in (first, last) if name in given
+    }
     return days.get(first), days.get(last)
 
 

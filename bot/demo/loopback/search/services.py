@@ -28,14 +28,14 @@ Answering = Callable[[Asked, Stand], web.Response]
 
 def gdelt(asked: Asked, stand: Stand) -> web.Response:
     """Answer as GDELT's DOC 2.0 does: complaints are text, and come with success."""
-    told = asked.parameters
-    if complaint := _complaint(told):
+    given = asked.parameters
+    if complaint := _complaint(given):
         return as_text(complaint)
-    words = told["query"]
+    words = given["query"]
     since, until = stand.today - _QUARTER, stand.today
-    if "startdatetime" in told:
-        since = day(told["startdatetime"], "%Y%m%d%H%M%S")
-        until = day(told["enddatetime"], "%Y%m%d%H%M%S")
+    if "startdatetime" in given:
+        since = day(given["startdatetime"], "%Y%m%d%H%M%S")
+        until = day(given["enddatetime"], "%Y%m%d%H%M%S")
     if until - since > _QUARTER:
         return as_text("Timespan is too long.")
     language = words.partition("sourcelang:")[2].split(" ")[0]
@@ -47,18 +47,18 @@ def gdelt(asked: Asked, stand: Stand) -> web.Response:
     return as_json({"articles": [_article(page) for page in found]} if found else {})
 
 
-def _complaint(told: Mapping[str, str]) -> str:
-    words = told.get("query", "")
+def _complaint(given: Mapping[str, str]) -> str:
+    words = given.get("query", "")
     wrong = {
-        "Invalid mode.": told.get("mode", "").lower() != "artlist",
-        "Invalid format.": told.get("format") != "json",
+        "Invalid mode.": given.get("mode", "").lower() != "artlist",
+        "Invalid format.": given.get("format") != "json",
         "Your query was too short or too long.": not words.strip(),
         "The specified phrase is too short.": any(
             len(one) < _SHORTEST_PHRASE for one in words.split('"')[1::2]
         ),
         "Queries containing OR'd terms must be surrounded by ().": " OR " in words
         and "(" not in words,
-        "Invalid maxrecords.": int(told.get("maxrecords", "75")) > _MOST_RECORDS,
+        "Invalid maxrecords.": int(given.get("maxrecords", "75")) > _MOST_RECORDS,
     }
     return next((complaint for complaint, is_so in wrong.items() if is_so), "")
 
@@ -78,13 +78,13 @@ def _article(page: Shelved) -> dict[str, str]:
 
 def searxng(asked: Asked, stand: Stand) -> web.Response:
     """Answer as an instance of SearXNG does."""
-    told = asked.parameters
-    if told.get("format") != "json":
+    given = asked.parameters
+    if given.get("format") != "json":
         return as_text("<!DOCTYPE html><html></html>")
-    if not told.get("q"):
+    if not given.get("q"):
         return as_json({"error": "No query"}, 400)
     spans = {"day": 1, "week": 7, "month": 31, "year": 366, "": 40_000}
-    since = stand.today - timedelta(days=spans[told.get("time_range", "")])
+    since = stand.today - timedelta(days=spans[given.get("time_range", "")])
     results = [
         {
             "url": page.address,
@@ -96,10 +96,10 @@ def searxng(asked: Asked, stand: Stand) -> web.Response:
             "score": 1.0 / rank,
             "category": "general",
         }
-        for rank, page in enumerate(stand.shelf.ranked(told["q"], since), start=1)
+        for rank, page in enumerate(stand.shelf.ranked(given["q"], since), start=1)
     ]
     content = {
-        "query": told["q"],
+        "query": given["q"],
         "number_of_results": 0,
         "results": results,
         "answers": [],
@@ -112,25 +112,25 @@ def searxng(asked: Asked, stand: Stand) -> web.Response:
 
 def brave(asked: Asked, stand: Stand) -> web.Response:
     """Answer as Brave does; a wrong key is 422."""
-    told = asked.parameters
+    given = asked.parameters
     if asked.headers.get("X-Subscription-Token") != stand.key:
         code = "SUBSCRIPTION_TOKEN_INVALID"
         return _brave_error(422, code, "The provided subscription token is invalid.")
-    words = told.get("q", "")
+    words = given.get("q", "")
     is_in_form = 0 < len(words) <= 400 and len(words.split()) <= 50  # noqa: PLR2004 - as documented
-    if not is_in_form or not 1 <= int(told.get("count", "20")) <= 20:  # noqa: PLR2004
+    if not is_in_form or not 1 <= int(given.get("count", "20")) <= 20:  # noqa: PLR2004
         return _brave_error(
             422, "VALIDATION", "Unable to validate request parameter(s)"
         )
     since, until = None, None
-    if "freshness" in told:
-        since, until = range_of(told["freshness"], "to", "%Y-%m-%d")
+    if "freshness" in given:
+        since, until = range_of(given["freshness"], "to", "%Y-%m-%d")
     found = stand.shelf.ranked(words, since, until)
     results = [_brave_result(page) for page in found]
     content = {
         "type": "search",
         "query": {"original": words, "more_results_available": False},
-        "web": {"type": "search", "results": results[: int(told["count"])]},
+        "web": {"type": "search", "results": results[: int(given["count"])]},
     }
     return as_json(content, headers={"X-RateLimit-Remaining": "1, 1999"})
 
@@ -158,11 +158,11 @@ def serper(asked: Asked, stand: Stand) -> web.Response:
         return as_json({"message": "Unauthorized.", "statusCode": 403}, 403)
     if not asked.body.get("q"):
         return as_json({"message": "Missing query parameter", "statusCode": 400}, 400)
-    told = dict(
+    given = dict(
         part.partition(":")[::2] for part in str(asked.body.get("tbs", "")).split(",")
     )
-    since = day(told["cd_min"], "%m/%d/%Y") if "cd_min" in told else None
-    until = day(told["cd_max"], "%m/%d/%Y") if "cd_max" in told else None
+    since = day(given["cd_min"], "%m/%d/%Y") if "cd_min" in given else None
+    until = day(given["cd_max"], "%m/%d/%Y") if "cd_max" in given else None
     organic = [
         {
             "title": page.title,
@@ -188,18 +188,18 @@ def _in_googles_words(published: date, today: date) -> str:
 
 def google(asked: Asked, stand: Stand) -> web.Response:
     """Answer as Google's Programmable Search does; a wrong key is 400."""
-    told = asked.parameters
-    if told.get("key") != stand.key:
+    given = asked.parameters
+    if given.get("key") != stand.key:
         message = "API key not valid. Please pass a valid API key."
         return google_error(400, "badRequest", message)
-    if not told.get("cx") or not told.get("q"):
+    if not given.get("cx") or not given.get("q"):
         message = "Request contains an invalid argument."
         return google_error(400, "badRequest", message)
-    if not 1 <= int(told.get("num", "10")) <= 10:  # noqa: PLR2004 - as documented
+    if not 1 <= int(given.get("num", "10")) <= 10:  # noqa: PLR2004 - as documented
         return google_error(400, "badRequest", "Request contains an invalid argument.")
     since, until = None, None
-    if "sort" in told:
-        since, until = range_of(told["sort"].removeprefix("date:r:"), ":", "%Y%m%d")
+    if "sort" in given:
+        since, until = range_of(given["sort"].removeprefix("date:r:"), ":", "%Y%m%d")
     items = [
         {
             "kind": "customsearch#result",
@@ -210,9 +210,9 @@ def google(asked: Asked, stand: Stand) -> web.Response:
                 "metatags": [{"article:published_time": f"{page.published}T08:00:00Z"}]
             },
         }
-        for page in stand.shelf.ranked(told["q"], since, until)
+        for page in stand.shelf.ranked(given["q"], since, until)
     ]
-    found = {"items": items[: int(told["num"])]} if items else {}
+    found = {"items": items[: int(given["num"])]} if items else {}
     return as_json({"kind": "customsearch#search", **found})
 
 

@@ -111,11 +111,13 @@ def _revisions(article: Article, asked: Mapping[str, str]) -> Sequence[dict[str,
     is_newer = asked.get("rvdir") == "newer"
     rows = []
     for number, (at, text) in enumerate(article.revisions, start=1):
-        told = at.strftime("%Y-%m-%dT%H:%M:%SZ")
+        timestamp = at.strftime("%Y-%m-%dT%H:%M:%SZ")
         low, high = (start, end) if is_newer else (end, start)
-        if (low is None or low <= told) and (high is None or told <= high):
+        if (low is None or low <= timestamp) and (high is None or timestamp <= high):
             slot = {"contentmodel": "wikitext", "content": text}
-            rows.append({"revid": number, "timestamp": told, "slots": {"main": slot}})
+            rows.append(
+                {"revid": number, "timestamp": timestamp, "slots": {"main": slot}}
+            )
     rows = rows if is_newer else rows[::-1]
     limit = asked.get("rvlimit", "max")
     return rows if limit == "max" else rows[: int(limit)]

@@ -140,13 +140,13 @@ async def answer_all(
             return Answer(case, ClaimState.COULD_NOT_CHECK)
         check = report.checks[-1]  # a claim may bring references of its own
         proof = check.verification.evidence if check.verification else ()
-        told = report.consultation
+        consultation = report.consultation
         return Answer(
             case,
             claim_state(check),
             proof[0].quote if proof else None,
             check.opinion,
-            told.use if told else ModelUse(),
+            consultation.use if consultation else ModelUse(),
         )
 
     progress.started(len(cases))
@@ -222,7 +222,9 @@ def _cases(
                     f"the id {written.id!r} is that of {lines[written.id]}"
                 )
         except (ValueError, RecursionError) as error:
-            raise PermanentError(f"{path}: line {number}: {_told(error)}") from error
+            raise PermanentError(
+                f"{path}: line {number}: {_described(error)}"
+            ) from error
         lines[written.id] = f"line {number} of {path.name}"
         entry = pages[written.page]
         title = (entry.title or entry.file.name).replace("|", "{{!}}")
@@ -243,7 +245,7 @@ def _cases(
         )
 
 
-def _told(error: Exception) -> str:
+def _described(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
         return f"is not JSON in UTF-8 ({error})"
     if not isinstance(error, ValidationError):

@@ -241,8 +241,10 @@ def _bears_out(
     if _runs(said) & _runs(page.words):
         return False
     headline = _HEADLINE.search(page.cited.citation)
-    told = set(_scraped(headline[1])) if headline else set()
-    shared = {word for word in told & set(said) - known if word not in STOP_WORDS}
+    headline_words = set(_scraped(headline[1])) if headline else set()
+    shared = {
+        word for word in headline_words & set(said) - known if word not in STOP_WORDS
+    }
     return (
         bool(shared & specifics)
         or len(shared) >= 2  # noqa: PLR2004 - two words are more than a chance

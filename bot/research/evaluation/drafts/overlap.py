@@ -194,8 +194,8 @@ class MeteorProgram:
 
     def score(self, reference: str, text: str) -> float:
         """Return METEOR 1.5 for English, normalised, as NLG-eval asks for it: 0 to 100."""
-        told = self._ask(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
-        self._put(f"EVAL {_BAR} {told}")
+        answer = self._ask(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
+        self._put(f"EVAL {_BAR} {answer}")
         self._get()  # that of the segment, which is all there is
         try:
             return _PERCENT * float(self._get())

@@ -100,7 +100,7 @@ class Tables:
         for number in self.numbers:
             table = PUBLISHED[number]
 
-            def told(
+            def formatted(
                 cells: Iterable[float | None], table: PublishedTable = table
             ) -> tuple[str, ...]:
                 return tuple(
@@ -109,13 +109,14 @@ class Tables:
                 )
 
             rows = [
-                GridRow(label, told(cells), group) for label, cells, group in table.rows
+                GridRow(label, formatted(cells), group)
+                for label, cells, group in table.rows
             ]
             for label, figures in self._ours(number):
                 scored, without = figures.get("events", 0), figures.get("unscored", 0)
                 # Where it is not of all events: others may be harder.
                 of = f" ({scored} of {scored + without} events)" if without else ""
-                cells = told(_cells(table.columns, figures).values())
+                cells = formatted(_cells(table.columns, figures).values())
                 group = f"Ours: {self.engine}"
                 rows.append(GridRow(f"{label}{of}", cells, group, is_ours=True))
             title = f"Table {number}: {table.title}"

@@ -323,8 +323,8 @@ class Examiner:
         )
         said = {
             at: word
-            for (_, some), told in zip(parts, words, strict=True)
-            for at, word in zip(some, told, strict=True)
+            for (_, some), verdicts in zip(parts, words, strict=True)
+            for at, word in zip(some, verdicts, strict=True)
         }
         return [
             (said.get(at), one if isinstance(one, Unread) else None)

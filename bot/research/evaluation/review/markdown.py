@@ -284,7 +284,7 @@ class ByModel:
                 parts[-1].append(one)
                 size += len(one[0])
         return tuple(
-            [told for some in parts if some for told in await self._of(some, article)]
+            [fact for some in parts if some for fact in await self._of(some, article)]
         )
 
     async def _of(
@@ -331,9 +331,9 @@ class Prepared:
     fetched: int  # pages with a text
 
 
-def steps_of(told: str) -> tuple[Step, ...]:
+def steps_of(given: str) -> tuple[Step, ...]:
     """Return the steps of a list such as "extract,fetch", in their order."""
-    names = {one.strip() for one in told.split(",") if one.strip()}
+    names = {one.strip() for one in given.split(",") if one.strip()}
     known = {one.value for one in Step}
     if not names or not names <= known:
         raise PermanentError(f"steps are {' and '.join(known)}, with a comma between")

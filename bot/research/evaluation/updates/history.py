@@ -217,10 +217,10 @@ async def evaluate(
         message = unscored[0].reason if unscored else "none was named"
         raise PermanentError(f"no page could be read; {message}")
     # The wiki has no file: the revisions that brought facts are what it is known by.
-    told_of = [
+    known_by = [
         [one.title, [edit.revision_id for edit in one.edits]] for one in histories
     ]
-    digest = hashlib.sha256(json.dumps(told_of).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps(known_by).encode()).hexdigest()
     return EvaluationReport(
         "updates",
         Data(study.wiki, digest, len(study.pages), tuple(unscored)),

@@ -263,7 +263,7 @@ class HistoryReading:
         self._count = 0
         self._base: tuple[Paragraph, ...] = ()
         self._waiting: Revision | None = None  # may belong to a sitting that continues
-        self._told: list[tuple[int, HumanEdit]] = []  # with the number of the revision
+        self._edits: list[tuple[int, HumanEdit]] = []  # with the number of the revision
         self._returns: list[tuple[int, int]] = []
 
     @property
@@ -296,7 +296,7 @@ class HistoryReading:
         last = _LastText(self._base)
         return tuple(
             replace(edit, fate=Fate.UNDONE if self._is_undone(at) else last.fate(edit))
-            for at, edit in self._told
+            for at, edit in self._edits
         )
 
     def _goes_on(self, one: Revision, other: Revision) -> bool:
@@ -310,7 +310,7 @@ class HistoryReading:
             return
         after = self._read(self._waiting)
         edits = edits_between(self._base, after, self._waiting.note)
-        self._told.extend((self._count - 1, edit) for edit in edits)
+        self._edits.extend((self._count - 1, edit) for edit in edits)
         self._base, self._waiting = after, None
 
     def _is_undone(self, at: int) -> bool:

@@ -133,7 +133,7 @@ def weigh(
         model,
         (
             fitted(read_rows(train_file), "the network; weights of the short head", {}),
-            *(fitted(one, use, _told(figures, one)) for one in sets.values()),
+            *(fitted(one, use, _summary(figures, one)) for one in sets.values()),
             *(fitted(read_rows(data / file), use, {}) for file in _SAME_PAGES),
         ),
         {"held_out_rows": len(held), "page_strength": _STRENGTH, "weights": _WEIGHTS},
@@ -176,8 +176,8 @@ def _figures(
     likely: dict[str, list[tuple[bool, float]]] = {}
     for one in samples:
         head = replace(model, page=folds[_fold(one.row)])
-        told = judge(head, one.measured, one.word_count)
-        likely.setdefault(one.row.set, []).append((one.label == 0, told.supported))
+        judged = judge(head, one.measured, one.word_count)
+        likely.setdefault(one.row.set, []).append((one.label == 0, judged.supported))
     return {
         name: _of_set(
             np.array([one for one, _ in rows]), np.array([p for _, p in rows])
@@ -186,7 +186,7 @@ def _figures(
     }
 
 
-def _told(figures: Mapping[str, Any], data: DataSet) -> Mapping[str, Any]:
+def _summary(figures: Mapping[str, Any], data: DataSet) -> Mapping[str, Any]:
     """Return the figures of the sets of one file."""
     return {name: figures[name] for name in sorted({row.set for row in data.rows})}
 

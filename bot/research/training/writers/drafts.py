@@ -210,10 +210,10 @@ async def prepare(
             write(file, note.model_dump_json())
         notes.append(note)
         progress.advance()
-    told = _told(notes, stopped)
+    summary = _summary(notes, stopped)
     examples = [one.example for one in notes if one.example is not None]
     if not examples:
-        raise PermanentError(f"no draft gives an example: {_why(told)}")
+        raise PermanentError(f"no draft gives an example: {_why(summary)}")
     first = examples[0]
     licence = LICENCE.format(writer=first.writer, verifier=first.verifier)
     write(folder / "README.txt", licence)
@@ -223,7 +223,7 @@ async def prepare(
         ]
         for name, is_test in (("train", False), ("test", True))
     }
-    return {**told, "conversations": write_sets(sets, folder)}
+    return {**summary, "conversations": write_sets(sets, folder)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ def _kept(file: Path) -> Note | None:
     return None
 
 
-def _told(notes: Sequence[Note], stopped: str) -> dict[str, Any]:
+def _summary(notes: Sequence[Note], stopped: str) -> dict[str, Any]:
     found = [one.example for one in notes if one.example is not None]
     left_out = Counter(one.why_not for one in notes if one.example is None)
     return {
@@ -265,9 +265,9 @@ def _told(notes: Sequence[Note], stopped: str) -> dict[str, Any]:
     }
 
 
-def _why(told: dict[str, Any]) -> str:
-    reasons = [f"{why} ({count})" for why, count in told["left_out"].items()]
-    return told.get("stopped") or "; ".join(reasons) or "there are no events"
+def _why(summary: dict[str, Any]) -> str:
+    reasons = [f"{why} ({count})" for why, count in summary["left_out"].items()]
+    return summary.get("stopped") or "; ".join(reasons) or "there are no events"
 
 
 def _file(folder: Path, event: Event, stronger: Stronger, wanted: Wanted) -> Path:
@@ -352,11 +352,11 @@ class _Asking:
 
 def _silent(reply: Turn[ArticleAnswer | None]) -> Made:
     setback = reply.setback or Setback.LEFT_OUT
-    told = reply.detail or setback.value
+    why = reply.detail or setback.value
     if setback is Setback.UNUSABLE:
-        raise PermanentError(told)
+        raise PermanentError(why)
     if setback in _STOPS:
-        return Made(None, reply.use, stopped=told)
+        return Made(None, reply.use, stopped=why)
     return Made(None, reply.use, f"the model: {setback.value}")
 
 
@@ -366,14 +366,14 @@ def _answer(
     """Return the answer to learn, and how many sentences it has."""
     numbers = {(one.document, one.number): at for at, one in enumerate(chunks, 1)}
 
-    def told(one: DraftSentence) -> SentenceAnswer:
+    def as_answer(one: DraftSentence) -> SentenceAnswer:
         cites = [numbers[each.chunk.document, each.chunk.number] for each in one.cites]
         return SentenceAnswer(text=one.text, cites=cites)
 
     headed, count = [], 0
     for section in sections:
         kept = [
-            [told(one) for one in paragraph if not one.is_quote]
+            [as_answer(one) for one in paragraph if not one.is_quote]
             for paragraph in section.paragraphs
         ]
         paragraphs = [ParagraphAnswer(sentences=one) for one in kept if one]

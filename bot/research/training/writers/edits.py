@@ -162,10 +162,10 @@ async def prepare(
         notes.append(note)
         records += list(from_lines(_file(folder, asked, makers, title)))
         progress.advance()
-    told = _told(notes, records)
+    summary = _summary(notes, records)
     if not records:
         raise PermanentError(
-            f"no edit makes an example: {json.dumps(told['left_out'])}; name more pages,"
+            f"no edit makes an example: {json.dumps(summary['left_out'])}; name more pages,"
             " or a longer time"
         )
     sets = {
@@ -176,7 +176,7 @@ async def prepare(
         ]
         for name, is_test in (("train", False), ("test", True))
     }
-    return {**told, "conversations": write_sets(sets, folder)}
+    return {**summary, "conversations": write_sets(sets, folder)}
 
 
 async def _page(
@@ -213,7 +213,7 @@ async def _page(
 _NOT_NEWS = "(kept with the cited page alone: the model gave no usable news)"
 
 
-def _told(
+def _summary(
     notes: Sequence[dict[str, Any]], records: Sequence[EditRecord]
 ) -> dict[str, Any]:
     left_out: Counter[str] = Counter()

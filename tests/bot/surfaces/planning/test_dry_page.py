@@ -208,7 +208,7 @@ async def test_the_status_page_is_edited_when_the_health_changes(store: Store) -
     async def edits(*wrong: Ailment) -> int:
         at.pass_time(400)
         change = store.health.keep(wrong, at.now)
-        store.health.told(change, at.now)
+        store.health.notified(change, at.now)
         return 0 if await page.refresh() is None else bool(publisher.publish_once())
 
     blocked = Ailment(AilmentKind.BLOCKED, "{{blocked}} on [[x]]", "Ask there.", WIKI)
