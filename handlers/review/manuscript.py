@@ -187,7 +187,6 @@ class _Reader:
     def __init__(self, page: Page, elements: Sequence[Element]) -> None:
         self._page = page
         self._text = page.wikitext
-        self._elements = elements
         starts = list(map(itemgetter(1), elements))
         self._flows = PageFlow(self._text, page.sections, elements, starts)
         self._marks = sorted(
