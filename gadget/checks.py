@@ -107,21 +107,21 @@ class Checks:
         shown: CheckState | None = None
         seen_at = self.now()
         while True:
-            look = await self.state(wiki, title)
-            if look is not None and look != shown:
-                shown, seen_at = look, self.now()
-                yield look
-            if look is None or _has_ended(look, since):
+            state = await self.state(wiki, title)
+            if state is not None and state != shown:
+                shown, seen_at = state, self.now()
+                yield state
+            if state is None or _has_ended(state, since):
                 return
-            trouble = self._trouble(look, seen_at)
+            trouble = self._trouble(state, seen_at)
             if trouble:
-                yield replace(look, problem=trouble)
+                yield replace(state, problem=trouble)
                 return
             await asyncio.sleep(self.pace.poll_s)
 
-    def _trouble(self, look: CheckState, seen_at: datetime) -> str | None:
+    def _trouble(self, state: CheckState, seen_at: datetime) -> str | None:
         silent = self.now() - seen_at
-        if look.begun_at is None and silent > timedelta(seconds=self.pace.taken_up_s):
+        if state.begun_at is None and silent > timedelta(seconds=self.pace.taken_up_s):
             return _NOBODY
         if silent > timedelta(seconds=self.pace.silence_s):
             return _STANDS_STILL
@@ -158,8 +158,8 @@ class Checks:
         )
 
 
-def _has_ended(look: CheckState, since: datetime | None) -> bool:
-    return look.ended_at is not None and (since is None or look.ended_at >= since)
+def _has_ended(state: CheckState, since: datetime | None) -> bool:
+    return state.ended_at is not None and (since is None or state.ended_at >= since)
 
 
 def _spaced(title: str) -> str:

@@ -27,7 +27,13 @@ from bot.report import PageReport
 from handlers.citations import check_citations
 from handlers.citations.better_sources import Policy, find_better_sources
 from handlers.citations.drift import DriftPolicy, find_drift
-from handlers.citations.due_checks import Ageing, Look, basis_of, divide, fingerprinted
+from handlers.citations.due_checks import (
+    Ageing,
+    LastCheck,
+    basis_of,
+    divide,
+    fingerprinted,
+)
 from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import QUESTION
@@ -112,7 +118,7 @@ class Checker:
         page_id: PageId,
         notes: tuple[str, ...] = (),
         *,
-        looks: Sequence[Look] = (),
+        looks: Sequence[LastCheck] = (),
     ) -> PageReport:
         """Check every citation of a page and return the report, in page order.
 
@@ -130,7 +136,11 @@ class Checker:
         return await self.check_parsed(page, notes, looks=looks)
 
     async def check_parsed(
-        self, page: Page, notes: tuple[str, ...] = (), *, looks: Sequence[Look] = ()
+        self,
+        page: Page,
+        notes: tuple[str, ...] = (),
+        *,
+        looks: Sequence[LastCheck] = (),
     ) -> PageReport:
         """Check the claims that `page` has; all else is as with `check`."""
         began_s = time.monotonic()

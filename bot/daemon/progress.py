@@ -57,18 +57,18 @@ _PAUSE_S = 0.25
 @asynccontextmanager
 async def telling(
     checker: Checker,
-    look: CheckState | None,
+    check_state: CheckState | None,
     store: Store,
     now: Callable[[], datetime],
 ) -> AsyncIterator[Checker]:
-    """Give a checker whose progress the followers of `look` are told, too, if any.
+    """Give a checker whose progress the followers of `check_state` are told, too, if any.
 
     That the store is away does not disturb the check.
     """
-    if look is None:
+    if check_state is None:
         yield checker
         return
-    shown = _LookProgress(look, checker.progress, now)
+    shown = _CheckProgress(check_state, checker.progress, now)
     shown.news.set()
     keeping = asyncio.create_task(_keep(shown, store))
     try:
@@ -78,13 +78,13 @@ async def telling(
         await keeping
 
 
-class _LookProgress:
-    """Fulfils `bot.daemon.check.Progress`; `look` is where things stand."""
+class _CheckProgress:
+    """Fulfils `bot.daemon.check.Progress`; `check_state` is where things stand."""
 
     def __init__(
-        self, look: CheckState, progress: Progress, now: Callable[[], datetime]
+        self, check_state: CheckState, progress: Progress, now: Callable[[], datetime]
     ) -> None:
-        self.look = look
+        self.check_state = check_state
         self.news = asyncio.Event()
         self.over = asyncio.Event()
         self._progress = progress
@@ -102,17 +102,17 @@ class _LookProgress:
 
     def read(self, place: str) -> None:
         self._in_flight.remove(place)
-        read = self.look.sources_read + 1
+        read = self.check_state.sources_read + 1
         self._reached(
             reading=self._in_flight[0] if self._in_flight else None,
             sources_read=read,
             # Better sources are read, too, which the page does not cite.
-            sources=max(self.look.sources, read),
+            sources=max(self.check_state.sources, read),
         )
         self._progress.read(place)
 
     def checked(self, check: ClaimCheck) -> None:
-        self._reached(claims_checked=self.look.claims_checked + 1)
+        self._reached(claims_checked=self.check_state.claims_checked + 1)
         self._progress.checked(check)
 
     def asking(self, claims: int, expected: ModelUse) -> None:
@@ -126,11 +126,11 @@ class _LookProgress:
         self.news.set()
 
     def _reached(self, **changes: int | str | None) -> None:
-        self.look = replace(self.look, **changes, changed_at=self._now())  # type: ignore[arg-type]  # fields by name
+        self.check_state = replace(self.check_state, **changes, changed_at=self._now())  # type: ignore[arg-type]  # fields by name
         self.news.set()
 
 
-async def _keep(shown: _LookProgress, store: Store) -> None:
+async def _keep(shown: _CheckProgress, store: Store) -> None:
     while not shown.over.is_set():
         await shown.news.wait()
         await _tell(shown, store)
@@ -141,9 +141,9 @@ async def _keep(shown: _LookProgress, store: Store) -> None:
         await _tell(shown, store)
 
 
-async def _tell(shown: _LookProgress, store: Store) -> None:
+async def _tell(shown: _CheckProgress, store: Store) -> None:
     shown.news.clear()
     try:
-        await asyncio.to_thread(store.check_states.step, shown.look)
+        await asyncio.to_thread(store.check_states.step, shown.check_state)
     except (PermanentError, TemporaryError) as error:
         structlog.get_logger().warning("progress not told", why=str(error))

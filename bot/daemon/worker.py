@@ -154,7 +154,7 @@ class Worker:
     @property
     def runner(self) -> Runner:
         """What gives it one page after the other."""
-        works = {TaskKind.CHECK: Work(self._look_at, failed=self._failed)}
+        works = {TaskKind.CHECK: Work(self._work_on, failed=self._failed)}
         store, at = self.store.tasks, (self.now, self.draw)
         return Runner(self.name, store, works, *at, without=self._resting)
 
@@ -199,14 +199,14 @@ class Worker:
         self.unanswered.forget(job.wiki)
         return False
 
-    async def _look_at(self, held: Lease[PageJob]) -> None:
-        look = await self._taken_up(held.task)
+    async def _work_on(self, held: Lease[PageJob]) -> None:
+        check_state = await self._taken_up(held.task)
         page = await self._page(held)
         if page is None:
-            await self._close(held, look)
+            await self._close(held, check_state)
             return
         with structlog.contextvars.bound_contextvars(revision_id=page.id.revision_id):
-            await self._check(held, page, look)
+            await self._check(held, page, check_state)
 
     async def _taken_up(self, job: PageJob) -> CheckState | None:
         """Begin the look that people asked for and follow, if any did."""
@@ -248,11 +248,13 @@ class Worker:
         self.away.pop(job.wiki, None)
         self.unanswered.answered(job.wiki, job.title)
 
-    async def _close(self, held: Lease[PageJob], look: CheckState | None) -> None:
+    async def _close(
+        self, held: Lease[PageJob], check_state: CheckState | None
+    ) -> None:
         """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
         job = held.task
-        if look is not None:
-            state = replace(look, problem=_GONE, changed_at=self.now())
+        if check_state is not None:
+            state = replace(check_state, problem=_GONE, changed_at=self.now())
             await asyncio.to_thread(self.store.check_states.step, state)
         closed = await asyncio.to_thread(
             self.store.close_page, job.wiki, job.title, self.now(), ends=held
@@ -260,7 +262,7 @@ class Worker:
         structlog.get_logger().info("page is no more", closed=closed)
 
     async def _check(
-        self, held: Lease[PageJob], page: WikiPage, look: CheckState | None
+        self, held: Lease[PageJob], page: WikiPage, check_state: CheckState | None
     ) -> None:
         last = await asyncio.to_thread(
             self.store.last_check, page.id.wiki, page.id.title
@@ -270,13 +272,13 @@ class Worker:
             *(page.id.wiki, page.id.title, page.wikitext),
         )
         if kinds >= {NoteKind.CITATIONS, NoteKind.WRITING, NoteKind.UPDATES}:
-            if look is not None:
-                state = replace(look, problem=_REFUSED, changed_at=self.now())
+            if check_state is not None:
+                state = replace(check_state, problem=_REFUSED, changed_at=self.now())
                 await asyncio.to_thread(self.store.check_states.step, state)
             await asyncio.to_thread(self.store.finish_check, held, self.now())
             return
         looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()
-        followed = look and replace(look, revision=page.id.revision_id)
+        followed = check_state and replace(check_state, revision=page.id.revision_id)
         kept_for = await asyncio.to_thread(self.store.communities.get, page.id.wiki)
         checker = self.checker.regarding(page.id.wiki, in_force(kept_for).sources)
         if held.task.reason is JobReason.ASKED:

@@ -4,7 +4,7 @@ SQLite for one machine, MariaDB where several processes share. Values of the
 core go in and come out; no row, connection or SQL leaves this package.
 """
 
-from bot.store.checks import CheckCounts, KeptCheck, PageLook, RankedSuggestion
+from bot.store.checks import CheckCounts, KeptCheck, LastPageCheck, RankedSuggestion
 from bot.store.discoveries import KeptDiscovery
 from bot.store.drafts import draft_policy
 from bot.store.feeds import Feeds
@@ -31,8 +31,8 @@ __all__ = [
     "KeptDiscovery",
     "KeptReading",
     "KeptSuggestion",
+    "LastPageCheck",
     "Outbox",
-    "PageLook",
     "Plans",
     "RankedSuggestion",
     "Store",

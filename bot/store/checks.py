@@ -148,7 +148,7 @@ class KeptLink:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLook:
+class LastPageCheck:
     """The last run over a page, as far as it is told of beside its suggestions.
 
     The claims of `check` are only those without a verdict. `links` are the sources whose
@@ -441,15 +441,15 @@ class Panel(Repository):
         return repr((*map(str, found), check, run, waits))
 
     @reads
-    def last_look(
+    def last_page_check(
         self, connection: Connection, wiki: str, title: str
-    ) -> PageLook | None:
+    ) -> LastPageCheck | None:
         """Return the last run over a page as far as it is told of beside the cards."""
         row = _last_run(connection, wiki, title)
         if row is None:
             return None
         check = _kept_check(connection, row, only_unchecked=True)
-        return PageLook(check, _links(connection, row.id))
+        return LastPageCheck(check, _links(connection, row.id))
 
     @reads
     def is_waiting(self, connection: Connection, wiki: str, title: str) -> bool:

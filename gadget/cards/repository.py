@@ -6,7 +6,13 @@ from datetime import datetime
 
 from bot.records.accounts import KeptDecision, Reader
 from bot.records.refusals import NoteKind
-from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
+from bot.store import (
+    KeptDiscovery,
+    KeptSuggestion,
+    LastPageCheck,
+    RankedSuggestion,
+    Store,
+)
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.refusal import kind_of
 from bot.surfaces.planning.communities import in_force
@@ -28,7 +34,7 @@ class KeptPage:
     title: str
     found: tuple[KeptSuggestion, ...]
     mine: Mapping[str, KeptDecision]
-    look: PageLook | None
+    look: LastPageCheck | None
     is_waiting: bool
     taste: Taste
     run: KeptDiscovery | None = None  # the last search for newer facts
@@ -93,7 +99,7 @@ class KeptPages:
             title=title,
             found=tuple(one for one in found if one.suggestion.identity not in closed),
             mine=mine,
-            look=store.panel.last_look(wiki, title) if has_look else None,
+            look=store.panel.last_page_check(wiki, title) if has_look else None,
             is_waiting=store.panel.is_waiting(wiki, title),
             taste=self.taste(wiki),
             run=run if run and (reader or not run.is_sensitive) else None,

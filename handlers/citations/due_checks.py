@@ -55,7 +55,7 @@ class Outcome(Protocol):
         ...
 
 
-class Look(Protocol):
+class LastCheck(Protocol):
     """What came of a claim when it was checked last, as far as it ages."""
 
     @property
@@ -94,7 +94,7 @@ class Ageing:
     unread_days: float = 3.0
     renewed_at_once: int = 20
 
-    def holds(self, look: Look, now: datetime) -> bool:
+    def holds(self, look: LastCheck, now: datetime) -> bool:
         """Return whether the result of `look` need not be found again."""
         age = now - look.looked_at
         unread = [one for one in look.readings if _could_be_read(one)]
@@ -132,7 +132,7 @@ class Divided:
 
 def divide(
     claims: Iterable[Claim],
-    looks: Sequence[Look],
+    looks: Sequence[LastCheck],
     basis: str,
     ageing: Ageing,
     now: datetime,
@@ -183,7 +183,7 @@ def _matched(
 
 
 def _holding(
-    looks: Sequence[Look], ageing: Ageing, now: datetime
+    looks: Sequence[LastCheck], ageing: Ageing, now: datetime
 ) -> dict[str, list[int]]:
     """Return the looks that hold, by fingerprint; none of those of which one does not."""
     known: dict[str, list[int]] = defaultdict(list)

@@ -178,7 +178,7 @@ def _judge() -> LexicalVerifier:
 def _wrong_links(
     store: Store, site: _Site, truths: Sequence[_Truth], day: int, counts: Counter[str]
 ) -> list[str]:
-    look = store.panel.last_look(_WIKI, _TITLE)
+    look = store.panel.last_page_check(_WIKI, _TITLE)
     known = {
         address: link.history.state
         for key, link in (look.links if look else {}).items()

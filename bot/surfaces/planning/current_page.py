@@ -25,10 +25,10 @@ _LAG_S = 120.0  # a copy of the wiki's database may be behind by this much
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CurrentPage:
     """A page as it is now; `page` is `None` where it is missing or hidden.
 
-    `at` is when the look began: what is planned from it does not know of later posts.
+    `at` is when reading it began: what is planned from it does not know of later posts.
     """
 
     page: PageText | None
@@ -55,9 +55,9 @@ async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Pa
     return past_of(happened, task)
 
 
-async def look_at(
+async def read_current(
     tools: PlanningTools, wiki: str, title: str, task: Task
-) -> Look | None:
+) -> CurrentPage | None:
     """Return a page and what we posted there; `None` if that cannot be told now.
 
     Raises:
@@ -72,7 +72,7 @@ async def look_at(
     after = await past_at(tools, wiki, title, task)
     if not after.is_still(before) or _is_behind(page, after, tools.now()):
         return None
-    return Look(page, after, at)
+    return CurrentPage(page, after, at)
 
 
 def _is_behind(page: PageText | None, past: Past, now: datetime) -> bool:

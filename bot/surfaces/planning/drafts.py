@@ -11,7 +11,7 @@ from bot.records.posts import Create, Post
 from bot.records.refusals import NoteKind
 from bot.records.watches import Plan
 from bot.surfaces.planning.communities import has_decided_since
-from bot.surfaces.planning.current_page import SOON_S, look_at, obstacle, past_at
+from bot.surfaces.planning.current_page import SOON_S, obstacle, past_at, read_current
 from bot.surfaces.planning.intended_post import (
     Planned,
     PlanningTools,
@@ -45,18 +45,18 @@ async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
         return posted(None, past, why="no draft is to be posted there")
     if past.held_until is not None and past.held_until > tools.now():
         return Planned((), (again(plan, past.held_until),), "it was refused")
-    look = await look_at(tools, wiki, title, Task.DRAFT)
-    if look is None:
+    current = await read_current(tools, wiki, title, Task.DRAFT)
+    if current is None:
         return later(plan, tools.now(), SOON_S, "the page is being made")
-    if look.page is not None:
+    if current.page is not None:
         now = tools.now()
         await asyncio.to_thread(store.drafts.refuse, wiki, title, IN_THE_WAY, now)
-        return posted(None, look.past, why="there is a page already")
+        return posted(None, current.past, why="there is a page already")
     place = await tools.reader(wiki).text_of(draft.place)
     stopped = obstacle(place, tools.bot)
     if stopped:
         return later(plan, tools.now(), _DAY_S, stopped)
-    return posted(_post(tools, plan, draft), look.past)
+    return posted(_post(tools, plan, draft), current.past)
 
 
 def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:

@@ -15,7 +15,7 @@ from bot.records.watches import Plan, WatcherKind
 from bot.surfaces.messages import language_of
 from bot.surfaces.opt_in.effective import Effective
 from bot.surfaces.opt_in.scope import Decision
-from bot.surfaces.planning.current_page import Look, obstacle
+from bot.surfaces.planning.current_page import CurrentPage, obstacle
 from bot.surfaces.planning.diff import difference, section, stretch
 from bot.surfaces.planning.intended_post import Planned, PlanningTools, again, post_name
 from bot.surfaces.planning.post_history import Past
@@ -56,19 +56,21 @@ class Answer:
         return watch.watcher if watch and watch.kind is WatcherKind.USER else ""
 
 
-def planned(tools: PlanningTools, plan: Plan, look: Look, answer: Answer) -> Planned:
+def planned(
+    tools: PlanningTools, plan: Plan, current: CurrentPage, answer: Answer
+) -> Planned:
     """Return the post with which the page says what it is to say, if it does not yet.
 
     Args:
         tools: what plans are made with.
         plan: what is planned.
-        look: the page as it is now, and what was posted there.
+        current: the page as it is now, and what was posted there.
         answer: what it is to say.
     """
-    past, change = look.past, _change(tools, plan.task.wiki, look, answer)
+    past, change = current.past, _change(tools, plan.task.wiki, current, answer)
     if change is None:
         return _nothing(past, "the page says what it is to say")
-    stopped = obstacle(look.page, tools.bot)
+    stopped = obstacle(current.page, tools.bot)
     if stopped:
         return _nothing(past, stopped)
     if past.waiting is not None and past.waiting.post.change == change:
@@ -78,7 +80,7 @@ def planned(tools: PlanningTools, plan: Plan, look: Look, answer: Answer) -> Pla
     held = past.held_until
     if held and held > tools.now() and past.refused[0].post.change == change:
         return Planned((), (again(plan, held),), "the answer was refused")
-    return Planned((_post(tools, plan, look, answer, change),))
+    return Planned((_post(tools, plan, current, answer, change),))
 
 
 def _nothing(past: Past, why: str) -> Planned:
@@ -88,13 +90,13 @@ def _nothing(past: Past, why: str) -> Planned:
 
 
 def _change(
-    tools: PlanningTools, wiki: str, look: Look, answer: Answer
+    tools: PlanningTools, wiki: str, current: CurrentPage, answer: Answer
 ) -> Change | None:
     """Return the change that is due; `None` if there is none or none can be made."""
-    page = look.page
+    page = current.page
     if page is None:
         return None
-    own = _own(look.past, tools.keys)
+    own = _own(current.past, tools.keys)
     if answer.state is None:
         new = withdrawn(page.text, tools.keys, own=own)
     else:
@@ -150,9 +152,13 @@ def _own(past: Past, keys: Keys) -> str | None:
 
 
 def _post(
-    tools: PlanningTools, plan: Plan, look: Look, answer: Answer, change: Change
+    tools: PlanningTools,
+    plan: Plan,
+    current: CurrentPage,
+    answer: Answer,
+    change: Change,
 ) -> Post:
-    title, now = look.page.title if look.page else plan.task.subject, tools.now()
+    title, now = current.page.title if current.page else plan.task.subject, tools.now()
     name = post_name(plan, title, Task.OPT_IN, now)
     if answer.state is None:
         summary = tools.summaries(plan.task.wiki).withdrawal(name)

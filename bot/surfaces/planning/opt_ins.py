@@ -38,7 +38,7 @@ from bot.surfaces.opt_in.scope import (
 from bot.surfaces.opt_in.values import Watch
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.planning.communities import in_force, to_keep
-from bot.surfaces.planning.current_page import SOON_S, look_at
+from bot.surfaces.planning.current_page import SOON_S, read_current
 from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.surfaces.planning.intended_post import Planned, PlanningTools, later
 from bot.surfaces.planning.opt_in_answers import Answer, planned
@@ -233,11 +233,11 @@ class OptIns:
         self, plan: Plan, names: Namespaces, community: Community
     ) -> Planned:
         wiki, place = plan.task.wiki, plan.task.subject
-        look = await look_at(self._means, wiki, place, Task.OPT_IN)
-        if look is None:
+        current = await read_current(self._means, wiki, place, Task.OPT_IN)
+        if current is None:
             why = "an answer is being posted, or the wiki does not show it yet"
             return later(plan, self._means.now(), SOON_S, why)
-        watch = await asyncio.to_thread(_watch_on, look.page, self._means.bot, names)
+        watch = await asyncio.to_thread(_watch_on, current.page, self._means.bot, names)
         if watch is None:
             await self._end(wiki, place)
             answer = Answer()
@@ -247,7 +247,7 @@ class OptIns:
             answer = await self._in_force(wiki, watch, community, names)
         if watch is not None and _is_archived(watch):
             return Planned(why="the template stands in an archive")
-        return await asyncio.to_thread(planned, self._means, plan, look, answer)
+        return await asyncio.to_thread(planned, self._means, plan, current, answer)
 
     async def _is_asked_by_themselves(
         self, wiki: str, watch: Watch, names: Namespaces

@@ -18,7 +18,12 @@ from bot.records.posts import Append, Asked, Change, KeptPost, Post, PostState
 from bot.surfaces import dry_run_page, status_page
 from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts
 from bot.surfaces.messages import language_of
-from bot.surfaces.planning.current_page import Look, look_at, names_of, obstacle
+from bot.surfaces.planning.current_page import (
+    CurrentPage,
+    names_of,
+    obstacle,
+    read_current,
+)
 from bot.surfaces.planning.diff import difference, stretch
 from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.post_history import Past
@@ -61,14 +66,14 @@ class OwnPage:
             TemporaryError: the wiki or the store is away.
         """
         await self._check_title()
-        look = await look_at(self.tools, self.wiki, self.title, self.task)
-        if look is None or self._waits(look.past):
+        current = await read_current(self.tools, self.wiki, self.title, self.task)
+        if current is None or self._waits(current.past):
             return None
-        stopped = obstacle(look.page, self.tools.bot)
+        stopped = obstacle(current.page, self.tools.bot)
         if stopped:
             raise PermanentError(f"nothing can be shown there: {stopped}")
-        change = await asyncio.to_thread(self._change, look)
-        if change is None or self._was_shown(look.past, change):
+        change = await asyncio.to_thread(self._change, current)
+        if change is None or self._was_shown(current.past, change):
             return None
         asked = await asyncio.to_thread(self.tools.store.outbox.ask, self._post(change))
         log = structlog.get_logger()
@@ -105,8 +110,8 @@ class OwnPage:
             return False
         return shown.post.change == change
 
-    def _change(self, look: Look) -> Change | None:
-        keys, page, own = self.tools.keys, look.text, self._own(look.past)
+    def _change(self, current: CurrentPage) -> Change | None:
+        keys, page, own = self.tools.keys, current.text, self._own(current.past)
         made = self.written(page, own)
         if made.content is None:
             raise PermanentError(

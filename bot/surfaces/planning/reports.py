@@ -24,12 +24,12 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import page_says
 from bot.surfaces.planning.current_page import (
     SOON_S,
-    Look,
+    CurrentPage,
     community_of,
-    look_at,
     names_of,
     obstacle,
     past_at,
+    read_current,
     said_of,
 )
 from bot.surfaces.planning.diff import difference, section
@@ -84,7 +84,7 @@ class Report:
     title: str
     watches: tuple[ActiveWatch, ...]
     community: Community
-    look: Look
+    current: CurrentPage
     own: str | None
     shown: tuple[ShownNote, ...]
     there: frozenset[str]
@@ -135,7 +135,7 @@ def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Conte
 
 def new_notes_due(report: Report) -> datetime:
     """Return from when the report may be rewritten for new notes alone."""
-    last = report.look.past.shown
+    last = report.current.past.shown
     asked_s = min(each.interval_s for each in report.watches)
     if last is None or asked_s < _REPORT_CONTENT_DAY_S:
         return _EVER
@@ -229,13 +229,13 @@ async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
             (again(plan, waits),),
             "it was rewritten a short while ago, or that was refused",
         )
-    look = await look_at(tools, wiki, watch.report, Task.REPORT)
-    if look is None:
+    current = await read_current(tools, wiki, watch.report, Task.REPORT)
+    if current is None:
         return later(plan, tools.now(), SOON_S, "an edit of the report is under way")
-    stopped = await _obstacle(tools, watch, look)
+    stopped = await _obstacle(tools, watch, current)
     if stopped:
         return later(plan, tools.now(), _DAY_S, stopped)
-    report = await asyncio.to_thread(_read, tools, watch, look)
+    report = await asyncio.to_thread(_read, tools, watch, current)
     room = await asyncio.to_thread(
         room_for,
         tools,
@@ -248,23 +248,25 @@ async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
     return await _planned(tools, plan, report, content_of(report, chosen, room))
 
 
-async def _obstacle(tools: PlanningTools, watch: ActiveWatch, look: Look) -> str:
+async def _obstacle(
+    tools: PlanningTools, watch: ActiveWatch, current: CurrentPage
+) -> str:
     """Return why nothing is written to the report page, if so."""
-    made = look.past.made
-    if look.page is None and made is not None and not tools.is_dry:
+    made = current.past.made
+    if current.page is None and made is not None and not tools.is_dry:
         place = await tools.reader(watch.wiki).text_of(watch.place)
         if place is None or place.revised_at <= made.changed_at:
             return "its page was deleted, and the opt-in not edited since"
-    return obstacle(look.page, tools.bot)
+    return obstacle(current.page, tools.bot)
 
 
-def _read(tools: PlanningTools, watch: ActiveWatch, look: Look) -> Report:
+def _read(tools: PlanningTools, watch: ActiveWatch, current: CurrentPage) -> Report:
     """Return the report as it stands, what people took away noted."""
     store, title = tools.store, watch.report or ""
-    made = look.past.shown if tools.is_dry else look.past.made
+    made = current.past.shown if tools.is_dry else current.past.made
     own = _own(made, tools)
-    if own is not None and look.page is not None and not tools.is_dry:
-        gone = taken_away(look.text, own, tools.keys)
+    if own is not None and current.page is not None and not tools.is_dry:
+        gone = taken_away(current.text, own, tools.keys)
         if gone:
             store.shown_notes.dismiss(watch.wiki, title, sorted(gone), tools.now())
     shown = store.shown_notes.on(watch.wiki, title)
@@ -274,10 +276,10 @@ def _read(tools: PlanningTools, watch: ActiveWatch, look: Look) -> Report:
         # Several opt-ins may share a page: each plan writes for all of them.
         watches=tuple(sorted(same, key=lambda each: each.place)),
         community=community_of(store, watch.wiki),
-        look=look,
+        current=current,
         own=own,
-        shown=shown_here(shown, look.past, is_dry=tools.is_dry),
-        there=standing(_text(tools, look), own, tools.keys),
+        shown=shown_here(shown, current.past, is_dry=tools.is_dry),
+        there=standing(_text(tools, current), own, tools.keys),
     )
 
 
@@ -292,7 +294,7 @@ def _chosen(tools: PlanningTools, report: Report) -> list[Candidate]:
     first, store = report.watches[0], tools.store
     person = first.watcher if first.kind is WatcherKind.USER else ""
     refusals = Refusals(store, tools.now)
-    there = page_says(report.look.text).optout
+    there = page_says(report.current.text).optout
     found = [
         each
         for title in articles(report.watches)
@@ -314,7 +316,7 @@ async def _planned(
     now = tools.now()
     if _stands(tools, report, wanted):
         held = [again(plan, now + timedelta(seconds=tools.room_s))]
-        return posted(None, report.look.past, held if wanted.waiting else ())
+        return posted(None, report.current.past, held if wanted.waiting else ())
     due_at = new_notes_due(report)
     if now < due_at and not wanted.closed:
         return Planned((), (again(plan, due_at),), "new notes come together, later")
@@ -328,22 +330,22 @@ async def _planned(
     if post is None:
         why = "nothing can be added to the page as it is"
         return later(plan, now, _DAY_S, why)
-    return posted(post, report.look.past, intended_posts)
+    return posted(post, report.current.past, intended_posts)
 
 
 def _stands(tools: PlanningTools, report: Report, wanted: Content) -> bool:
     """Return whether the page says already what it is to say."""
-    text = _text(tools, report.look)
+    text = _text(tools, report.current)
     if blocks.find(text, BLOCK, tools.keys, own=report.own).block is None:
         return not wanted.notes
     return is_unchanged(text, report.own, wanted.notes, tools.keys)
 
 
-def _text(tools: PlanningTools, look: Look) -> str:
+def _text(tools: PlanningTools, current: CurrentPage) -> str:
     """Return the page as people see it; that of a dry run as it was shown last."""
-    if tools.is_dry and look.past.shown is not None:
-        return look.past.shown.post.change.text
-    return look.text
+    if tools.is_dry and current.past.shown is not None:
+        return current.past.shown.post.change.text
+    return current.text
 
 
 def _waits(tools: PlanningTools, past: Past) -> datetime | None:
@@ -369,7 +371,7 @@ async def _post(
         task=Task.REPORT.value,
         change=change,
         summary=tools.summaries(plan.task.wiki).report(len(wanted.notes), name),
-        asked_at=report.look.at,
+        asked_at=report.current.at,
         user=report.watches[0].watcher,
         plan=plan.task.kind,
         subject=plan.task.subject,
@@ -394,7 +396,7 @@ async def _change(
         has_headings=is_in_user_space,
         language=language_of(wiki),
     )
-    text, own = report.look.text, None if tools.is_dry else report.own
+    text, own = report.current.text, None if tools.is_dry else report.own
     return change_of(
         text, wanted.notes, facts, tools.keys, own, in_user_space=is_in_user_space
     )

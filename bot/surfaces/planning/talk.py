@@ -21,12 +21,12 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import kind_of, page_says
 from bot.surfaces.planning.current_page import (
     SOON_S,
-    Look,
+    CurrentPage,
     community_of,
-    look_at,
     names_of,
     obstacle,
     past_at,
+    read_current,
     said_of,
 )
 from bot.surfaces.planning.intended_post import (
@@ -102,16 +102,16 @@ async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
     held = past.held_until
     if held is not None and held > tools.now():
         return Planned((), (again(plan, held),), "its last post was refused")
-    look = await look_at(tools, wiki, talk.text, Task.TALK)
-    if look is None:
+    current = await read_current(tools, wiki, talk.text, Task.TALK)
+    if current is None:
         return later(plan, tools.now(), SOON_S, "an edit of the page is under way")
     text = await tools.reader(wiki).text_of(article)
-    stopped = obstacle(look.page, tools.bot) or _away(text, tools.bot)
+    stopped = obstacle(current.page, tools.bot) or _away(text, tools.bot)
     if stopped:
         return later(plan, tools.now(), _DAY_S, stopped)
     is_there = text is not None and not text.is_redirect
-    page = await asyncio.to_thread(_seen, tools, page, look, is_there=is_there)
-    return await _planned(tools, plan, page, look)
+    page = await asyncio.to_thread(_seen, tools, page, current, is_there=is_there)
+    return await _planned(tools, plan, page, current)
 
 
 def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
@@ -141,14 +141,16 @@ def _away(article: PageText | None, bot: str) -> str:
     return "" if article is None or article.is_redirect else obstacle(article, bot)
 
 
-def _seen(tools: PlanningTools, page: _Talk, look: Look, *, is_there: bool) -> _Talk:
+def _seen(
+    tools: PlanningTools, page: _Talk, current: CurrentPage, *, is_there: bool
+) -> _Talk:
     """Return what is known after a look at the page: what people took away is noted.
 
     Where the article is missing or leads elsewhere, no suggestion holds any more.
     """
-    shown = shown_here(page.shown, look.past, is_dry=tools.is_dry)
-    if look.past.made is not None and not tools.is_dry:
-        marked = frozenset(marks_in(look.text, tools.keys))
+    shown = shown_here(page.shown, current.past, is_dry=tools.is_dry)
+    if current.past.made is not None and not tools.is_dry:
+        marked = frozenset(marks_in(current.text, tools.keys))
         gone = [each.identity[:24] for each in shown if _is_gone(each, marked)]
         if gone:
             tools.store.shown_notes.dismiss(page.wiki, page.title, gone, tools.now())
@@ -158,7 +160,7 @@ def _seen(tools: PlanningTools, page: _Talk, look: Look, *, is_there: bool) -> _
                 else each
                 for each in shown
             )
-    refused = page_says(look.text).optout
+    refused = page_says(current.text).optout
     left = (
         each
         for each in (page.open if is_there else ())
@@ -177,13 +179,13 @@ def _new(page: _Talk) -> list[Candidate]:
     return candidates(fresh, page.watches, page.community, frozenset(), page.said)
 
 
-def _notes(tools: PlanningTools, page: _Talk, look: Look) -> _Notes:
+def _notes(tools: PlanningTools, page: _Talk, current: CurrentPage) -> _Notes:
     new, given = _new(page), []
     if new and _may_post(tools, page):
         room = room_for(tools, page.watches, page.community, page.shown, is_own=False)
         given = with_room(new, room)
     waiting = len(new) - len(given)
-    return _Notes(tuple(in_order(given)), waiting, _settled(page, look))
+    return _Notes(tuple(in_order(given)), waiting, _settled(page, current))
 
 
 def _may_post(tools: PlanningTools, page: _Talk) -> bool:
@@ -191,7 +193,7 @@ def _may_post(tools: PlanningTools, page: _Talk) -> bool:
     return today < page.community.limits.talk_posts
 
 
-def _settled(page: _Talk, look: Look) -> dict[str, State]:
+def _settled(page: _Talk, current: CurrentPage) -> dict[str, State]:
     """Return what became of the notes that stand there.
 
     A state that was set before is not set again: if it says something else now, a
@@ -200,7 +202,7 @@ def _settled(page: _Talk, look: Look) -> dict[str, State]:
     holding = {each.suggestion.identity for each in page.open}
     settled = {}
     for each in page.shown:
-        is_new = each.identity[:24] not in look.past.settled
+        is_new = each.identity[:24] not in current.past.settled
         if each.state is NoteState.DISMISSED and is_new:
             settled[each.identity] = State.DISMISSED
         elif each.state is NoteState.OPEN and each.identity not in holding:
@@ -209,29 +211,29 @@ def _settled(page: _Talk, look: Look) -> dict[str, State]:
 
 
 async def _planned(
-    tools: PlanningTools, plan: Plan, page: _Talk, look: Look
+    tools: PlanningTools, plan: Plan, page: _Talk, current: CurrentPage
 ) -> Planned:
     now = tools.now()
-    notes = await asyncio.to_thread(_notes, tools, page, look)
-    own = await _own(tools, page, look)
+    notes = await asyncio.to_thread(_notes, tools, page, current)
+    own = await _own(tools, page, current)
     name = post_name(plan, page.title, Task.TALK, now)
     if page.watches:
-        made = await _section(tools, page, look, notes, own=own, name=name)
+        made = await _section(tools, page, current, notes, own=own, name=name)
     else:
-        made = _withdrawn(tools, page, look, own=own, name=name)
+        made = _withdrawn(tools, page, current, own=own, name=name)
     intended_posts = []
     if notes.waiting:
         intended_posts.append(again(plan, now + timedelta(seconds=tools.room_s)))
     post = _post(tools, plan, page, made.edit, name) if made.edit else None
-    post = replace(post, asked_at=look.at) if post else None
-    if post and tools.is_dry and _was_shown(look, post):
+    post = replace(post, asked_at=current.at) if post else None
+    if post and tools.is_dry and _was_shown(current, post):
         return Planned((), tuple(intended_posts), "it was shown already")
-    return posted(post, look.past, intended_posts, made.why)
+    return posted(post, current.past, intended_posts, made.why)
 
 
-async def _own(tools: PlanningTools, page: _Talk, look: Look) -> str | None:
+async def _own(tools: PlanningTools, page: _Talk, current: CurrentPage) -> str | None:
     """Return our section as our last post left it; `None` if others write in it."""
-    made = look.past.made
+    made = current.past.made
     if made is None or not made.revision_id or only_sets_states(made, tools.keys):
         return None
     then = await tools.reader(page.wiki).text_of(page.title, made.revision_id)
@@ -242,7 +244,7 @@ async def _own(tools: PlanningTools, page: _Talk, look: Look) -> str | None:
 async def _section(
     tools: PlanningTools,
     page: _Talk,
-    look: Look,
+    current: CurrentPage,
     notes: _Notes,
     *,
     own: str | None,
@@ -252,17 +254,24 @@ async def _section(
     reader = tools.reader(page.wiki)
     refused = await reader.refused_addresses(shown) if shown else shown
     facts = replace(_facts(tools, page, name), linkable=shown - refused)
-    return plan_section(look.text, notes.due, notes.settled, facts, tools.keys, own=own)
+    return plan_section(
+        current.text, notes.due, notes.settled, facts, tools.keys, own=own
+    )
 
 
 def _withdrawn(
-    tools: PlanningTools, page: _Talk, look: Look, *, own: str | None, name: str
+    tools: PlanningTools,
+    page: _Talk,
+    current: CurrentPage,
+    *,
+    own: str | None,
+    name: str,
 ) -> TalkPlan:
     """Return the removal of our section; what others have answered in stays as it is."""
-    section = find_section(look.text, tools.keys)
+    section = find_section(current.text, tools.keys)
     settled = dict.fromkeys(section.states if section else (), State.FIXED)
     facts = _facts(tools, page, name)
-    made = plan_section(look.text, (), settled, facts, tools.keys, own=own)
+    made = plan_section(current.text, (), settled, facts, tools.keys, own=own)
     is_removal = made.edit is not None and made.edit.kind is EditKind.REMOVE
     return made if is_removal else TalkPlan(None, "nobody asks for notes any more")
 
@@ -307,10 +316,10 @@ def _change(edit: TalkEdit) -> Change:
     return ReplaceSection(edit.section, edit.expected, edit.text)
 
 
-def _was_shown(look: Look, post: Post) -> bool:
+def _was_shown(current: CurrentPage, post: Post) -> bool:
     """Return whether a dry run has shown this before; a wiki does not change by that."""
-    shown = look.past.shown
-    if shown is None or shown == look.past.made:
+    shown = current.past.shown
+    if shown is None or shown == current.past.made:
         return False
     before = shown.post
     return (before.adds, before.settles) == (post.adds, post.settles)

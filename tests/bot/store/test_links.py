@@ -27,7 +27,7 @@ def seen(
     visit = LinkVisit(URL, what, at, 404, None, "here")
     check = builders.claim_check(verdict, readings=(replace(reading, visit=visit),))
     assert store.save_check(run(at=at, checks=[check]), [])
-    look = store.panel.last_look(WIKI, TITLE)
+    look = store.panel.last_page_check(WIKI, TITLE)
     assert look is not None
     return look.links.get(SOURCE.key)
 
@@ -69,7 +69,7 @@ def test_a_visit_that_is_told_twice_counts_once(store: Store) -> None:
     checks = [builders.claim_check(None, readings=(reading, reading))]
     store.save_check(run(at=days(1), checks=checks), [])
 
-    look = store.panel.last_look(WIKI, TITLE)
+    look = store.panel.last_page_check(WIKI, TITLE)
 
     assert look is not None
     assert look.links[SOURCE.key].history.times == 1

@@ -104,10 +104,10 @@ def test_the_last_look_tells_of_what_was_not_checked_and_what_is_gone(url: str) 
     )
 
     with open_store(url) as store:
-        assert store.panel.last_look(WIKI, TITLE) is None
+        assert store.panel.last_page_check(WIKI, TITLE) is None
         store.save_check(run(checks=[unchecked]), [])
         store.save_check(run(11, hour(1), [checked, unchecked]), [])
-        look = store.panel.last_look(WIKI, TITLE)
+        look = store.panel.last_page_check(WIKI, TITLE)
         whole = store.last_check(WIKI, TITLE)
 
     assert look

@@ -46,7 +46,7 @@ _READ = _Reading(SourceOutcome.READ, 200)
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Fulfils `handlers.citations.due_checks.Look`."""
+    """Fulfils `handlers.citations.due_checks.LastCheck`."""
 
     fingerprint: str | None = "1"
     age_days: float = 0.0
