@@ -118,7 +118,7 @@ class Checker:
         page_id: PageId,
         notes: tuple[str, ...] = (),
         *,
-        looks: Sequence[LastCheck] = (),
+        last_checks: Sequence[LastCheck] = (),
     ) -> PageReport:
         """Check every citation of a page and return the report, in page order.
 
@@ -126,27 +126,27 @@ class Checker:
             wikitext: of the page.
             page_id: which page it is.
             notes: lines for the report.
-            looks: what came of its claims before; those whose result holds are not
+            last_checks: what came of its claims before; those whose result holds are not
                 looked at again, and none of their sources is read for them.
 
         Raises:
             PermanentError: the page is larger than any wiki saves.
         """
         page = await asyncio.to_thread(parse_page, wikitext, page_id)
-        return await self.check_parsed(page, notes, looks=looks)
+        return await self.check_parsed(page, notes, last_checks=last_checks)
 
     async def check_parsed(
         self,
         page: Page,
         notes: tuple[str, ...] = (),
         *,
-        looks: Sequence[LastCheck] = (),
+        last_checks: Sequence[LastCheck] = (),
     ) -> PageReport:
         """Check the claims that `page` has; all else is as with `check`."""
         began_s = time.monotonic()
         wiki = page.id.wiki
         basis = self._basis(wiki)
-        divided = divide(page.claims, looks, basis, self.ageing, self.now())
+        divided = divide(page.claims, last_checks, basis, self.ageing, self.now())
         tools = self._telling()
         checks = await self._checked(page, divided.due, tools)
         checks, consultation = await self._consulted(page.id, checks)

@@ -43,11 +43,11 @@ class Reader(Protocol):
 class HealthWatch:
     """Looks, keeps what is wrong, and tells what changed.
 
-    `look` gives the situation, and blocks; `reader` the reader of a wiki by its host.
+    `read_situation` gives the situation, and blocks; `reader` the reader of a wiki by its host.
     """
 
     store: Store
-    look: Callable[[], Situation]
+    read_situation: Callable[[], Situation]
     wikis: Sequence[str]
     reader: Callable[[str], Reader]
     channels: Sequence[Channel]
@@ -61,7 +61,7 @@ class HealthWatch:
                 is told by the next look.
             PermanentError: the store cannot be used.
         """
-        situation = await asyncio.to_thread(self.look)
+        situation = await asyncio.to_thread(self.read_situation)
         wrong = ailments(situation, await self._of_wikis(situation))
         change = await asyncio.to_thread(self.store.health.keep, wrong, self.now())
         if not change.begun and not change.ended:

@@ -277,7 +277,9 @@ class Worker:
                 await asyncio.to_thread(self.store.check_states.step, state)
             await asyncio.to_thread(self.store.finish_check, held, self.now())
             return
-        looks = last.claims if last and held.task.reason is not JobReason.ASKED else ()
+        last_checks = (
+            last.claims if last and held.task.reason is not JobReason.ASKED else ()
+        )
         followed = check_state and replace(check_state, revision=page.id.revision_id)
         kept_for = await asyncio.to_thread(self.store.communities.get, page.id.wiki)
         checker = self.checker.regarding(page.id.wiki, in_force(kept_for).sources)
@@ -285,14 +287,16 @@ class Worker:
             checker = checker.afresh()
         async with telling(checker, followed, self.store, self.now) as checker:
             report = await checker.check(
-                page.wikitext, page.id, page.notes, looks=looks
+                page.wikitext, page.id, page.notes, last_checks=last_checks
             )
         others = await page_findings(self.store, report)
         if last is not None and others.is_known and _is_as_before(report, last):
             await asyncio.to_thread(self.store.finish_check, held, self.now())
             return
         found = await asyncio.to_thread(suggestions_of, report.page, report.checks)
-        kept = [Carried(one.claim, looks[one.look]) for one in report.unchanged]
+        kept = [
+            Carried(one.claim, last_checks[one.last_check]) for one in report.unchanged
+        ]
         save = self.store.save_check
         await asyncio.to_thread(
             save, report, found, kept=kept, beside=others.found, ends=held

@@ -308,19 +308,19 @@ class Gate:
         if isinstance(where, Refused):
             return where
         where = replace(where, asked_on=self._asked_on(post) or None)
-        look = self._preflight(tried, where)
-        if not isinstance(look, Preflight):
-            return look
-        refused = self._guard(tried, where, look)
+        state = self._preflight(tried, where)
+        if not isinstance(state, Preflight):
+            return state
+        refused = self._guard(tried, where, state)
         if isinstance(refused, Refused) and self._showing is None:
             return refused
-        whole = edited(look.page, post)
+        whole = edited(state.page, post)
         if isinstance(whole, Refused):
             return whole
         if self._showing is not None:
             why_not = "" if refused is None else refused.why
             return Shown(self._showing.show(post, whole, why_not), why_not)
-        return refused or self._write(tried, where, look, whole)
+        return refused or self._write(tried, where, state, whole)
 
     def _names(self) -> dict[int, str]:
         """Return the wiki's own names of its namespaces, by number."""
@@ -347,56 +347,58 @@ class Gate:
         if not self._session.account:
             return preflight(self._session.ask(question(where, stop, bot)), where, stop)
         if tried.first_tried_at is None:
-            look = preflight(self._session.ask(question(where, stop, bot)), where, stop)
-            if isinstance(look, Refused):
-                return look
-            return already_on_page(look.page, tried.post, bot, keys) or look
+            state = preflight(
+                self._session.ask(question(where, stop, bot)), where, stop
+            )
+            if isinstance(state, Refused):
+                return state
+            return already_on_page(state.page, tried.post, bot, keys) or state
         # A copy of the first try that is still under way finds its session gone.
         self._session.end()
-        look = preflight(
+        state = preflight(
             self._session.ask(question_again(where, stop, bot)), where, stop
         )
-        if isinstance(look, Refused):
-            return look
-        return reconciled(tried, look, bot, keys, ask=self._session.ask) or look
+        if isinstance(state, Refused):
+            return state
+        return reconciled(tried, state, bot, keys, ask=self._session.ask) or state
 
     def _stop_page(self, post: Post) -> str:
         return f"User:{self._rules.bot}/Run/{post.task}"
 
     def _guard(
-        self, tried: Attempt, where: Place, look: Preflight
+        self, tried: Attempt, where: Place, state: Preflight
     ) -> Refused | NotNow | None:
         return (
-            by_page(where, look)
-            or by_people(look)
-            or by_exclusion(look, self._rules.bot)
-            or self._by_change(tried.post, look)
+            by_page(where, state)
+            or by_people(state)
+            or by_exclusion(state, self._rules.bot)
+            or self._by_change(tried.post, state)
         )
 
-    def _by_change(self, post: Post, look: Preflight) -> Refused | None:
+    def _by_change(self, post: Post, state: Preflight) -> Refused | None:
         if short_name(post.name) not in posts_in(post.summary, self._rules.keys):
             return Refused(Refusal.UNKNOWN, "its summary lacks the key of the post")
-        article = look.subject.text if look.subject else None
+        article = state.subject.text if state.subject else None
         why = self._wanted(post, article or "")
         return Refused(Refusal.UNWANTED, why) if why else None
 
     def _write(
-        self, tried: Attempt, where: Place, look: Preflight, whole: str
+        self, tried: Attempt, where: Place, state: Preflight, whole: str
     ) -> Outcome:
         post = tried.post
-        may_tag = self._has_tag and _MAY_TAG in look.user.rights
+        may_tag = self._has_tag and _MAY_TAG in state.user.rights
         tag = CHANGE_TAG if may_tag else ""
         edit_of = edit(
-            look.page, where, post, whole, at=look.at, token=look.token, tag=tag
+            state.page, where, post, whole, at=state.at, token=state.token, tag=tag
         )
         if isinstance(edit_of, Refused):
             return edit_of
         if isinstance(post.change, ReplaceSection):
-            differs = self._by_section(post.change, where, look.page)
+            differs = self._by_section(post.change, where, state.page)
             if differs is not None:
                 return differs
-        self._sending(tried, look.at)
-        result = self._sent(edit_of, look.page, post)
+        self._sending(tried, state.at)
+        result = self._sent(edit_of, state.page, post)
         if isinstance(result, Refused) and result.reason is Refusal.FILTER:
             # A filter's warning is remembered by the session, and goes with it.
             with suppress(TemporaryError, PermanentError):

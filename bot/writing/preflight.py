@@ -82,7 +82,7 @@ class _Query(BaseModel):
     usercontribs: list[OwnEdit] = []
 
 
-class _Look(BaseModel):
+class _Answer(BaseModel):
     curtimestamp: datetime
     query: _Query
 
@@ -134,9 +134,9 @@ def preflight(
     Raises:
         TemporaryError: it is no answer to that.
     """
-    look = checked(_Look, answer)
-    names = {each.source: each.target for each in look.query.normalized}
-    pages = {each.title: each for each in look.query.pages}
+    state = checked(_Answer, answer)
+    names = {each.source: each.target for each in state.query.normalized}
+    pages = {each.title: each for each in state.query.pages}
     page = pages.get(place.title)
     if page is None:
         # The page itself is never taken by another name than the one it was given.
@@ -150,10 +150,10 @@ def preflight(
         page=page,
         subject=other(place.subject),
         stop=other(stop_page),
-        user=look.query.userinfo,
-        token=look.query.tokens.csrftoken,
-        at=look.curtimestamp,
-        contributions=tuple(look.query.usercontribs),
+        user=state.query.userinfo,
+        token=state.query.tokens.csrftoken,
+        at=state.curtimestamp,
+        contributions=tuple(state.query.usercontribs),
         asked_on=other(place.asked_on),
     )
 
@@ -189,9 +189,9 @@ _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 
 
-def by_page(where: Place, look: Preflight) -> Refused | None:
+def by_page(where: Place, state: Preflight) -> Refused | None:
     """Return what keeps the page itself from being written to."""
-    page = look.page
+    page = state.page
     if page.invalid or page.special:
         return Refused(Refusal.PLACE, f"“{where.title}” is no page")
     if page.ns != where.namespace or not is_allowed(page.ns):
@@ -203,35 +203,35 @@ def by_page(where: Place, look: Preflight) -> Refused | None:
     return None
 
 
-def by_people(look: Preflight) -> Refused | NotNow | None:
+def by_people(state: Preflight) -> Refused | NotNow | None:
     """Return who has stopped the bot, if anyone has.
 
     A message on its talk page is for its operator to answer, and stops nothing.
     """
-    said = look.stop.text if look.stop and not look.stop.redirect else None
+    said = state.stop.text if state.stop and not state.stop.redirect else None
     if said != GO:
         why = f"the stop page of the task does not say “{GO}”"
         return NotNow(why, _STOPPED_S)
-    if look.user.blockid is not None and not look.user.blockpartial:
-        why = f"the account is blocked: {look.user.blockreason}"
+    if state.user.blockid is not None and not state.user.blockpartial:
+        why = f"the account is blocked: {state.user.blockreason}"
         return NotNow(why, _HALTED_S, halts=True)
-    rights = look.user.rights
-    if rights and not look.user.anon and "edit" not in rights:
+    rights = state.user.rights
+    if rights and not state.user.anon and "edit" not in rights:
         why = "the account may not edit: it lacks that right, or its login the grant"
         return NotNow(why, _HALTED_S, halts=True)
     return None
 
 
-def by_exclusion(look: Preflight, bot: str) -> Refused | None:
+def by_exclusion(state: Preflight, bot: str) -> Refused | None:
     """Return which page keeps bots away, if any does: the page, or what it is about.
 
     One on which a person asked for the post may do so for a while; then it is not
     wanted now.
     """
     pages = (
-        (look.page, Refusal.EXCLUDED),
-        (look.subject, Refusal.EXCLUDED),
-        (look.asked_on, Refusal.UNWANTED),
+        (state.page, Refusal.EXCLUDED),
+        (state.subject, Refusal.EXCLUDED),
+        (state.asked_on, Refusal.UNWANTED),
     )
     for page, reason in pages:
         if page is None or page.text is None:

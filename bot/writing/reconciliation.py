@@ -130,7 +130,7 @@ class _Search:
 
 
 def reconciled(
-    tried: Attempt, look: Preflight, bot: str, keys: Keys, *, ask: Ask
+    tried: Attempt, state: Preflight, bot: str, keys: Keys, *, ask: Ask
 ) -> Posted | Refused | Parked | Unclear | None:
     """Return what became of earlier tries of a post; `None` if they made nothing.
 
@@ -143,10 +143,10 @@ def reconciled(
     assert tried.first_tried_at is not None  # noqa: S101 - narrows the type
     search = _Search(ask, tried.post, bot, keys, tried.first_tried_at - _SERVERS)
     made = next(
-        (each.revid for each in look.contributions if search.is_signed(each.comment)),
+        (each.revid for each in state.contributions if search.is_signed(each.comment)),
         None,
     )
-    page = look.page
+    page = state.page
     if search.is_in(page.text or ""):
         return Posted(made or (page.revision_id if page.user == bot else 0))
     if made is not None:
@@ -154,7 +154,7 @@ def reconciled(
     trails = tuple(_trails(search, page.title))
     return (
         _found(search, trails)
-        or _gone(search, trails, look)
+        or _gone(search, trails, state)
         or _doubt(search, trails, page, tried.first_tried_at)
     )
 
@@ -261,12 +261,12 @@ def _texts(search: _Search, revisions: list[_Revision]) -> dict[int, str | None]
 
 
 def _gone(
-    search: _Search, trails: tuple[_Trail, ...], look: Preflight
+    search: _Search, trails: tuple[_Trail, ...], state: Preflight
 ) -> Posted | Refused | None:
     """Return what a deletion since the first try means."""
     titles = [each.title for each in trails if any(e.deletes for e in each.events)]
     for title in titles:
-        if "deletedhistory" in look.user.rights:
+        if "deletedhistory" in state.user.rights:
             made = _deleted(search, title)
             if isinstance(made, int):
                 return Posted(made)

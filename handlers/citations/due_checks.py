@@ -94,11 +94,11 @@ class Ageing:
     unread_days: float = 3.0
     renewed_at_once: int = 20
 
-    def holds(self, look: LastCheck, now: datetime) -> bool:
-        """Return whether the result of `look` need not be found again."""
-        age = now - look.looked_at
-        unread = [one for one in look.readings if _could_be_read(one)]
-        if look.verdict is Verdict.SUPPORTED or not unread:
+    def holds(self, last_check: LastCheck, now: datetime) -> bool:
+        """Return whether the result of `last_check` need not be found again."""
+        age = now - last_check.looked_at
+        unread = [one for one in last_check.readings if _could_be_read(one)]
+        if last_check.verdict is Verdict.SUPPORTED or not unread:
             return age < timedelta(days=self.settled_days)
         if any(map(_is_of_the_moment, unread)):
             return False
@@ -118,7 +118,7 @@ class Unchanged:
     """A claim whose result still holds: that of the look with this number."""
 
     claim: Claim
-    look: int
+    last_check: int
     fingerprint: str
 
 
@@ -132,7 +132,7 @@ class Divided:
 
 def divide(
     claims: Iterable[Claim],
-    looks: Sequence[LastCheck],
+    last_checks: Sequence[LastCheck],
     basis: str,
     ageing: Ageing,
     now: datetime,
@@ -142,7 +142,7 @@ def divide(
     Claims that cannot be told apart are kept together or looked at together: they
     are kept in the order of their looks where there are as many as before.
     """
-    known = _holding(looks, ageing, now)
+    known = _holding(last_checks, ageing, now)
     named = [(claim, fingerprint_of(claim, basis)) for claim in claims]
     same = _matched(known, [name for _, name in named])
     # What rests on the same claim, but on another engine, question or threshold.
@@ -152,7 +152,7 @@ def divide(
     other = _matched(by_claim, [name[:_OF_CLAIM] for _, name in named])
     stale = [at for at in other if at not in same]
     stale.sort(
-        key=lambda at: (not goes_first(named[at][0]), looks[other[at]].looked_at)
+        key=lambda at: (not goes_first(named[at][0]), last_checks[other[at]].looked_at)
     )
     waiting = frozenset(stale[ageing.renewed_at_once :])
     due: list[Claim] = []
@@ -161,7 +161,7 @@ def divide(
         if at in same:
             unchanged.append(Unchanged(claim, same[at], name))
         elif at in waiting:
-            kept = looks[other[at]].fingerprint or name
+            kept = last_checks[other[at]].fingerprint or name
             unchanged.append(Unchanged(claim, other[at], kept))
         else:
             due.append(claim)
@@ -183,17 +183,17 @@ def _matched(
 
 
 def _holding(
-    looks: Sequence[LastCheck], ageing: Ageing, now: datetime
+    last_checks: Sequence[LastCheck], ageing: Ageing, now: datetime
 ) -> dict[str, list[int]]:
     """Return the looks that hold, by fingerprint; none of those of which one does not."""
     known: dict[str, list[int]] = defaultdict(list)
-    for number, look in enumerate(looks):
-        if look.fingerprint is not None:
-            known[look.fingerprint].append(number)
+    for number, last_check in enumerate(last_checks):
+        if last_check.fingerprint is not None:
+            known[last_check.fingerprint].append(number)
     return {
         name: numbers
         for name, numbers in known.items()
-        if all(ageing.holds(looks[number], now) for number in numbers)
+        if all(ageing.holds(last_checks[number], now) for number in numbers)
     }
 
 

@@ -14,7 +14,7 @@ from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_width
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
-from bot.app.wiring.updates import Looking, open_discoverer
+from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
 from bot.daemon.discover import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text
 from bot.settings import Settings, load_settings
@@ -113,7 +113,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     require_place_for(ask.output)
     window = _window(ask, settings)
     folders = tuple(Path(where) for where in ask.search if Path(where).exists())
-    looking = Looking(
+    options = DiscoveryOptions(
         sources_folder=ask.sources,
         folders=folders,
         services=_services(ask),
@@ -122,7 +122,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     with step("Looking for newer facts") as going:
         expected = Budget(steps=settings.updates_steps).expected_use
         going.asking(settings, expected, at_most=True, asks=not ask.yes)
-        found = asyncio.run(_discover(settings, ask, looking, window))
+        found = asyncio.run(_discover(settings, ask, options, window))
     _deliver(found, ask)
     return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
 
@@ -153,13 +153,13 @@ def _today() -> date:
 
 
 async def _discover(
-    settings: Settings, ask: Ask, looking: Looking, window: Window
+    settings: Settings, ask: Ask, options: DiscoveryOptions, window: Window
 ) -> News:
     page = await ask.read(settings)
-    looking = replace(looking, wiki=_wiki_of(ask))
+    options = replace(options, wiki=_wiki_of(ask))
     async with (
         open_language_model(settings) as model,
-        open_discoverer(settings, looking, model) as discoverer,
+        open_discoverer(settings, options, model) as discoverer,
     ):
         _require_searches(discoverer)
         found = await discoverer.discover(page.wikitext, page.id, window)

@@ -13,7 +13,7 @@ import click
 
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.logs import configure_logging
-from bot.app.wiring.serving import look
+from bot.app.wiring.serving import read_situation
 from bot.app.wiring.store import open_store
 from bot.daemon import heartbeat_check
 from bot.records.posts import Decision, KeptPost
@@ -41,7 +41,7 @@ def status(settings_file: Path | None, form: str) -> Exit:
     settings = load_settings(settings_file)
     configure_logging(settings)
     with open_store(settings) as store:
-        situation = look(settings, store)()
+        situation = read_situation(settings, store)()
     if form == "json":
         from bot.daemon.status.render import render_json
 

@@ -331,7 +331,7 @@ def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
 
 
 def _health_task(made: Daemon) -> ScheduledTask:
-    from bot.app.wiring.serving import look
+    from bot.app.wiring.serving import read_situation
     from bot.daemon.alerts import Channel, Mail, Webhook
     from bot.daemon.health_watch import EVERY_S, HealthWatch
 
@@ -342,7 +342,7 @@ def _health_task(made: Daemon) -> ScheduledTask:
     ]
     watch = HealthWatch(
         store=made.store,
-        look=look(settings, made.store),
+        read_situation=read_situation(settings, made.store),
         wikis=made.world.wikis,
         reader=made.world.lists,
         channels=channels,
@@ -426,12 +426,12 @@ def open_updating(
 
     @asynccontextmanager
     async def discoverer(page: PageId, policy: Policy) -> AsyncIterator["Discoverer"]:
-        from bot.app.wiring.updates import Looking, open_discoverer
+        from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
         from bot.daemon.updates import StoredCriteria
 
         folder = world.sources
         # What a service finds is read where it is; only without one is the folder all.
-        looking = Looking(
+        options = DiscoveryOptions(
             sources_folder=folder if world.services == "" else None,
             folders=(folder,) if folder else (),
             services=world.services,
@@ -441,7 +441,7 @@ def open_updating(
             store=store,
         )
         paid = await PagesPay(model, store)(page) if model else None
-        async with open_discoverer(settings, looking, paid) as opened:
+        async with open_discoverer(settings, options, paid) as opened:
             yield opened
 
     async def run(stop: asyncio.Event) -> None:

@@ -50,7 +50,7 @@ async def open_server(
     )
 
     pages = Pages(
-        snapshots=Snapshots(look(settings, store), monotonic),
+        snapshots=Snapshots(read_situation(settings, store), monotonic),
         reports=Folder(settings.data_dir / "reports", ".html"),
         dry_run=Folder(settings.data_dir / "dry-run", ".wikitext"),
         now=_now,
@@ -60,12 +60,14 @@ async def open_server(
         yield address
 
 
-def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
+def read_situation(settings: Settings, store: "Store") -> "Callable[[], Situation]":
     """Return what takes a look at how the program is doing; a look blocks."""
-    return partial(_look, settings, configured(settings), store)
+    return partial(_read_situation, settings, configured(settings), store)
 
 
-def _look(settings: Settings, allowed: "Configured", store: "Store") -> "Situation":
+def _read_situation(
+    settings: Settings, allowed: "Configured", store: "Store"
+) -> "Situation":
     from bot.daemon.status.situation import Situation
 
     days = allowed.feedback.days

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class DiscoveryOptions:
     """What a run looks with, beside the settings.
 
     `sources_folder` is a folder in the place of the web. `folders` are indexes, or
@@ -52,7 +52,9 @@ class Looking:
 
 @asynccontextmanager
 async def open_discoverer(
-    settings: Settings, looking: Looking, language_model: LanguageModel | None = None
+    settings: Settings,
+    options: DiscoveryOptions,
+    language_model: LanguageModel | None = None,
 ) -> AsyncIterator[Discoverer]:
     """Give what looks for newer facts.
 
@@ -61,23 +63,23 @@ async def open_discoverer(
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
         sources: SourceReader = await opened.enter_async_context(
-            open_sources(settings, looking.sources_folder, extractor, looking.store)
+            open_sources(settings, options.sources_folder, extractor, options.store)
         )
         searches: tuple[Search, ...] = ()
-        if looking.services != "":
+        if options.services != "":
             searches = await opened.enter_async_context(
-                open_services(settings, looking.services, wiki=looking.wiki)
+                open_services(settings, options.services, wiki=options.wiki)
             )
-        for folder in looking.folders:
+        for folder in options.folders:
             search, copies = await open_local(settings, folder, extractor)
             searches = (search, *searches)
             sources = CandidateSources(sources, copies)
-        yield _discoverer(settings, looking, language_model, searches, sources)
+        yield _discoverer(settings, options, language_model, searches, sources)
 
 
 def _discoverer(
     settings: Settings,
-    looking: Looking,
+    options: DiscoveryOptions,
     language_model: LanguageModel | None,
     searches: tuple[Search, ...],
     sources: SourceReader,
@@ -92,7 +94,7 @@ def _discoverer(
         load_reliability(),
     )
     return Discoverer(
-        roles=_roles(settings, tools, language_model, looking),
+        roles=_roles(settings, tools, language_model, options),
         tools=tools,
         now=lambda: datetime.now(UTC),
         budget=Budget(
@@ -102,7 +104,10 @@ def _discoverer(
 
 
 def _roles(
-    settings: Settings, tools: Tools, model: LanguageModel | None, looking: Looking
+    settings: Settings,
+    tools: Tools,
+    model: LanguageModel | None,
+    options: DiscoveryOptions,
 ) -> Roles | WithoutModel:
     elsewhere = settings.gadget_tag_language
     wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
@@ -110,7 +115,7 @@ def _roles(
         return WithoutModel(wordless)
     editor = (
         ModelEditor(model, tools.verifier, wordless)
-        if looking.words_edits
+        if options.words_edits
         else wordless
     )
     return by_model(
@@ -118,7 +123,7 @@ def _roles(
         tools.verifier,
         tools.encoder,
         tools.lists,
-        shelf=looking.shelf,
+        shelf=options.shelf,
         editor=editor,
     )
 

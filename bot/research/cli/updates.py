@@ -17,7 +17,7 @@ from bot.app.cli.terminal import require_place_for, write_whole
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
-from bot.app.wiring.updates import Looking, open_discoverer
+from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
 from bot.models.encoder import Encoder
 from bot.research.cli.measurement import cores, folder_of, reports, require_model
 from bot.research.cli.options import (
@@ -338,7 +338,7 @@ async def _examiner(
     asking: Asking | None,
 ) -> AsyncIterator[tuple[Examiner, SourceReader]]:
     model = asking.model if asking else None
-    async with open_discoverer(settings, _looking(ask), model) as discoverer:
+    async with open_discoverer(settings, _options(ask), model) as discoverer:
         embedded = EmbeddedJudge(discoverer.tools.verifier)
         judge: Judge = ModelJudge(asking, embedded) if asking else embedded
         chosen = [Configuration.FULL, Configuration.ORACLE]
@@ -348,10 +348,10 @@ async def _examiner(
         yield examiner, discoverer.tools.sources
 
 
-def _looking(ask: Ask) -> Looking:
+def _options(ask: Ask) -> DiscoveryOptions:
     folders = tuple(path for where in ask.search if (path := Path(where)).exists())
     services = ", ".join(where for where in ask.search if not Path(where).exists())
-    return Looking(ask.sources, folders, services if ask.search else None)
+    return DiscoveryOptions(ask.sources, folders, services if ask.search else None)
 
 
 @asynccontextmanager

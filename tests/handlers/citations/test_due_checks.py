@@ -125,7 +125,7 @@ _BOOK = _Reading(SourceOutcome.OFFLINE)
 
 
 @pytest.mark.parametrize(
-    ("look", "holds_days"),
+    ("last_check", "holds_days"),
     [
         (_Look(), 30),
         (_Look(verdict=Verdict.SUPPORTED), 30),
@@ -141,30 +141,30 @@ _BOOK = _Reading(SourceOutcome.OFFLINE)
     ids=str,
 )
 def test_a_result_holds_for_as_long_as_it_can_be_trusted(
-    look: _Look, holds_days: int
+    last_check: _Look, holds_days: int
 ) -> None:
-    assert not _AGEING.holds(replace(look, age_days=holds_days), _NOW)
+    assert not _AGEING.holds(replace(last_check, age_days=holds_days), _NOW)
     if holds_days:
-        assert _AGEING.holds(replace(look, age_days=holds_days - 0.01), _NOW)
+        assert _AGEING.holds(replace(last_check, age_days=holds_days - 0.01), _NOW)
 
 
 def _known(claim: Claim, **changes: object) -> _Look:
     return replace(_Look(_print(claim)), **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def _due(claims: Sequence[Claim], looks: Sequence[_Look]) -> list[str]:
-    return [one.text for one in divide(claims, looks, "basis", _AGEING, _NOW).due]
+def _due(claims: Sequence[Claim], last_checks: Sequence[_Look]) -> list[str]:
+    return [one.text for one in divide(claims, last_checks, "basis", _AGEING, _NOW).due]
 
 
 def test_only_what_is_new_or_has_aged_is_due() -> None:
     old, aged, new = _claim("old"), _claim("aged"), _claim("new")
-    looks = [_known(aged, age_days=31), _known(old), _known(_claim("gone"))]
+    last_checks = [_known(aged, age_days=31), _known(old), _known(_claim("gone"))]
 
-    divided = divide([old, aged, new], looks, "basis", _AGEING, _NOW)
+    divided = divide([old, aged, new], last_checks, "basis", _AGEING, _NOW)
 
     assert divided.due == (aged, new)
     [kept] = divided.unchanged
-    assert (kept.claim, kept.look, kept.fingerprint) == (old, 1, _print(old))
+    assert (kept.claim, kept.last_check, kept.fingerprint) == (old, 1, _print(old))
 
 
 def test_what_was_looked_at_on_another_basis_is_due() -> None:
@@ -175,33 +175,35 @@ def test_what_was_looked_at_on_another_basis_is_due() -> None:
 
 def test_what_rests_on_another_basis_is_due_a_few_at_a_time() -> None:
     claims = [_claim(text) for text in "abcd"]
-    looks = [
+    last_checks = [
         _Look(fingerprint_of(claim, "before"), age_days=age)
         for claim, age in zip(claims, (1.0, 3.0, 2.0, 31.0), strict=True)
     ]
     ageing = replace(_AGEING, renewed_at_once=1)
 
-    divided = divide([*claims, _claim("new")], looks, "after", ageing, _NOW)
+    divided = divide([*claims, _claim("new")], last_checks, "after", ageing, _NOW)
 
     assert [one.text for one in divided.due] == ["b", "d", "new"], "the oldest first"
-    assert [(one.claim.text, one.look) for one in divided.unchanged] == [
+    assert [(one.claim.text, one.last_check) for one in divided.unchanged] == [
         ("a", 0),
         ("c", 2),
     ]
     kept = [one.fingerprint for one in divided.unchanged]
-    assert kept == [looks[0].fingerprint, looks[2].fingerprint], "they stay due"
+    assert kept == [last_checks[0].fingerprint, last_checks[2].fingerprint], (
+        "they stay due"
+    )
 
 
 def test_the_same_claim_made_twice_is_kept_twice_in_order() -> None:
     twice = [_claim(), _claim()]
-    looks = [_known(twice[0]), _known(twice[1], verdict=None, readings=(_GONE,))]
+    last_checks = [_known(twice[0]), _known(twice[1], verdict=None, readings=(_GONE,))]
 
-    kept = divide(twice, looks, "basis", _AGEING, _NOW).unchanged
+    kept = divide(twice, last_checks, "basis", _AGEING, _NOW).unchanged
 
-    assert [one.look for one in kept] == [0, 1]
-    assert len(_due([*twice, _claim()], looks)) == 3
-    assert len(_due(twice[:1], looks)) == 1
-    aged = [looks[0], replace(looks[1], age_days=4)]
+    assert [one.last_check for one in kept] == [0, 1]
+    assert len(_due([*twice, _claim()], last_checks)) == 3
+    assert len(_due(twice[:1], last_checks)) == 1
+    aged = [last_checks[0], replace(last_checks[1], age_days=4)]
     assert len(_due(twice, aged)) == 2
 
 
@@ -242,15 +244,19 @@ def test_each_claim_is_either_due_or_keeps_a_look_of_its_own(
     words: list[str], known: list[tuple[str, float]]
 ) -> None:
     claims = [_claim(text) for text in words]
-    looks = [_known(_claim(text), age_days=age) for text, age in known]
+    last_checks = [_known(_claim(text), age_days=age) for text, age in known]
 
-    divided = divide(claims, looks, "basis", _AGEING, _NOW)
+    divided = divide(claims, last_checks, "basis", _AGEING, _NOW)
 
     assert sorted(
         map(id, [*divided.due, *(one.claim for one in divided.unchanged)])
     ) == sorted(map(id, claims))
-    numbers = [one.look for one in divided.unchanged]
+    numbers = [one.last_check for one in divided.unchanged]
     assert len(set(numbers)) == len(numbers)
     for one in divided.unchanged:
-        assert looks[one.look].fingerprint == _print(one.claim) == one.fingerprint
-        assert looks[one.look].age_days == 0
+        assert (
+            last_checks[one.last_check].fingerprint
+            == _print(one.claim)
+            == one.fingerprint
+        )
+        assert last_checks[one.last_check].age_days == 0
