@@ -152,7 +152,7 @@ def test_a_report_keeps_the_parts_that_were_not_run_anew(tmp_path: Path) -> None
     assert "3 MB" in drawn
 
 
-def test_some_events_and_two_months_pass_through_the_whole_program(
+def test_some_events_and_seven_weeks_pass_through_the_whole_program(
     tmp_path: Path,
 ) -> None:
     if reason := clock.absence():
