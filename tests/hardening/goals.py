@@ -127,7 +127,7 @@ GOALS = (
         " second (`./dev soak`).",
         tests_of(
             "soak/test_soak.py",
-            "some_events_and_two_months_pass_through_the_whole_program",
+            "some_events_and_seven_weeks_pass_through_the_whole_program",
         ),
         "The figures stand in tests/results/soak.md.",
     ),
