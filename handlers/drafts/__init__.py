@@ -1,5 +1,5 @@
 """WikiGenBench: related documents become an outline, then sections that cite each sentence.
 
-The embedded engine quotes and arranges; only a language model writes words of its own,
-and nothing of it stays that its sources do not support. Pure.
+The embedded engine only quotes and arranges. A language model writes its own sentences,
+and those that its sources do not support are dropped. Pure.
 """

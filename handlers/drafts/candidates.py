@@ -1,9 +1,10 @@
-"""Finds the sentences of documents that a dossier may quote, and what is known of each.
+"""Finds the sentences of documents that a dossier may quote, and describes each.
 
-An editor reads a quote out of its page. So it is a whole sentence of prose by its form,
-needs nothing that stands before it, keeps its speaker, has at most 40 words, and is of
-the year and edition that the title asks for. What a site prints on several of its pages
-is its frame. Whether a sentence is worth quoting is not decided here. Pure.
+An editor reads a quote without the page around it. So it must be a whole sentence of
+prose, make sense without the sentences before it, name its speaker, have at most 40
+words, and be about the year and edition that the title asks for. Text that a site
+repeats on several pages is treated as boilerplate. Whether a sentence is worth quoting
+is not decided here. Pure.
 """
 
 import re
@@ -23,14 +24,15 @@ from handlers.updates import backing
 
 MOST_CHARS = 400_000  # of a document that are read
 _OPENING_CHARS = 1_500
-# Of the title's words, in the title and opening of a page. With half of them 104 more
-# sentences were quoted on 24 unseen events, of which some 80 were of other things: other
-# judges of the court, other songs (METEOR 8.5 for 7.2, of 388 words for 288).
+# Share of the title's words in the title and opening of a page. With half of them, 104
+# more sentences were quoted on 24 unseen events, but about 80 were about something
+# else: other judges of the court, other songs (METEOR 8.5 instead of 7.2, with 388
+# words instead of 288).
 _CENTRAL = 0.66
 _FEWEST_WORDS = 6
 MOST_WORDS = 40  # of a quote
-# On 19 unseen events neither of these two keeps anything out: of pages written to mislead
-# programs they do, so both stay.
+# On 19 unseen events neither of these two kept anything out. On pages written to
+# mislead programs they do, so both stay.
 _ODD = re.compile(r"[\^=|<>{}\[\]\\~•·→►©®_@#*]|https?:|www\.|\.\w{2,4}/|\.\.\.|…")
 _OPENS = re.compile(r"[\"“(]?(?:[^\W_a-z])")
 _ENDS = re.compile(r"[.]['\"”’)]*$")
@@ -40,7 +42,7 @@ _LABEL = re.compile(
 )
 _FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines have fewer
 _MOST_CAPITALS = 0.6  # of a sentence's words; names in rows and tables have more
-# Two words that a scraper glued, or two sentences; one such word may be a name.
+# Two words or sentences that a scraper glued together; one such word may be a name.
 _GLUED_SENTENCES = re.compile(r"[a-z]{2}[.!?:][A-Z]")
 _GLUED_WORDS = re.compile(r"[a-z](?<!Mc)[A-Z][a-z]")
 _TORN = re.compile(
@@ -54,13 +56,13 @@ _HEADLINE_ENDS = re.compile(r" [|–—-] |\.\.\.|…")
 _FEWEST_OF_HEADLINE = 4  # words
 _CENTURY = 100
 _QUOTED = re.compile(r"[“\"]([^“”\"]*)[”\"]")
-_SPOKEN = 3  # words between quotation marks that are somebody's, and no title or name
+_SPOKEN = 3  # words in quotation marks from which they are speech, not a title or name
 _YEAR = re.compile(r"(?<![\d.,])(1[5-9]\d\d|20\d\d)(?:[–/-](\d\d(?:\d\d)?))?(?![\d%])")
-# Closed classes of English grammar: words of a speaker to his reader, that point back to
-# a sentence before, or count from the day of reading. A quote loses what they need. On
-# ten events kept aside each class was left out in turn: of what came in its place 10 of
-# 12 sentences (speakers), 21 of 24 (back), 12 of 14 (persons) and 5 of 7 (from today) were
-# of no use to an editor.
+# Closed classes of English words: those with which a writer addresses the reader, that
+# point back to an earlier sentence, or that count from the day of reading. Out of
+# context they cannot be understood. On ten held-out events each class was switched off
+# in turn: of the sentences that this let in, 10 of 12 (speakers), 21 of 24 (back), 12
+# of 14 (persons) and 5 of 7 (from today) were of no use to an editor.
 _SPEAKERS = """
 i me my mine we us our ours you your yours myself ourselves yourself let's
 should must ought shall might perhaps probably maybe
@@ -88,10 +90,10 @@ _FROM_TODAY = re.compile(
 class Candidate:
     """A sentence that may be quoted, with the chunk that holds it.
 
-    `at` counts its document's sentences. `named` is the share of the title's words that
-    it has; `is_central` whether its page is on the topic. `day` is one that it names
-    with its year; where it names but month or year, the first day of that. `days` are
-    all that it names, as month and day.
+    `at` is its number among the sentences of the document. `named` is the share of the
+    title's words that it contains; `is_central` says whether its page is on the topic.
+    `day` is a day that it names with its year, or the first day of the month or year
+    that it names. `days` are all days that it names, as month and day.
     """
 
     text: str
@@ -108,7 +110,7 @@ class Candidate:
 
 
 class Edition:
-    """Which of several alike a title means: "2022 …", "… (season 12)", "76th …"."""
+    """Which of several editions a title means: "2022 …", "… (season 12)", "76th …"."""
 
     def __init__(self, topic: Topic) -> None:
         title = f"{topic.title} {topic.hint}"
@@ -117,14 +119,14 @@ class Edition:
         self._numbers = dict(_numbered(found))
 
     def is_other_page(self, title: str) -> bool:
-        """Tell whether a page's title names years, and none that was asked for."""
+        """Return whether a page's title names years, but not the one asked for."""
         titled = _years(title)
         return bool(self._years and titled) and not titled & self._years
 
     def is_other(self, text: str) -> bool:
-        """Tell whether a sentence speaks of another year or number than was asked for.
+        """Return whether a sentence is about another year or number than asked for.
 
-        A later year may be one of the aftermath; an earlier one is another edition.
+        A later year may belong to the aftermath; an earlier one is another edition.
         """
         years = _years(text)
         if self._years and years and not years & self._years:
@@ -137,16 +139,16 @@ class Edition:
 def candidates_of(
     topic: Topic, documents: Sequence[DraftDocument], chunks: Sequence[Chunk]
 ) -> tuple[Candidate, ...]:
-    """Return what may be quoted of `documents`, each sentence of a site once.
+    """Return what may be quoted from `documents`, each sentence of a site once.
 
-    A sentence that stands in none of `chunks` is left out.
+    A sentence that is in none of `chunks` is left out.
     """
     of: dict[int, list[Chunk]] = {}
     for chunk in chunks:
         of.setdefault(chunk.document, []).append(chunk)
     edition = Edition(topic)
     texts = [(one, list(_prose(topic, one))) for one in documents]
-    # What several pages of a site print is its frame.
+    # Text that several pages of a site share is boilerplate.
     printed = Counter(
         (site_of(one), said)
         for one, found in texts
@@ -199,18 +201,18 @@ def candidates_of(
 
 
 def has_prose(topic: Topic, document: DraftDocument, least: int) -> bool:
-    """Tell whether a document has at least `least` sentences of prose."""
+    """Return whether a document has at least `least` sentences of prose."""
     return any(count >= least for count, _ in enumerate(_prose(topic, document), 1))
 
 
 def is_quotable(topic: Topic, text: str) -> bool:
-    """Tell whether a sentence has the form of prose, and can stand alone."""
+    """Return whether a sentence looks like prose and makes sense alone."""
     is_english = topic.language.startswith("en")
     return _is_prose(text, is_english=is_english) and _stands_alone(topic, text)
 
 
 def prose_of(topic: Topic, document: DraftDocument) -> frozenset[str]:
-    """Return its sentences of prose, folded so that copies are the same."""
+    """Return its sentences of prose, folded so that copies compare equal."""
     return frozenset(folded(one.text) for one, _ in _prose(topic, document))
 
 
@@ -224,7 +226,7 @@ def named(topic: Topic, text: str) -> float:
 
 
 def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, int]]:
-    """Yield the sentences that have the form of prose and are no part of longer speech."""
+    """Yield the sentences that look like prose, and not parts of longer quotations."""
     read_ = document.reading.document
     if read_ is None:
         return
@@ -243,7 +245,7 @@ def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, in
             not (was_open or is_open)
             and _is_prose(one.text, is_english=is_english)
             and not _follows_headline(one.text, title)
-            # A name that is written so comes more than once.
+            # A real name in this form occurs more than once.
             and all(
                 text.count(each.strip(".,;:'’”")) > 1
                 for each in one.text.split()
@@ -254,14 +256,14 @@ def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, in
 
 
 def _follows_headline(text: str, title: str) -> bool:
-    """Tell whether the title of a page stands before a sentence, without a full stop."""
+    """Return whether a sentence begins with the page's title, without a full stop."""
     behind = text[len(title) :].lstrip()
     is_long = len(title.split()) >= _FEWEST_OF_HEADLINE
     return is_long and text.startswith(title) and behind[:1].isupper()
 
 
 def _left_open(text: str, *, is_open: bool) -> bool:
-    """Tell whether a quotation goes on behind a sentence."""
+    """Return whether a quotation continues after a sentence."""
     for sign in text:
         if sign == '"':
             is_open = not is_open
@@ -292,7 +294,7 @@ def _is_prose(text: str, *, is_english: bool) -> bool:
 
 
 def _stands_alone(topic: Topic, text: str) -> bool:
-    """Tell whether a sentence says all that it needs, its speaker among it."""
+    """Return whether a sentence makes sense alone and names its speaker."""
     if len(text.split()) > MOST_WORDS:
         return False
     outside = _QUOTED.sub(" ", text)
@@ -314,12 +316,12 @@ def _stands_alone(topic: Topic, text: str) -> bool:
 
 
 def names_somebody(text: str) -> bool:
-    """Tell whether a text has a name of somebody or something, as its form tells."""
+    """Return whether a text names somebody or something, judging by its form."""
     return any(one.first_word > 0 or len(one.stems) > 1 for one in read(text).names)
 
 
 def _lacks_person(text: str) -> bool:
-    """Tell whether "he" or "her" comes before any name that it may stand for."""
+    """Return whether "he" or "her" comes before any name that it may refer to."""
     found = read(text)
     first = next(
         (at for at, one in enumerate(found.words) if one.lowered in _OF_PERSONS), None
@@ -341,13 +343,13 @@ def _day(dates: Sequence[Date]) -> date | None:
 
 
 def site_of(document: DraftDocument) -> str:
-    """Return the registered domain that a document was read from; "" for a file."""
+    """Return the registered domain of a document's address; "" for a file."""
     reading = document.reading
     return backing.site_of(reading.url or reading.source.url or "")
 
 
 def folded(text: str) -> str:
-    """Return the words of a text alone, so that copies are the same."""
+    """Return only the words of a text, so that copies compare equal."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
@@ -364,7 +366,7 @@ def _of(found: re.Match[str]) -> Iterator[int]:
 
 
 def _numbered(found: Sequence[Word]) -> Iterator[tuple[str, str]]:
-    """Yield nouns with the number beside them: ("season", "12"), ("legislature", "76")."""
+    """Yield nouns with their numbers: ("season", "12"), ("legislature", "76")."""
     for one, other in pairwise(found):
         for number, noun in ((one, other), (other, one)):
             digits = re.fullmatch(r"(\d{1,3})(?:st|nd|rd|th)?", number.lowered)

@@ -1,12 +1,12 @@
-"""Checks the sentences of a draft beside what they cite.
+"""Checks the sentences of a draft against what they cite.
 
-A model's sentence counts where it cites nothing but chunks that were shown, is a plain
-sentence, and has no number, date or name that those chunks, their titles and days have
-not; one whose words are a chunk's own is a quote. Then the verifier judges each: a chunk
-that does not bear a sentence out is not cited for it, and a sentence that none bears
-out is not in the draft (the paper's citation precision and recall). A quote stays with
-the chunk that it stands in: no verifier knows better than its words, but what it made of
-them is said. Pure; it awaits only the verifier.
+A model's sentence counts if it cites only chunks that were shown, is a plain sentence,
+and has no number, date or name that is missing from those chunks, their titles and
+their dates. If its words are copied from a chunk, it is a quote. Then the verifier
+judges each: a chunk that does not support a sentence is not cited for it, and a
+sentence that no chunk supports is not in the draft (the paper's citation precision and
+recall). A quote always keeps the chunk that it is from, but the verifier's probability
+is reported. Pure; it awaits only the verifier.
 """
 
 import re
@@ -43,7 +43,7 @@ from handlers.ports import Verifier
 from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
 from handlers.updates.entailment import claim_of, passages_of
 
-_MOST_CITES = 4  # of one sentence that are put to the verifier
+_MOST_CITES = 4  # of one sentence that the verifier is asked about
 _SHORTEST, _LONGEST = 12, 600  # characters
 _MARKUP = re.compile(
     r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]|[\^=|<>{}\[\]\\~]|&\w+;|[^\s–—-]{36,}"
@@ -55,7 +55,7 @@ _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
 _MOST_PARTS = 40  # of a sentence that are looked at for orders
 _LONGEST_PAIR = 600  # characters
-_COST = 0.0005  # of a character: two sentences must say a good deal more than one
+_COST = 0.0005  # per character: two sentences must match a good deal better than one
 _MOST_SPANS = 200
 
 
@@ -65,7 +65,7 @@ async def checked(
     verifier: Verifier,
     rules: Rules,
 ) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
-    """Return the sections with what their chunks bear out, and what they do not."""
+    """Return the sections with what their chunks support, and what they do not."""
     left_out: list[LeftOut] = []
     held: dict[tuple[str, DraftSentence], DraftSentence | None] = {}
     for section in sections:
@@ -87,7 +87,7 @@ async def judged(
     verifier: Verifier,
     least: float,
 ) -> tuple[DraftSentence | None, str]:
-    """Return a sentence with the chunks that bear it out, or `None` and the reason."""
+    """Return a sentence with the chunks that support it, or `None` and the reason."""
     held: list[CitedChunk] = []
     why = ""
     for cite in one.cites[:_MOST_CITES]:
@@ -112,14 +112,14 @@ async def judged(
 
 
 def _is_quote(one: DraftSentence, cite: CitedChunk) -> bool:
-    """Tell whether a sentence that is called a quote stands in a chunk word for word."""
+    """Return whether a sentence marked as a quote is in a chunk word for word."""
     said, stands = " ".join(one.text.split()), " ".join(cite.chunk.text.split())
     return one.is_quote and said in stands
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A sentence of a model that was not taken, with what it cites and why."""
+    """A sentence of a model that was not accepted, with what it cites and why."""
 
     text: str
     cites: tuple[int, ...]
@@ -128,13 +128,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The chunks that a model is shown; it names them by their places from 1 on."""
+    """The chunks that a model is shown, numbered from 1."""
 
     chunks: tuple[Chunk, ...]
     documents: tuple[DraftDocument, ...]
 
     def named(self, numbers: Sequence[int]) -> tuple[Chunk, ...] | None:
-        """Return what `numbers` name, each once; `None` if one was not given out."""
+        """Return the chunks with these numbers, each once; `None` if one is unknown."""
         if not all(0 < number <= len(self.chunks) for number in numbers):
             return None
         return tuple(self.chunks[number - 1] for number in dict.fromkeys(numbers))
@@ -146,23 +146,23 @@ class Shown:
         )
 
     def text_of(self, chunk: Chunk) -> SourceText | None:
-        """Return what was read of that document."""
+        """Return the text that was read from that document."""
         found = self.document_of(chunk)
         return found.reading.document if found else None
 
 
 class Taking:
-    """Takes sentences of a model one after the other, none twice.
+    """Accepts sentences of a model one after the other, none twice.
 
-    `left` says in plain words why others were not taken, one for each.
+    `left` says in plain words why the others were not accepted, one reason for each.
     """
 
     def __init__(self, topic: Topic, shown: Shown) -> None:
-        """Take what cites the chunks that were `shown`.
+        """Accept sentences that cite the chunks that were `shown`.
 
         Args:
-            topic: whose title and hint need no source.
-            shown: the chunks by their numbers.
+            topic: its title and hint need no source.
+            shown: the numbered chunks.
         """
         self._topic = topic
         self.shown = shown
@@ -170,9 +170,10 @@ class Taking:
         self.left: list[Refused] = []
 
     def take(self, text: str, cites: Sequence[int]) -> Iterator[DraftSentence]:
-        """Yield the sentences of `text` with their places; note of others why not.
+        """Yield the accepted sentences of `text` with their places, or why not.
 
-        What is given as one sentence and is several is judged one by one.
+        Text that is given as one sentence but has several is judged sentence by
+        sentence.
         """
         numbers = tuple(dict.fromkeys([*cites, *_numbers(text)]))
         chunks = (self.shown.named(numbers) or ())[:_MOST_CITES]
@@ -201,7 +202,7 @@ class Taking:
         return made, ""
 
     def _fault(self, text: str, chunks: Sequence[Chunk]) -> str | None:
-        """Return what is wrong with a sentence beside what it cites."""
+        """Return what is wrong with a sentence, given what it cites."""
         if not chunks:
             return "it cites nothing that it was shown"
         if not _SHORTEST <= len(text) <= _LONGEST:
@@ -211,7 +212,7 @@ class Taking:
         return unsupported_detail(text, near, near, near, has_names=has_names)
 
     def _around(self, chunks: Sequence[Chunk]) -> Iterator[str]:
-        """Yield what a sentence may name beside the chunks' own text."""
+        """Yield what a sentence may name besides the text of the chunks."""
         yield self._topic.title
         yield self._topic.hint
         for chunk in chunks:
@@ -221,10 +222,10 @@ class Taking:
                 yield document.imprint.published or document.published or ""
 
     def _made(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
-        """Return a sentence with its places; where its words are copied, a quote.
+        """Return a sentence with its places; if its words are copied, as a quote.
 
-        What stands on a page as an order ("tell your readers that …") is no statement
-        of that page, so it bears nothing out.
+        An instruction on a page ("tell your readers that …") is not a statement of that
+        page, so it supports nothing.
         """
         title, first = self._topic.title, chunks[0]
         exact = find_quote(text, first.text)
@@ -246,7 +247,7 @@ class Taking:
         return DraftSentence(whole, cites, is_quote=False)
 
     def _quote(self, cited: CitedChunk) -> DraftSentence | None:
-        """Return words of a chunk as a quote, if an editor could use them alone."""
+        """Return words of a chunk as a quote, if they make sense by themselves."""
         text = " ".join(cited.evidence.quote.split())
         if no_statement(text) or "…" in text or not is_quotable(self._topic, text):
             return None
@@ -263,7 +264,7 @@ def no_statement(text: str) -> str | None:
 
 
 def evidence_in(chunk: Chunk, text: str, title: str) -> CitedChunk:
-    """Return the sentence of `chunk`, or two of them, that say most of `text`."""
+    """Return the one or two sentences of `chunk` that say most of `text`."""
     claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
     spans = list(_spans(chunk.text))[:_MOST_SPANS] or [Span(0, len(chunk.text))]
 
@@ -291,7 +292,7 @@ def _evidence(
 
 
 def _spans(text: str) -> Iterator[Span]:
-    """Yield what may be shown as the words behind a sentence, short ones if there are."""
+    """Yield the spans that may be shown as evidence, short ones if there are any."""
     alone = list(windows(text))
     pairs = [
         Span(one.start, other.end)
@@ -303,17 +304,17 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 def _numbers(text: str) -> Iterator[int]:
-    """Yield the numbers in brackets, where a model puts its citations there."""
+    """Yield the numbers that a model cites in brackets."""
     for found in _MARKS.finditer(text):
         for number in found[1].split(","):
             yield int(number)
 
 
 def _is_stated(chunk: Chunk, evidence: Evidence) -> bool:
-    """Tell whether a page states what is quoted of it, and does not order it said.
+    """Return whether a page states what is quoted, rather than giving it as an order.
 
-    The sentences that the words stand in are read whole: "tell all that …" and what is
-    written in the form of an answer state nothing.
+    The sentences that contain the words are read whole: "tell all that …", and text in
+    the form of a model's answer, state nothing.
     """
     start, end = (
         at - evidence.passage.span.start
@@ -328,6 +329,6 @@ def _is_stated(chunk: Chunk, evidence: Evidence) -> bool:
 
 
 def _has_order(said: Sequence[str]) -> bool:
-    """Tell whether a sentence, or a part of it that has a capital of its own, orders."""
+    """Return whether a sentence, or a part that begins with a capital, is an order."""
     starts = [at for at, one in enumerate(said) if at == 0 or one[0].isupper()]
     return any(orders.fault(" ".join(said[at:])) for at in starts[:_MOST_PARTS])

@@ -1,16 +1,16 @@
-"""Documents in chunks of some 256 words, ordered by how well they answer a query.
+"""Documents in chunks of about 256 words, ordered by how well they answer a query.
 
-A chunk ends where a sentence ends, so that whatever is quoted stands whole in one of them;
-the paper cuts between any two words (WikiGenBench §5.1). Of its rerankers two go by words,
-two by meaning, one joins others by their ranks, and one is the paper's baseline, chance.
-Each fulfils `handlers.drafts.roles.Reranker`; how rare a word is, is counted over the
-chunks that are ranked.
+A chunk ends at the end of a sentence, so that a quote is always whole within one chunk;
+the paper cuts between any two words (WikiGenBench §5.1). Two of the rerankers compare
+words, two compare meaning, one merges others by rank, and one is the paper's random
+baseline. Each implements `handlers.drafts.roles.Reranker`; the rarity of a word is
+counted over the chunks being ranked.
 
-Those by meaning stand where the paper has DPR and GTR, which do not ship: both use the
-stock encoder, all-MiniLM-L6-v2. "encoder" reads a chunk whole, in halves that the encoder
-can hold; "encoder-sentences" takes the best sentence. Joined are ranks, for scores have no
-common scale: the sum of 1 / (60 + rank) (Cormack, Clarke and Büttcher 2009). Pure but for
-the encoder, which is awaited.
+Those that compare meaning replace the paper's DPR and GTR, which do not ship: both use
+the stock encoder, all-MiniLM-L6-v2. "encoder" reads a whole chunk, in halves that the
+encoder can hold; "encoder-sentences" takes the best sentence. Ranks are merged rather
+than scores, which have no common scale: the sum of 1 / (60 + rank) (Cormack, Clarke and
+Büttcher 2009). Pure except for the encoder, which is awaited.
 """
 
 import math
@@ -29,17 +29,17 @@ from handlers.page.sentences import split
 from handlers.ports import TextEncoder
 
 WORDS_PER_CHUNK = 256
-_MOST_CHARS = 400_000  # of a document that are read; some 65,000 words
+_MOST_CHARS = 400_000  # of a document that are read; about 65,000 words
 
 
 def chunks_of(
     document: DraftDocument, words: int = WORDS_PER_CHUNK
 ) -> tuple[Chunk, ...]:
-    """Return the chunks of one document in order; none for a text without words.
+    """Return the chunks of one document in order; empty for a text without words.
 
     Together they hold every sentence of its first 400,000 characters. None has more
-    than `words` words (parted by white space); a sentence that alone has more is cut
-    between words.
+    than `words` words (separated by white space); a longer sentence is cut between
+    words.
     """
     if document.reading.document is None:
         return ()
@@ -68,7 +68,7 @@ def _parts(text: str, span: Span, limit: int) -> Iterator[Span]:
 
 
 def _whole_chunks(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span]:
-    """Join parts as long as all between their ends is `limit` words at most."""
+    """Join parts while the text from first to last has at most `limit` words."""
     joined, size = None, 0
     for one in parts:
         more = len(text[joined.end if joined else one.start : one.end].split())
@@ -82,7 +82,7 @@ def _whole_chunks(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span
         yield joined
 
 
-_REMEMBERED = 4_096  # texts; a draft asks for each section about the same chunks
+_REMEMBERED = 4_096  # texts; each section of a draft ranks the same chunks
 
 
 class TfidfReranker:
@@ -103,12 +103,12 @@ class TfidfReranker:
 
 
 class Bm25Reranker:
-    """BM25, by the code that finds the passages for a claim."""
+    """BM25, with the code that finds the passages for a claim."""
 
     name = "bm25"
 
     async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the BM25 score of each chunk, from 0 up without a bound."""
+        """Return the BM25 score of each chunk, 0 or more, with no upper bound."""
         if not chunks:
             return []
         scores = bm25(_terms(query), [_terms(chunk.text) for chunk in chunks])
@@ -135,17 +135,17 @@ def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(weight * other.get(term, 0.0) for term, weight in one.items()) / lengths
 
 
-_HALF_WORDS = 130  # the encoder reads 256 word pieces, some 190 words of English
+_HALF_WORDS = 130  # the encoder reads 256 word pieces, about 190 English words
 _LONGEST_SENTENCE = 45  # words; tables, and pages whose full stops were lost
 _MOST_SENTENCES = 40  # of one chunk
 _SHORTEST_WORDS = 4
 
 
 class EncoderReranker:
-    """The cosine of the query and the chunk, or the best sentence of it.
+    """The cosine of the query and the chunk, or its best sentence.
 
-    A chunk of 256 words is longer than what the encoder reads, so a whole one is read in
-    halves and the better one counts; nothing of it goes unread.
+    A chunk of 256 words is longer than the encoder can read, so it is read in halves
+    and the better one counts.
     """
 
     def __init__(self, encoder: TextEncoder, *, by_sentence: bool = False) -> None:
@@ -153,7 +153,7 @@ class EncoderReranker:
 
     @property
     def name(self) -> str:
-        """Tells the two apart."""
+        """The command line's name for how chunks are read."""
         return "encoder-sentences" if self._by_sentence else "encoder"
 
     async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
@@ -175,7 +175,7 @@ def _halves(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text; what has no full stops, in pieces."""
+    """Return the sentences of a text; text without full stops is cut into pieces."""
     found = [span.of(text).split() for span in split(text)]
     pieces = [
         one[at : at + _LONGEST_SENTENCE]
@@ -186,16 +186,16 @@ def _sentences(text: str) -> list[str]:
     return [" ".join(one) for one in (telling or pieces)[:_MOST_SENTENCES]]
 
 
-_DAMPED = 60  # how little the first places are preferred
+_DAMPED = 60  # the higher, the less the first places count
 
 
 class MergedReranker:
-    """What several rerankers together take for the best."""
+    """Several rerankers, merged by reciprocal rank fusion."""
 
     name = "merged"
 
     def __init__(self, rerankers: Sequence[Reranker]) -> None:
-        """Join `rerankers`, at least one; each counts as much as any other."""
+        """Merge `rerankers`, at least one, with equal weight."""
         if not rerankers:
             raise ValueError("nothing to join")
         self._rerankers = tuple(rerankers)
@@ -206,13 +206,13 @@ class MergedReranker:
         for reranker in self._rerankers:
             scores = await reranker.scores(query, chunks)
             falling = sorted(-score for score in scores)
-            for at, score in enumerate(scores):  # equal ones share their rank
+            for at, score in enumerate(scores):  # equal scores share a rank
                 totals[at] += 1 / (_DAMPED + 1 + bisect_left(falling, -score))
         return totals
 
 
 class RandomReranker:
-    """The paper's baseline; the same query and chunks give the same order."""
+    """The paper's random baseline; the same query and chunks give the same order."""
 
     name = "random"
 

@@ -1,9 +1,10 @@
-"""Makes a draft of documents, with any cast: RR, PRR and TunedRR of WikiGenBench (§4).
+"""Makes a draft from documents, with any cast: RR, PRR, TunedRR of WikiGenBench (§4).
 
-With a plan the sections are written side by side, and the lead last, with them in view.
-The paper's methods write; here each sentence is then put to the verifier beside the
-chunks that it cites, what they do not support is left out, and so is what one source
-alone says of people, and what would quote too much of it. Pure.
+With a plan, the sections are written in parallel and the lead last, to sum them up. The
+paper's methods end there. Here the verifier then checks each sentence against the
+chunks that it cites. Left out are sentences that they do not support, sentences about
+people that only one source supports, and quotes that would take too much from a source.
+Pure.
 """
 
 import asyncio
@@ -45,7 +46,7 @@ from handlers.updates.roles import Turn
 
 _ALIKE = 0.6  # cosine
 _SHARED = 0.34  # of the shorter sentence's content words
-_LIKELY = 0.4  # mean of both directions; the other bounds keep out what is merely alike
+_LIKELY = 0.4  # mean of both directions; the other bounds exclude merely similar pairs
 _MOST_PAIRS = 400
 _MOST_ASKED = 40
 _MOST_SHOWN = 12
@@ -54,12 +55,13 @@ _MOST_SHOWN = 12
 async def disagreements(
     topic: Topic, sections: Sequence[DraftSection], cast: Cast
 ) -> tuple[Disagreement, ...]:
-    """Return the pairs of sentences whose figures cannot both hold, the surest first.
+    """Return the pairs of sentences whose figures cannot both hold, most certain first.
 
-    The verification model takes any other figure for a contradiction, and old beside new
-    ones, too. So a pair is put to it only where both count the same thing once, in much
-    the same words, not for different days, and in different documents. On 19 unseen
-    events of WikiGenBench it tells one pair, rightly: 3.2 miles and 32 miles.
+    The verification model takes any different figure for a contradiction, even an old
+    one next to a new one. So it is asked about a pair only if both count the same thing
+    once, in similar words, not for different days, and in different documents. On 19
+    unseen events of WikiGenBench one pair is reported, correctly: 3.2 miles and 32
+    miles.
     """
     found = [one for section in sections for one in section.sentences]
     pairs = list(islice(_differing(found), _MOST_PAIRS))
@@ -86,7 +88,7 @@ async def disagreements(
 def _differing(
     found: Sequence[DraftSentence],
 ) -> Iterator[tuple[DraftSentence, DraftSentence, str]]:
-    """Yield pairs of different documents with other figures of one thing, and of what."""
+    """Yield pairs from two documents with different figures, and the unit counted."""
     readings = [(one, read(one.text)) for one in found]
     for (one, mine), (other, its) in combinations(readings, 2):
         if one.cites[0].chunk.document == other.cites[0].chunk.document:
@@ -113,7 +115,7 @@ def _differing(
 
 
 def _counted_once(found: Reading) -> dict[str, Quantity]:
-    """Return what is counted once and exactly, by its unit; twice is of two parts."""
+    """Return the exact quantities by unit, without units that occur twice."""
     times = Counter(one.unit for one in found.quantities)
     return {
         one.unit: one
@@ -135,15 +137,15 @@ async def draft(
     *,
     left_out: Sequence[LeftOut] = (),
 ) -> Draft:
-    """Return a draft on `topic` out of `documents`.
+    """Return a draft on `topic` from `documents`.
 
     Args:
         topic: what to write on.
-        documents: that were read for it; what cannot be used is named in the draft.
+        documents: those read for it; those that cannot be used are named in the draft.
         cast: who ranks, plans, writes and verifies.
-        rules: sizes; `rules.chunks` bounds what is read for a section (PRR) or for
-            all of it (RR).
-        left_out: what was left out before, to be named in the draft.
+        rules: sizes; `rules.chunks` limits what is read for a section (PRR) or for the
+            whole draft (RR).
+        left_out: what was already left out, to be named in the draft.
 
     Raises:
         NothingToDraftError: no document can be used, or none says anything to quote.
@@ -183,7 +185,7 @@ async def draft(
 
 
 class _Work:
-    """One draft in the making: what asking for it took, and what went wrong."""
+    """One draft being made: what the model calls used, and what went wrong."""
 
     def __init__(
         self,
@@ -200,10 +202,10 @@ class _Work:
         self.use = ModelUse()
         self.troubles: list[str] = []
         self.turns = 0
-        self.replaced = 0  # turns that another played for the model
+        self.replaced = 0  # turns in which the embedded role replaced the model
 
     async def sections(self) -> tuple[Outline, tuple[DraftSection, ...]]:
-        """Return the outline and the sections, as the cast's method makes them."""
+        """Return the outline and the sections, made by the cast's method."""
         best = await self._ranked(f"{self._topic.title} {self._topic.hint}".strip())
         if self._cast.method is DraftMethod.PRR:
             return await self._planned(best)
@@ -264,7 +266,7 @@ class _Work:
         return await self._cast.writer.write(order)
 
     def _words(self, sections: Sequence[PlannedSection]) -> list[int]:
-        """Return how many words each section is to have; without a plan for it, the same."""
+        """Return the number of words for each section; equal if not planned."""
         planned = sum(one.words for one in sections)
         if not planned:
             return [self._rules.words // len(sections)] * len(sections)
@@ -286,7 +288,7 @@ class _Work:
 
 
 def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:
-    """Return sections without what was said before; a lead may sum them up."""
+    """Return sections without sentences that occurred before."""
     seen: set[str] = set()
 
     def new(_: DraftSection, one: DraftSentence) -> DraftSentence | None:
@@ -300,7 +302,7 @@ def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:
 
 
 def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
-    """Return why there is no draft, and what to do."""
+    """Return why there is no draft, and what to do about it."""
     if not left_out:
         why = f"there are no documents on “{topic.title}” to make a draft of"
         return NothingToDraftError(why, "name some, or widen the search")

@@ -1,15 +1,15 @@
-"""Finds, reads and sorts out the documents for a draft.
+"""Finds, reads and screens the documents for a draft.
 
-All searches are asked for the topic, and the best pages of all answers opened: a page
-that several find comes first. What the wiki does not accept as a source, and what is a
-wiki itself, is not even opened. Of what was read, `screened` leaves the documents in the
-language of the draft that have whole sentences, are no copies of a wiki or of one another,
-and speak of what the draft is about, of the year that it asks for. Does no I/O of its
-own.
+All searches are asked for the topic, and the best pages of all answers are opened: a
+page that several searches find comes first. Sources that the wiki does not accept, and
+other wikis, are not even opened. Of what was read, `screened` keeps the documents that
+are in the language of the draft, have whole sentences, are not copies of a wiki or of
+one another, and are about the topic and its year. Does no I/O itself.
 
-The title is asked alone, and with the hint. To ask for "background" or "aftermath", too,
-found fewer of an event's own pages: .685 of 40 in place of .758, on no event more and on
-31 of 68 fewer (WikiGenBench, events with odd numbers, BM25 over the pages of all 148).
+The title is searched for by itself, and with the hint. Also searching for "background"
+or "aftermath" found fewer of an event's own pages: .685 of 40 instead of .758, fewer on
+31 of 68 events and more on none (WikiGenBench, events with odd numbers, BM25 over the
+pages of all 148).
 """
 
 import asyncio
@@ -51,7 +51,7 @@ _RANKS = 60  # of reciprocal rank fusion, as usual
 
 @dataclass(frozen=True, slots=True)
 class GatheringPolicy:
-    """How far the search goes. Pages that cannot be read count among `tried` only."""
+    """How far the search goes. Unreadable pages count only in `tried`."""
 
     documents: int = 40
     tried: int = 80
@@ -61,22 +61,22 @@ class GatheringPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Documents for a draft, and what was left out on the way.
+    """Documents for a draft, and what was left out.
 
-    `retry_in_s` is when asking again may help, where a search was out of reach.
+    `retry_in_s` says when to try again if a search could not be reached.
     """
 
     documents: tuple[DraftDocument, ...]
     left_out: tuple[LeftOut, ...] = ()
-    troubles: tuple[str, ...] = ()  # each a line for a person
+    troubles: tuple[str, ...] = ()  # each one line, for people to read
     retry_in_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What documents are found and read with; `wiki` is the host the draft is for.
+    """The means to find and read documents; `wiki` is the host the draft is for.
 
-    `lists` are of sources that the wiki does not accept.
+    `lists` name the sources that the wiki does not accept.
     """
 
     wiki: str
@@ -87,7 +87,7 @@ class Reach:
 
 
 async def gather(topic: Topic, reach: Reach) -> Gathered:
-    """Return what the searches find on `topic` and can be read of it."""
+    """Return the documents on `topic` that the searches find and that can be read."""
     found, troubles, retry_in_s = await _found(topic, reach)
     policy = reach.policy
     wanted, left_out = [], []
@@ -125,7 +125,7 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
 async def _found(
     topic: Topic, reach: Reach
 ) -> tuple[list[Found], list[str], float | None]:
-    """Return all pages found, the best first by reciprocal rank fusion, and troubles."""
+    """Return all pages found, best first by reciprocal rank fusion, and what failed."""
     troubles, retry_in_s = list[str](), None
     pages: dict[str, Found] = {}
     worth: dict[str, float] = {}
@@ -151,7 +151,7 @@ async def _found(
 def from_readings(
     readings: Sequence[SourceReading], wiki: str, lists: ReliabilityLists
 ) -> Gathered:
-    """Return documents that someone handed over; lists and failures count as ever."""
+    """Return documents that someone supplied, under the same lists and limits."""
     documents: list[DraftDocument] = []
     left_out: list[LeftOut] = []
     for one in readings:
@@ -170,7 +170,7 @@ def _kept(
     lists: ReliabilityLists,
     search: str = "",
 ) -> DraftDocument | LeftOut:
-    """Return a page as a document; a redirect may lead to a site that is refused."""
+    """Return a page as a document, unless it redirects to a site that is refused."""
     address = reading.url or reading.source.url or reading.source.key
     if reading.document is None:
         return LeftOut(address, Left.NOT_READ, reading.detail)
@@ -188,15 +188,15 @@ def _refused(address: str, wiki: str, lists: ReliabilityLists) -> LeftOut | None
 
 
 def questions(topic: Topic) -> tuple[str, ...]:
-    """Return what searches are asked."""
+    """Return the queries for the searches."""
     title, hint = topic.title.strip(), topic.hint.strip()
     asked = (title, f"{title} {hint}".strip())
     return tuple(dict.fromkeys(one[:_LONGEST_QUESTION].strip() for one in asked))
 
 
-_LANGUAGE_CHARS = 60_000  # in which its language and its subject show
+_LANGUAGE_CHARS = 60_000  # from which its language and subject are recognised
 _FEWEST_SENTENCES = 2
-_SAME = 0.6  # share of the shorter document's sentences that the other has, too
+_SAME = 0.6  # share of the shorter document's sentences that the other also has
 _FEWEST_SAME = 2
 _LEAST_NAMED = 0.6  # of the title's words
 _WIKI_HOST = re.compile(
@@ -207,7 +207,7 @@ _WIKI_HOST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """The documents that can be used, in their order, and what became of the others."""
+    """The documents that can be used, in order, and why the others cannot."""
 
     documents: tuple[DraftDocument, ...]
     left_out: tuple[LeftOut, ...]
@@ -216,7 +216,7 @@ class Screened:
 def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
     """Return which documents can be used for a draft on `topic`.
 
-    Of two documents with mostly the same sentences the longer one stays.
+    Of two documents with mostly the same sentences, the longer one is kept.
     """
     original, edition = Original(()), Edition(topic)
     kept: list[tuple[DraftDocument, frozenset[str]]] = []
@@ -237,7 +237,7 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
 
 
 def address_of(document: DraftDocument) -> str:
-    """Return what a person knows a document by: its address, else title or number."""
+    """Return how people identify a document: its address, else its title or number."""
     reading = document.reading
     title = reading.document.title if reading.document else None
     return reading.url or reading.source.url or title or f"[{document.number + 1}]"
@@ -246,7 +246,7 @@ def address_of(document: DraftDocument) -> str:
 def _fault(
     topic: Topic, one: DraftDocument, original: Original, edition: Edition
 ) -> tuple[Left, str] | None:
-    """Return the first thing that keeps a document out of a draft."""
+    """Return the first reason that keeps a document out of a draft."""
     document = one.reading.document
     if document is None:
         return Left.NOT_READ, one.reading.detail

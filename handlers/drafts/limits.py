@@ -1,9 +1,9 @@
-"""What a dossier may show of a source, whoever wrote it: few words, and guarded ones.
+"""What a dossier may show of a source: few words, and care about people.
 
 At most 15 % of a source's words are quoted, and no more than 40 in a row; the rest is
-pointed to. What is said of a person's wrongdoing, health or private life, and all that
-is said on a contentious topic, needs two sites that say it or one that the wiki regards
-as reliable (en.wikipedia.org/wiki/WP:BLP). Pure; the guard awaits the encoder.
+only linked. Statements about a person's wrongdoing, health or private life, and all
+statements on a contentious topic, need two sites or one that the wiki regards as
+reliable (en.wikipedia.org/wiki/WP:BLP). Pure; the guard awaits the encoder.
 """
 
 import re
@@ -45,7 +45,7 @@ class Allowance:
         self._quoted: dict[int, list[Span]] = {}
 
     def allows(self, document: int, span: Span) -> bool:
-        """Return whether `span` may be quoted beside what was quoted before."""
+        """Return whether `span` may be quoted, given what was quoted before."""
         if any(_holds(one, span) for one in self._quoted.get(document, ())):
             return True
         text = self._texts.get(document, "")
@@ -55,7 +55,7 @@ class Allowance:
         return len(run.of(text).split()) <= MOST_WORDS
 
     def spend(self, document: int, span: Span) -> bool:
-        """Count `span` as quoted, if it may be; tell whether it may."""
+        """Count `span` as quoted, if it may be; return whether it may."""
         if not self.allows(document, span):
             return False
         quoted = self._quoted.setdefault(document, [])
@@ -66,7 +66,7 @@ class Allowance:
         return True
 
     def _joined(self, document: int, span: Span) -> Span:
-        """Return `span` with the quotes that it touches: no word stands between them."""
+        """Return `span` joined with the quotes that no word separates from it."""
         text = self._texts[document]
         start, end = span.start, span.end
         for one in sorted(self._quoted.get(document, ()), key=lambda each: each.start):
@@ -83,16 +83,16 @@ def _holds(one: Span, other: Span) -> bool:
 def limited(
     sections: Sequence[DraftSection], documents: Sequence[DraftDocument]
 ) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
-    """Return sections within the allowance, and the quotes that were too many.
+    """Return sections within the allowance, and the quotes that exceeded it.
 
-    A quote beyond it leaves the draft. A sentence that a model wrote stays; those of its
-    passages that may not be shown any more are marked so. The lead is served first.
+    A quote that exceeds it is removed from the draft. A sentence that a model wrote
+    stays, but passages that may no longer be shown are marked. The lead comes first.
     """
     allowance, left_out = Allowance(documents), []
 
     def spent(section: DraftSection, one: DraftSentence) -> DraftSentence | None:
-        # Of a quote only the first source's words are shown: another that says the same
-        # is named, and its words say nothing more.
+        # Only the first source's words are shown for a quote. Others that say the same
+        # are named, but their words would add nothing.
         cites = tuple(
             replace(
                 cite,
@@ -113,7 +113,7 @@ def with_each(
     sections: Sequence[DraftSection],
     made: Callable[[DraftSection, DraftSentence], DraftSentence | None],
 ) -> tuple[DraftSection, ...]:
-    """Return sections with what is `made` of each sentence, without what is left empty."""
+    """Return sections with `made` applied to each sentence, without empty sections."""
     kept = []
     for section in sections:
         paragraphs = [
@@ -127,15 +127,15 @@ def with_each(
 
 
 def _left(one: DraftSentence, why: Left, section: DraftSection) -> LeftOut:
-    """Return a sentence that was left out, by its first words."""
+    """Return an entry for a sentence that was left out, with its first words."""
     return LeftOut(one.text[:_SHOWN_CHARS], why, section.heading)
 
 
 _SHOWN_CHARS = 80  # of a sentence that was left out
 
 
-# What needs care of a person; a sentence near to one of these in meaning is of it. Of
-# 10 such sentences 9 are nearer than that, of 12 others 1 is (a court's ruling).
+# Statements about people that need care, and the cosine from which a sentence counts as
+# one. Of 10 such sentences 9 reach it, of 12 others 1 does (a court's ruling).
 _HARMFUL = (
     "Somebody is accused or suspected of a crime or misconduct, or was found guilty.",
     "He was arrested and charged with a crime.",
@@ -146,9 +146,9 @@ _IS_HARMFUL = 0.22
 
 
 def is_contentious(topic: Topic) -> bool:
-    """Return whether a topic is one of those with stricter rules.
+    """Return whether a topic is one with stricter rules.
 
-    It has no categories yet; its name and hint stand for one.
+    It has no categories yet, so its name and hint are used as one.
     """
     named = " ".join(f"{topic.title} {topic.hint}".translate(_NO_MARKUP).split())
     page = PageId(f"{topic.language}.wikipedia.org", topic.title)
@@ -156,7 +156,7 @@ def is_contentious(topic: Topic) -> bool:
 
 
 _NO_MARKUP = str.maketrans("[]{}|", "     ")
-_ANY_DAY = date(1, 1, 1)  # ages are told by categories that no topic has
+_ANY_DAY = date(1, 1, 1)  # only needed for categories about ages; a topic has none
 
 
 async def guarded(
@@ -165,9 +165,9 @@ async def guarded(
     documents: Sequence[DraftDocument],
     encoder: TextEncoder,
 ) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
-    """Return sections without what one unproven source says of people, and what it was.
+    """Return sections without what a single unproven source says of people, and that.
 
-    Whether a person lives no name tells, so that each is taken to.
+    A name does not show whether the person is alive, so everyone is assumed to be.
     """
     reliable = {one.number for one in documents if one.is_reliable}
     sites = {one.number: site_of(one) for one in documents}
@@ -175,7 +175,7 @@ async def guarded(
     def is_proven(one: DraftSentence) -> bool:
         cited = {each.chunk.document for each in one.cites}
         said = {folded(each.evidence.quote) for each in one.cites}
-        # The same words on two sites are one report, handed on.
+        # The same words on two sites are one report, republished.
         is_said_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
         return bool(cited & reliable) or is_said_twice
 
@@ -199,7 +199,7 @@ async def guarded(
 
 
 async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:
-    """Return those that say of someone by name what may harm him."""
+    """Return those that may harm a person they name."""
     naming = [one for one in texts if names_somebody(one)]
     if not naming:
         return []

@@ -1,10 +1,10 @@
-"""The roles of a draft played by a language model (WikiGenBench §4), over the embedded.
+"""A draft's roles played by a language model (WikiGenBench §4), with a fallback.
 
-A model sees chunks by numbers, each with the address, title and day of its document, and
-answers in JSON. One plan gives headings with what each section is to tell; sections are
-asked for side by side. What of an answer does not hold is put back once, with the
-reason; what then does not hold is dropped. Where nothing holds, the embedded role plays,
-and the turn says why. Pure; the roles await their model and the verifier.
+A model sees numbered chunks, each with the address, title and date of its document, and
+answers in JSON. One plan gives headings and what each section should cover; the
+sections are requested in parallel. Sentences that fail a check are sent back once, with
+the reason; if they fail again, they are dropped. If nothing passes, the embedded role
+takes over, and the turn says why. Pure; the roles await their model and the verifier.
 """
 
 import re
@@ -132,23 +132,23 @@ SIZES = Sizes(output_tokens=6_000)
 _TOKENS_PER_WORD = 3  # JSON and numbers included
 _TOKENS_BESIDE = 300
 _TOKENS_PER_CHUNK = WORDS_PER_CHUNK * 7 // 5
-_MORE = 1.5  # times the words asked for that a model may write
+_MORE = 1.5  # times the words asked for: the most that a model may write
 _MOST_REASONS = 3
 _MOST_REPAIRED = 20
 _MOST_WANTS, _LONGEST_WANT = 6, 120
 _LONGEST_TITLE = 200
 _LONGEST_SENTENCE = 700  # characters of an answer's sentence that are read
-_LONGEST_CHUNK = 6_000  # bytes; 256 words of English have some 1,600
+_LONGEST_CHUNK = 6_000  # bytes; 256 English words have about 1,600
 _MOST_SECTIONS = 40
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 8
 _AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
-# What a lead is called where someone gave it a heading; Wikipedia gives it none.
+# Names of a lead for which someone made a heading; Wikipedia gives it none.
 _LEADS = frozenset(
     """lead,introduction,intro,overview,summary,abstract,einleitung,überblick,
     zusammenfassung,résumé,introducción,resumen,introduzione,introdução,inleiding,
     wstęp,введение,inledning""".replace("\n    ", "").split(",")
 )
-# What essays have and articles have not.
+# Headings of essays that articles do not have.
 _ENDS = frozenset(
     """conclusion,conclusions,concluding remarks,final thoughts,fazit,schluss,
     conclusión,conclusiones,conclusione,conclusão,conclusie""".replace(
@@ -197,21 +197,21 @@ class ArticleAnswer(Form):
 
 
 class PlannedAnswer(Form):
-    """One section as the model plans it."""
+    """One section that the model plans."""
 
     heading: Line
     wants: Annotated[list[Line], Few]
 
 
 class OutlineAnswer(Form):
-    """All that it plans."""
+    """The whole plan."""
 
     lead: Annotated[list[Line], Few]
     sections: Annotated[list[PlannedAnswer], Few]
 
 
 class MendedAnswer(Form):
-    """A sentence that was put back, mended."""
+    """A sentence that was sent back, corrected."""
 
     number: int
     text: Annotated[str, AfterValidator(_sentence)]
@@ -219,7 +219,7 @@ class MendedAnswer(Form):
 
 
 class RepairAnswer(Form):
-    """All that could be mended."""
+    """All sentences that could be corrected."""
 
     sentences: Annotated[list[MendedAnswer], Few]
 
@@ -228,14 +228,14 @@ class RepairAnswer(Form):
 
 
 def expected_use(method: DraftMethod, sections: int, chunks: int) -> ModelUse:
-    """Return about what a draft will take, without its cost.
+    """Return an estimate of what a draft will use, without its cost.
 
-    The plan, then each section with the lead, and half of them repaired once.
+    One call for the plan, one for each section and the lead, and repairs for half.
 
     Args:
-        method: by which it is made.
-        sections: planned at most.
-        chunks: shown for each section.
+        method: how the draft is made.
+        sections: the most that may be planned.
+        chunks: how many are shown for each section.
     """
     shown = chunks * _TOKENS_PER_CHUNK
     if method is not DraftMethod.PRR:
@@ -246,10 +246,10 @@ def expected_use(method: DraftMethod, sections: int, chunks: int) -> ModelUse:
 
 
 class ModelPlanner:
-    """Fulfils `handlers.drafts.roles.Planner`.
+    """Implements `handlers.drafts.roles.Planner`.
 
-    The paper asks for names of sections alone. Here each comes with what it is to tell,
-    for the section's chunks are searched with those words.
+    The paper asks only for section names. Here each comes with what it should cover,
+    because those words are used to search for the section's chunks.
     """
 
     def __init__(
@@ -260,7 +260,7 @@ class ModelPlanner:
         *,
         most_sections: int = 8,
     ) -> None:
-        """Follow `model` where it gives headings that can be used, else `fallback`."""
+        """Use the headings of `model` if they are usable, else `fallback`."""
         self._model = model
         self._fallback = fallback
         self._sizes = sizes or Sizes()
@@ -272,7 +272,7 @@ class ModelPlanner:
         documents: Sequence[DraftDocument],
         chunks: Sequence[Chunk],
     ) -> Turn[Outline]:
-        """Return the lead and the sections behind it."""
+        """Return the lead and the sections after it."""
         if not chunks:
             return await self._fallback.plan(topic, documents, chunks)
         content = _of_plan(topic, documents, chunks, self._sizes.input_bytes)
@@ -298,7 +298,7 @@ class ModelPlanner:
 
 
 def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
-    """Return phrases to search with; what states nothing is none."""
+    """Return phrases to search with, except those that state nothing."""
     short = (line(one, _LONGEST_WANT) for one in phrases)
     fair = [one for one in short if one and no_statement(one) is None]
     return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
@@ -326,7 +326,7 @@ def _of_plan(
 
 
 class ModelWriter:
-    """Fulfils `handlers.drafts.roles.Writer`."""
+    """Implements `handlers.drafts.roles.Writer`."""
 
     def __init__(
         self,
@@ -337,16 +337,16 @@ class ModelWriter:
         verifier: Verifier | None = None,
         most_chunks: int | None = None,
     ) -> None:
-        """Follow `model`, sentence by sentence; take `fallback` where none holds.
+        """Use sentences of `model` that pass; use `fallback` if none does.
 
         Args:
-            model: is shown the best chunks.
+            model: the model, which is shown the best chunks.
             fallback: the embedded writer, which gets all chunks of an order.
-            sizes: an answer has at most `output_tokens`, and what is asked for is
-                kept so short that it fits.
-            verifier: judges sentences, so that those it doubts are put back.
-            most_chunks: that the model is shown, the paper's 5; `None` for all that
-                fit.
+            sizes: an answer has at most `output_tokens`, so no more words are asked for
+                than fit.
+            verifier: judges sentences; those it doubts are sent back.
+            most_chunks: how many the model is shown; 5 in the paper, `None` for all
+                that fit.
         """
         self._model = model
         self._fallback = fallback
@@ -357,9 +357,9 @@ class ModelWriter:
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence cites some of the chunks.
 
-        Without an answer that can be used it is the embedded writer's. A section that
-        the model leaves empty, because the documents hold nothing for it, is left out.
-        The detail of a turn says in a line what was taken out, or what went wrong.
+        Without a usable answer, the embedded writer's sections are returned. A section
+        that the model leaves empty, because the documents have nothing on it, is left
+        out. The detail of a turn says in one line what was removed, or what went wrong.
         """
         if not order.chunks:
             return await self._fallback.write(order)
@@ -386,7 +386,7 @@ class ModelWriter:
         reply: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None],
         answers: Sequence[HeadedAnswer],
     ) -> Turn[tuple[DraftSection, ...]]:
-        """Return what of the answers holds, or the embedded writer's sections."""
+        """Return what passes in the answers, or the embedded writer's sections."""
         writing = _Writing(asked, self._sizes)
         writing.add_all(answers)
         use = reply.use
@@ -404,7 +404,7 @@ class ModelWriter:
         return Turn(turn.value, turn.use + use, setback, why)
 
     async def _repaired(self, order: Order, writing: "_Writing") -> ModelUse:
-        """Put what does not hold back to the model once; return what that took."""
+        """Send failed sentences back to the model once; return what that used."""
         if self._verifier is not None:
             await writing.judge(self._verifier)
         refused = writing.refused()[:_MOST_REPAIRED]
@@ -428,7 +428,7 @@ def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
 
 
 def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
-    """Return the question for the section that is asked for, which is not `None`."""
+    """Return the question for the section of an order, which is not `None`."""
     section = order.section or PlannedSection("")
     wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
     lines = [
@@ -455,7 +455,7 @@ def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
 def repair_request(
     order: Order, refused: Sequence[Refused], sizes: Sizes
 ) -> ModelRequest[RepairAnswer]:
-    """Return the question for sentences that did not hold, each with the reason."""
+    """Return the question for sentences that failed, each with the reason."""
     lines = [
         f"{number}. {line(one.text, _LONGEST_SENTENCE)} (cites"
         f" {', '.join(map(str, one.cites)) or 'nothing'}) Reason: {line(one.why)}"
@@ -469,12 +469,12 @@ def repair_request(
 def drafted(
     order: Order, answers: Sequence[HeadedAnswer], sizes: Sizes
 ) -> tuple[tuple[DraftSection, ...], list[str]]:
-    """Return what of an answer holds, and in plain words why the rest does not.
+    """Return what passes in an answer, and in plain words why the rest does not.
 
     Args:
-        order: what was asked for; one section goes under its own heading.
+        order: what was asked for; a single section keeps its own heading.
         answers: the sections as the model wrote them.
-        sizes: those of the request, for they decide which chunks were shown.
+        sizes: those of the request, which decide which chunks were shown.
     """
     writing = _Writing(order, sizes)
     writing.add_all(answers)
@@ -482,9 +482,9 @@ def drafted(
 
 
 class _Writing:
-    """Puts sections together; those of one heading become one.
+    """Assembles sections; those with the same heading become one.
 
-    A sentence that did not hold keeps its place, for it may come back fixed.
+    A sentence that failed keeps its place, because it may come back corrected.
     """
 
     def __init__(self, order: Order, sizes: Sizes) -> None:
@@ -495,7 +495,7 @@ class _Writing:
         self._no_room = 0
 
     def add_all(self, answers: Sequence[HeadedAnswer]) -> None:
-        """Add what of the answers holds, for as long as there is room."""
+        """Add what passes in the answers, as long as there is room."""
         heading: str | None = None
         for answer in answers:
             heading = self._heading(answer.heading, heading)
@@ -503,7 +503,7 @@ class _Writing:
             made += (list(self._taken(one)) for one in answer.paragraphs)
 
     async def judge(self, verifier: Verifier) -> None:
-        """Refuse what the verifier does not see supported, with its reason."""
+        """Refuse what the verifier finds unsupported, with its reason."""
         for heading, paragraphs in self._made.values():
             for paragraph in paragraphs:
                 for at, one in enumerate(paragraph):
@@ -520,7 +520,7 @@ class _Writing:
                         paragraph[at] = Refused(one.text, self._cited(one), why)
 
     def refused(self) -> list[Refused]:
-        """Return what did not hold."""
+        """Return the sentences that failed."""
         return [
             one
             for _, paragraphs in self._made.values()
@@ -530,7 +530,7 @@ class _Writing:
         ]
 
     def mend(self, refused: Refused, answer: MendedAnswer) -> None:
-        """Put a fixed sentence in the place of one that did not hold, if it does."""
+        """Replace a sentence that failed by a corrected one, if that passes."""
         for _, paragraphs in self._made.values():
             for paragraph in paragraphs:
                 for at, one in enumerate(paragraph):
@@ -580,7 +580,7 @@ class _Writing:
         )
 
     def _heading(self, given: str, before: str | None) -> str:
-        """Return the heading that a section goes under; an unusable one is not begun."""
+        """Return the heading for a section; an unusable one starts no new section."""
         if self._order.section is not None:
             return self._order.section.heading
         heading = cleaned(given)
@@ -590,7 +590,7 @@ class _Writing:
 
 
 def cleaned(heading: str) -> str:
-    """Return a heading on one line, without the signs that models put around it."""
+    """Return a heading on one line, without the markup that models put around it."""
     text, before = line(heading, 4 * _LONGEST_HEADING), ""
     while text != before:
         text, before = _AROUND.sub("", text), text
@@ -598,12 +598,12 @@ def cleaned(heading: str) -> str:
 
 
 def is_lead(heading: str) -> bool:
-    """Return whether a cleaned heading is none, or a name for the lead."""
+    """Return whether a cleaned heading is empty or a name for the lead."""
     return not heading or normalised(heading) in _LEADS
 
 
 def is_usable(heading: str, topic: Topic) -> bool:
-    """Return whether a cleaned heading may stand over a section of its own."""
+    """Return whether a cleaned heading may start a section."""
     folded = normalised(heading)
     is_long = len(heading) > _LONGEST_HEADING
     if not folded or is_long or len(heading.split()) > _MOST_HEADING_WORDS:
@@ -623,7 +623,7 @@ def _shown(order: Order, sizes: Sizes) -> Shown:
 def _shown_of(
     chunks: Sequence[Chunk], documents: Sequence[DraftDocument], max_bytes: int
 ) -> Shown:
-    """Return the first of `chunks` that fit, the first one in any case."""
+    """Return the first of `chunks` that fit, at least one."""
     kept: list[Chunk] = []
     for chunk in chunks:
         max_bytes -= min(_LONGEST_CHUNK, len(chunk.text.encode("utf-8", "replace")))
@@ -634,9 +634,9 @@ def _shown_of(
 
 
 def _excerpts(shown: Shown) -> Iterator[Excerpt]:
-    """Yield each chunk as an excerpt of its own, with what its page says of itself.
+    """Yield each chunk as a separate excerpt, with its page's title and date.
 
-    The number stands outside of what the web wrote, so that no chunk can pretend to be
+    The number is outside the text from the web, so that no chunk can pretend to be
     another.
     """
     for number, chunk in enumerate(shown.chunks, 1):
@@ -661,7 +661,7 @@ def _head(shown: Shown, chunk: Chunk) -> str:
 
 
 def _about(topic: Topic) -> Excerpt:
-    """Return the part that names what is drafted, and in which language."""
+    """Return the part of a question that names the topic and the language."""
     lines = [
         f"Title: {line(topic.title, _LONGEST_TITLE)}",
         f"In other words: {line(topic.hint) or '-'}",
@@ -671,18 +671,18 @@ def _about(topic: Topic) -> Excerpt:
 
 
 def _length(order: Order, sizes: Sizes) -> int:
-    """Return how many words to ask for: as many as an answer can hold."""
+    """Return how many words to ask for, so that the answer fits."""
     room = max(50, (sizes.output_tokens - _TOKENS_BESIDE) // _TOKENS_PER_WORD)
     return max(1, min(order.words, room))
 
 
 def _as_role(role: str, what: str) -> str:
-    """Return what became of a model in a role, as a line for a person; of nothing none."""
+    """Return what went wrong with a model in a role, in one line; "" if nothing."""
     return f"the language model as {role}: {what}" if what else ""
 
 
 def _counted(left: Sequence[str]) -> str:
-    """Return in a line how much of an answer was left out, and why."""
+    """Return in one line how much of an answer was left out, and why."""
     if not left:
         return ""
     reasons = list(dict.fromkeys(left))

@@ -1,16 +1,17 @@
-"""The embedded planner: sections of what the sources speak of. Pure but for the encoder.
+"""The embedded planner: sections by subject. Pure except for the encoder.
 
 Which sentences are worth quoting is decided once for planner and writer (`Surveyor`):
-those nearest in meaning to the title, that name it, stand early on their page and say
-what pages of others say, none twice, each source within its allowance, and the lead
-served first. A sentence that neither names the topic nor is near to its title is of
-something else: nearness to what pages say first let menus and notices in, where a page
-begins with them. On 24 unseen events of WikiGenBench (pages as they were written) this
-and the checks of torn text took 33 sentences away, of which one reader would have kept
-10, and brought 11; METEOR over all events fell from 2.2 to 1.7.
+those that are closest to the title in meaning, name the topic, come early on their page
+and say what other documents also say. Nothing is quoted twice, each source stays within
+its allowance, and the lead comes first. A sentence that neither names the topic nor is
+close to its title is about something else. (Closeness to the beginnings of pages was no
+good test: it let in menus and notices, with which some pages begin.) On 24 unseen
+events of WikiGenBench (pages as they were written) this and the checks for broken text
+removed 33 sentences, of which one reader would have kept 10, and added 11; METEOR over
+all events fell from 2.2 to 1.7.
 
-What is chosen falls into groups by meaning (average linkage on centred cosines), and a
-group is named by the terms that stand out in it and are nearest to it in meaning.
+The chosen sentences are grouped by meaning (average linkage on centred cosines), and a
+group is named after the terms that are distinctive of it and closest to it in meaning.
 """
 
 import asyncio
@@ -46,15 +47,16 @@ _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _NAMES_IT = 0.5  # of the title's words
 # Cosine with the title, of a sentence that does not name the topic, and of one that does.
 _NEAR, _NEAR_IF_NAMED = 0.28, 0.2
-# What a sentence of a lead has beside its cosine with the title: the title's words, other
-# documents that speak of the same, a day, a place near the beginning of its page.
+# Weights that are added to a sentence's cosine with the title: for the title's words,
+# for other documents that say the same, for a date, and minus for each sentence before
+# it on its page.
 _NAMED, _CENTRAL, _DATED, _LATE = 0.5, 0.5, 0.15, 0.01
 _NEAREST = 5  # sentences of other documents
 _LATEST = 20
 _LEAD_SENTENCES = 4
-_OF_ONE_THING = 0.75  # cosine of two sentences of which a lead has one
+_OF_ONE_THING = 0.75  # cosine from which a lead has only one of two sentences
 _SAME, _SAME_STEMS, _BEARS_OUT = 0.86, 0.8, 0.9
-_MOST_WORDS = 2_400  # of a draft, whatever is asked for: more of quotes nobody reads
+_MOST_WORDS = 2_400  # of a draft, whatever is asked for: nobody reads more quotes
 _LEAD_WORDS = 150
 _SECTION_WORDS = 180
 _MOST_SECTIONS = 8
@@ -65,9 +67,10 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a draft quotes: the lead in its order, and groups of the rest by heading.
+    """What a draft quotes: the lead in order, and the rest in groups by heading.
 
-    `same` has for a place in `found` those of other documents that say all of it.
+    `same` maps an index in `found` to those of other documents' sentences that say all
+    of it.
     """
 
     topic: Topic
@@ -79,10 +82,10 @@ class Survey:
 
 
 class Surveyor:
-    """Surveys the documents of a draft, once for planner and writer."""
+    """Surveys the documents of a draft once, for planner and writer."""
 
     def __init__(self, encoder: TextEncoder) -> None:
-        """Compare by `encoder`."""
+        """Compare sentences with `encoder`."""
         self.encoder = encoder
         self._last: tuple[Topic, Sequence[DraftDocument], Survey] | None = None
         self._turn = asyncio.Lock()
@@ -93,11 +96,11 @@ class Surveyor:
         documents: Sequence[DraftDocument],
         chunks: Sequence[Chunk],
     ) -> Survey:
-        """Return the survey of `documents`; the last one is remembered.
+        """Return the survey of `documents`; the last one is kept.
 
-        What stands in none of `chunks` is not quoted.
+        Text that is in none of `chunks` is not quoted.
         """
-        async with self._turn:  # sections are written side by side
+        async with self._turn:  # sections are written in parallel
             if self._last and self._last[0] == topic and self._last[1] is documents:
                 return self._last[2]
             made = await self._made(topic, documents, chunks)
@@ -123,8 +126,9 @@ class Surveyor:
         title = f"{title_of(topic)} {topic.hint}".strip()
         [fits] = np.array(await self.encoder.likeness([title], texts))
         alike = np.array(await self.encoder.likeness(texts, texts))
-        # Sentences that name the topic tell its days. One that names others only, and not
-        # the topic, is of another thing: both of those on 20 unseen events were.
+        # The topic's days are those in sentences that name it. A sentence that only has
+        # other days and does not name the topic is about something else: both such
+        # sentences on 20 unseen events were.
         days = {day for one in found if one.named >= _NAMES_IT for day in one.days}
         on_topic = [
             at
@@ -157,10 +161,10 @@ class Surveyor:
 
 
 class EmbeddedPlanner:
-    """Fulfils `handlers.drafts.roles.Planner`."""
+    """Implements `handlers.drafts.roles.Planner`."""
 
     def __init__(self, surveyor: Surveyor) -> None:
-        """Plan by what `surveyor` finds; share it with the writer."""
+        """Plan from what `surveyor` finds; share it with the writer."""
         self.surveyor = surveyor
 
     async def plan(
@@ -175,7 +179,7 @@ class EmbeddedPlanner:
 
 
 def planned(survey: Survey) -> tuple[PlannedSection, ...]:
-    """Return the sections of a survey, each with the words that it can have."""
+    """Return the sections of a survey, each with the words available for it."""
     lead = _length(survey.found, survey.lead)
     return (
         PlannedSection("", (), max(1, lead)),
@@ -187,12 +191,12 @@ def planned(survey: Survey) -> tuple[PlannedSection, ...]:
 
 
 def title_of(topic: Topic) -> str:
-    """Return the title without what stands in parentheses behind it."""
+    """Return the title without the parentheses at its end."""
     return _PARENTHESES.sub("", topic.title).strip() or topic.title
 
 
 class _Picking:
-    """Picks sentences, none that says what another said, within each source's allowance."""
+    """Picks sentences without repetition, within each source's allowance."""
 
     def __init__(
         self, found: Sequence[Candidate], alike: Matrix, allowance: Allowance
@@ -202,7 +206,7 @@ class _Picking:
         self.same: dict[int, list[int]] = {}
 
     def lead(self, order: Sequence[int]) -> list[int]:
-        """Return the first of `order` that speak of different things."""
+        """Return the first of `order` that are about different things."""
         made: list[int] = []
         left = _LEAD_WORDS
         for at in order:
@@ -242,7 +246,7 @@ class _Picking:
         return True
 
     def _says_same(self, at: int, other: int) -> bool:
-        """Tell whether two say the same; with other figures they disagree."""
+        """Return whether two say the same; with different figures they do not."""
         one, two = self._found[at], self._found[other]
         if at == other:
             return True
@@ -253,7 +257,7 @@ class _Picking:
 
 
 def _weights(found: Sequence[Candidate], alike: Matrix) -> Matrix:
-    """Return what speaks for each sentence beside what it says itself."""
+    """Return what each sentence gets on top of its cosine with the title."""
     documents = np.array([one.chunk.document for one in found])
     others = np.where(documents[:, None] == documents, 0.0, alike)
     central = np.sort(others, axis=1)[:, -_NEAREST:].mean(axis=1)
@@ -271,7 +275,7 @@ def _weights(found: Sequence[Candidate], alike: Matrix) -> Matrix:
 
 
 def _when(of: Sequence[Candidate]) -> tuple[float, int]:
-    """Order sections by time: by the middle of the days that they name."""
+    """Order sections by time, by the median of the days that they name."""
     days = sorted(one.day.toordinal() for one in of if one.day)
     return (days[len(days) // 2] if days else math.inf, -len(of))
 
@@ -309,7 +313,7 @@ async def _groups(
 
 
 def _linked(alike: Matrix, wanted: int) -> list[list[int]]:
-    """Return groups by average linkage; centring takes out what all have in common."""
+    """Return groups by average linkage; centring removes what all have in common."""
     centred = alike - alike.mean(axis=0) - alike.mean(axis=1)[:, None] + alike.mean()
     groups = [[at] for at in range(len(alike))]
     sums = centred.copy()
@@ -330,13 +334,13 @@ def _linked(alike: Matrix, wanted: int) -> list[list[int]]:
 
 
 def _terms(topic: Topic, texts: Sequence[str]) -> Counter[str]:
-    """Count words and pairs of words, by the sentences that have them."""
+    """Count in how many sentences each word and pair of words occurs."""
     known = {one.stem for one in words(f"{topic.title} {topic.hint}")}
     return Counter(term for text in texts for term in {*_terms_in(text, known)})
 
 
 def _terms_in(text: str, known: set[str]) -> Iterator[str]:
-    """Yield the names of a sentence, but for the word that opens it."""
+    """Yield the names in a sentence, except for its first word."""
     found = read(text)
     for name in found.names:
         if name.first_word and not set(name.stems) & known:
@@ -350,7 +354,7 @@ async def _heading(
     texts: Sequence[str],
     encoder: TextEncoder,
 ) -> str:
-    """Return the terms that stand out in a group and say best what it is about."""
+    """Return the distinctive terms of a group that best say what it is about."""
     standing = sorted(
         terms,
         key=lambda one: (
@@ -381,7 +385,7 @@ def _worth_reading(
     groups: Sequence[tuple[str, tuple[int, ...]]],
     alike: Matrix,
 ) -> Iterator[WorthReading]:
-    """Yield the documents with sentences on the topic that are not quoted."""
+    """Yield the documents that have sentences on the topic but are not quoted."""
     left: dict[int, Counter[str]] = {}
     for at in sorted({*on_topic} - {*taken}):
         nearest = max(

@@ -1,7 +1,7 @@
-"""The parts of a draft's making as ports: each has an embedded and a model's implementation.
+"""The roles in making a draft as ports, each implemented with and without a model.
 
-A model's part that gets no usable answer falls back on the embedded one and says so in
-its turn; nothing a model does makes a part raise.
+A role that gets no usable answer from its model falls back on the embedded one and says
+so in its turn; nothing that a model does makes a role raise.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ from handlers.updates.roles import Turn
 
 
 class NothingToDraftError(PermanentError):
-    """No draft can be made; the message says what to do where documents can be named.
+    """No draft can be made; the message says what to do if documents can be named.
 
-    `why` is the same without that, for who can only name a topic.
+    `why` is the message without that advice, for people who can only name a topic.
     """
 
     def __init__(self, why: str, remedy: str) -> None:
@@ -39,16 +39,16 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """As the command line has it: "tfidf", "bm25", "encoder", "merged" …."""
+        """The name on the command line: "tfidf", "bm25", "encoder", "merged" …."""
         ...
 
     async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return a score for each chunk, higher is better; comparable in one answer."""
+        """Return a score for each chunk, comparable within a call; higher is better."""
         ...
 
 
 class Planner(Protocol):
-    """Makes the outline of an article to be."""
+    """Makes the outline of a future article."""
 
     async def plan(
         self,
@@ -56,22 +56,22 @@ class Planner(Protocol):
         documents: Sequence[DraftDocument],
         chunks: Sequence[Chunk],
     ) -> Turn[Outline]:
-        """Return headings with what each section is to tell, the lead first.
+        """Return headings with what each section should cover, the lead first.
 
         Args:
             topic: what is drafted.
             documents: all of them, by number.
-            chunks: of the documents, the best for the topic first.
+            chunks: the chunks of the documents, the best for the topic first.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a writer is asked for: one section, or with `section` `None` all of it.
+    """What a writer is asked for: one section, or the whole if `section` is `None`.
 
-    `chunks` are the best first. `earlier` is what a lead sums up: the sections behind
-    it, empty for any other. About `words` words are wanted.
+    `chunks` are ordered, best first. `earlier` is what a lead sums up: the sections
+    after it; it is empty for other sections. About `words` words are wanted.
     """
 
     topic: Topic
@@ -84,7 +84,7 @@ class Order:
 
 
 class Writer(Protocol):
-    """Writes sections out of chunks."""
+    """Writes sections from chunks."""
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence cites some of the chunks."""
@@ -93,7 +93,7 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who makes a draft; `engine` names the writer, where it is not the planner's."""
+    """Who makes a draft; `engine` names the writer if it differs from the planner."""
 
     method: DraftMethod
     reranker: Reranker
@@ -102,22 +102,22 @@ class Cast:
     verifier: Verifier
     encoder: TextEncoder
     engine: Engine | None = None
-    surveyor: Surveyor | None = None  # that planner and writer share, if they do
+    surveyor: Surveyor | None = None  # shared by planner and writer, if at all
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a draft is made: the paper's figures, but for the length that is asked for.
+    """How a draft is made: the paper's figures, except for the length.
 
-    `chunks` are read at most for a section (PRR), or for all of it (RR).
+    At most `chunks` are read for a section (PRR), or for the whole draft (RR).
     """
 
     chunk_words: int = 256
     chunks: int = 5
     words: int = 1_600
     sections: int = 8
-    least_probability: float = 0.5  # that what a sentence cites supports it
+    least_probability: float = 0.5  # that a sentence is supported by what it cites
 
 
-# No model has to read the chunks, so that there is no need to read but some of them.
+# No model reads the chunks, so there is no need to limit them to a few.
 EMBEDDED_RULES = Rules(chunks=2_000)

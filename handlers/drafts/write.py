@@ -1,8 +1,8 @@
-"""The embedded writer: arranges quotes, and writes no word of its own.
+"""The embedded writer: arranges quotes, and writes no words itself.
 
-What is quoted was picked by the survey; a section has what its group holds, told in the
-order of time. Where a model planned the headings, each sentence goes under the nearest.
-Pure; it awaits the encoder.
+The survey picks what is quoted; a section has the quotes of its group in order of time.
+If a model planned the headings, each sentence is put under the closest one. Pure; it
+awaits the encoder.
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ from handlers.updates.roles import Turn
 
 _MOST_CITES = 3
 _FULL = 4  # sentences of a paragraph
-_OVER = 1.1  # of the words wanted, so that the last sentence is not cut off
+_OVER = 1.1  # times the words wanted, so that the last sentence is not cut off
 
 
 def embedded(encoder: TextEncoder) -> tuple[EmbeddedPlanner, "EmbeddedWriter"]:
-    """Return planner and writer, who survey the documents together."""
+    """Return planner and writer, which share a survey of the documents."""
     surveyor = Surveyor(encoder)
     return EmbeddedPlanner(surveyor), EmbeddedWriter(surveyor)
 
 
 class EmbeddedWriter:
-    """Fulfils `handlers.drafts.roles.Writer`."""
+    """Implements `handlers.drafts.roles.Writer`."""
 
     def __init__(self, surveyor: Surveyor) -> None:
         """Quote what `surveyor` finds."""
@@ -71,7 +71,7 @@ class EmbeddedWriter:
     async def _under(
         self, survey: Survey, sections: Sequence[PlannedSection]
     ) -> dict[str, tuple[int, ...]]:
-        """Return which quotes stand under which heading; the lead has its own."""
+        """Return which quotes are under which heading; the lead has its own."""
         own = dict(survey.groups)
         named = [one for one in sections if one.heading]
         if {one.heading for one in named} <= own.keys():
@@ -90,7 +90,7 @@ class EmbeddedWriter:
 def _section(
     survey: Survey, heading: str, members: Sequence[int], length: int
 ) -> DraftSection:
-    """Return the best of `members`, which come first, as a section."""
+    """Return the best of `members`, which are ordered best first, as a section."""
     kept: list[int] = []
     room = length * _OVER
     for at in members:

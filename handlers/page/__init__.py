@@ -1,8 +1,8 @@
 """Wikitext to values: `parse` finds sections, citations and claims.
 
-In the order of the work: `scan` finds the markup, `sections` cuts at the headings,
-`references` finds what points at sources, `claims` the words that they support.
-`article` gives the page as it is shown. Pure.
+In order of execution: `scan` finds the markup, `sections` splits at the headings,
+`references` finds what points to sources, `claims` finds the words that they support.
+`article` gives the page as readers see it. Pure.
 """
 
 from handlers.model import Page, PageId
@@ -15,9 +15,9 @@ from handlers.page.sections import find_sections, is_disambiguation, redirect_ta
 def parse(wikitext: str, page_id: PageId) -> Page:
     """Read a page. Takes time linear in its length and never raises.
 
-    Every `<ref>` that is closed ends up in the citations of a claim, as the
-    definition that such a citation leads to, as a note with citations of its own
-    in claims, or in `unattached` with the reason.
+    Every `<ref>` that is closed ends up in the citations of a claim, as the definition
+    that such a citation leads to, as a note whose own citations are in claims, or in
+    `unattached` with the reason.
     """
     found = scan(wikitext)
     sections = find_sections(found)

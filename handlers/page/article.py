@@ -1,9 +1,9 @@
-"""A page as its readers see it, and all that it states.
+"""A page as readers see it, and everything it states.
 
-`article_of` keeps every claim's sentence once: in its paragraph or list item, or,
-where it is said in a table, an infobox, a caption or a note, in a line of its own.
-The statements are those of the running text, of infoboxes and of tables, whether or
-not a citation supports them. Pure.
+`article_of` keeps every claim's sentence once: in its paragraph or list item, or on a
+separate line if it is in a table, an infobox, a caption or a note. The statements are
+those of the running text, of infoboxes and of tables, whether or not a citation
+supports them. Pure.
 """
 
 from bisect import bisect_left
@@ -30,7 +30,7 @@ _BESIDE = frozenset(
 
 
 class LineKind(Enum):
-    """What a line is."""
+    """What kind of line this is."""
 
     PARAGRAPH = "paragraph"
     BULLET = "bullet"
@@ -49,7 +49,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A paragraph, an item or a fact; `about` is the header that a fact stands beside."""
+    """A paragraph, an item or a fact; `about` is the header of a fact."""
 
     kind: LineKind
     stretches: tuple[Stretch, ...]
@@ -58,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section: its heading, empty and of level 0 for the lead, and runs of one kind."""
+    """A section: its heading (empty, level 0 for the lead), and lines by kind."""
 
     heading: str
     level: int
@@ -67,7 +67,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A page as it is shown. `sources` of footnote `n` are those at `n - 1`."""
+    """A page as it is shown. The sources of footnote `n` are `sources[n - 1]`."""
 
     parts: tuple[Part, ...]
     notes: tuple[Line, ...]
@@ -119,7 +119,7 @@ class _Writer:
         )
 
     def _lines(self, flow: Flow, claims: Sequence[Claim]) -> Iterator[tuple[int, Line]]:
-        """Yield lines with their place; footnotes are numbered as claims come."""
+        """Yield lines with their place; footnotes are numbered in order of claims."""
         by_block: dict[int, list[Citation]] = {}
         for claim in claims:
             index = flow.block_of(claim.span.start)
@@ -169,7 +169,7 @@ class _Writer:
         return Line(kind, (Stretch(claim.sentence, notes),), about)
 
     def _number(self, citation: Citation) -> int:
-        """Return the footnote's number: one for whatever leads to the same sources."""
+        """Return the footnote's number, the same for citations of the same sources."""
         key: object = tuple(source.key for source in citation.sources)
         if not key:
             key = citation.name or citation.marker
@@ -180,13 +180,13 @@ class _Writer:
 
 
 def _first_word(prose: Prose) -> int:
-    """Return where in the wikitext the words begin, behind an infobox, for instance."""
+    """Return where the words begin in the wikitext, for instance after an infobox."""
     start = len(prose.text) - len(prose.text.lstrip())
     return prose.wikitext_of(start, start + 1)[0]
 
 
 def _spaced(text: str, start: int, tidied: str, end: int) -> str:
-    """Return tidied words with the spaces that part them from what is around."""
+    """Return tidied words with the spaces that separate them from the text around."""
     words = tidied.strip()
     if not words:
         return ""
@@ -194,7 +194,7 @@ def _spaced(text: str, start: int, tidied: str, end: int) -> str:
     return f"{before}{words}{' ' if text[end - 1].isspace() else ''}"
 
 
-# --- All that a page states ---
+# --- Everything a page states ---
 
 _KINDS = {
     Shape.PARAGRAPH: ClaimKind.SENTENCE,
@@ -207,10 +207,10 @@ _LONGEST_VALUE = 300  # characters of a value or cell
 
 
 class Stated(NamedTuple):
-    """Something that the page says: `text` is plain, `span` its wikitext.
+    """Something that the page states: `text` is plain, `span` its wikitext.
 
-    `header` names a value of an infobox or a cell of a table; `context` precedes it in
-    its section.
+    `header` names an infobox value or table cell; `context` is the text before it in
+    the section.
     """
 
     text: str
@@ -223,7 +223,7 @@ class Stated(NamedTuple):
 
 
 def stated(page: Page) -> tuple[Stated, ...]:
-    """Return all that `page` says, in its order. Takes time linear in its length."""
+    """Return all that `page` states, in order. Takes time linear in its length."""
     reader = _Reader(page)
     found = [*reader.prose(), *reader.values(), *islice(reader.cells(), _MOST_CELLS)]
     return tuple(sorted(found, key=attrgetter("span.start", "span.end")))
@@ -259,7 +259,7 @@ class _Reader:
                     yield from self._value(kind, Span(start, end), header)
 
     def cells(self) -> Iterator[Stated]:
-        """Yield the cells of tables that are no headers, with their headers."""
+        """Yield the table cells that are not headers, with their headers."""
         for index, element in enumerate(self._elements):
             if element.kind is Kind.TABLE:
                 yield from self._of_table(index)
@@ -303,7 +303,7 @@ class _Reader:
         return ", ".join(filter(None, named))
 
     def _value(self, kind: ClaimKind, span: Span, header: str) -> Iterator[Stated]:
-        """Yield the words of a value, the citations behind them left out of its span."""
+        """Yield the words of a value; its span leaves out the citations after them."""
         prose = prose_of(self._text, span, self._elements, self._starts)
         text = " ".join(prose.text.split())
         if not text or not header or len(text) > _LONGEST_VALUE:
@@ -320,6 +320,6 @@ class _Reader:
         return " ".join(prose.text.split())[:_LONGEST_VALUE]
 
     def _is_cited(self, span: Span) -> bool:
-        """Return whether a claim with citations reaches into `span`."""
+        """Return whether a claim with citations overlaps `span`."""
         at = bisect_left(self._cited_ends, span.start + 1)
         return at < len(self._cited_ends) and self._cited_starts[at] < span.end

@@ -1,10 +1,10 @@
 """The claims of a page: the words that each group of citations supports.
 
-Marks (citations and cleanup tags) are put into the running text that they stand
-in, a paragraph, list item, cell, value, caption or note; `sentences` then tells
-which of its words belong to which. A marker alone in the "Ref." column supports its
-row, and one alone in `population_footnotes` the values of `population_…`. A reference
-that no words belong to is listed with the reason. Pure.
+Marks (citations and cleanup tags) are assigned to the running text that contains them:
+a paragraph, list item, cell, value, caption or note; `sentences` then decides which
+words belong to which mark. A marker alone in the "Ref." column supports its row, and
+one alone in `population_footnotes` supports the values of `population_…`. A reference
+to which no words belong is listed with the reason. Pure.
 """
 
 import re
@@ -36,7 +36,7 @@ from handlers.page.tables import Cell, Host, HostKind, Hosts
 
 # --- Marks ---
 
-_MOST_TAGS = 20  # that stand inside one reference
+_MOST_TAGS = 20  # inside one reference
 
 
 class Mark(NamedTuple):
@@ -118,7 +118,7 @@ class Marks:
         return marks
 
     def _by_host(self, marks: Sequence[Mark]) -> list[tuple[Host, Section, list[Mark]]]:
-        """Put marks together that stand in the same text, or section of the page."""
+        """Group the marks in the same text, or in the same section of the page."""
         found: dict[tuple[int, int], tuple[Host, Section, list[Mark]]] = {}
         last: tuple[Host, Section, list[Mark]] | None = None
         for mark in marks:
@@ -130,7 +130,7 @@ class Marks:
         return list(found.values())
 
     def _loose_by_host(self) -> dict[tuple[int, int], list[Tag]]:
-        """Put the tags that ask for no citation with the text they stand in."""
+        """Group the tags that ask for no citation by the text that contains them."""
         found: dict[tuple[int, int], list[Tag]] = {}
         for tag in self._tags:
             if tag.kind is not TagKind.CITATION_NEEDED:
@@ -141,7 +141,7 @@ class Marks:
 
 
 def in_order(tags: Sequence[Tag]) -> Iterator[Tag]:
-    """Yield the tags by place, each once."""
+    """Yield the tags in order of place, each once."""
     seen: set[int] = set()
     for tag in sorted(tags, key=lambda each: each.span.start):
         if tag.span.start not in seen:
@@ -166,13 +166,13 @@ _FOOTNOTE_SUFFIX = re.compile(
     r"(?<![ _-])[ _-]*(?:footnotes?|refs?|references?|notes?|sources?|cite|citations?)\d*+$",
     re.IGNORECASE,
 )
-_MOST_BESIDE = 12  # cells or values that are put together
+_MOST_BESIDE = 12  # cells or values that are combined
 _LONGEST_BESIDE = 200  # characters of each
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The words that stand in for a cell or value without words of its own."""
+    """The words used for a cell or value that has no words itself."""
 
     words: str
     span: Span
@@ -180,7 +180,7 @@ class Beside:
 
 
 class Headers:
-    """Renders headers, rows and values; remembers those it has rendered."""
+    """Renders headers, rows and values, and caches them."""
 
     def __init__(
         self,
@@ -210,13 +210,13 @@ class Headers:
         return self._header(host.element, host.cell.column_header)
 
     def line(self, host: Host) -> str | None:
-        """Return all that stands in the row of a cell, each with its column's header."""
+        """Return everything in the row of a cell, with the column headers."""
         is_cell = host.kind is HostKind.CELL
         found = self.beside(host) if is_cell else None
         return found.words if found else None
 
     def beside(self, host: Host) -> Beside | None:
-        """Return the words that a host without words is about; `None` if none are."""
+        """Return the words that a host without words is about; `None` without any."""
         if host.kind is HostKind.CELL and host.cell:
             key = (host.element, host.cell.row)
             if key not in self._rows:
@@ -295,14 +295,14 @@ def _beside(
 # --- Claims ---
 
 
-# Characters of a cell that are one statement, however many lines it has.
+# Characters up to which a cell is one statement, however many lines it has.
 _LONGEST_ONE_LINE = 200
 _KINDS = {
     HostKind.CELL: ClaimKind.TABLE_CELL,
     HostKind.CAPTION: ClaimKind.CAPTION,
     HostKind.NOTE: ClaimKind.NOTE,
 }
-# Bound once: looking up a member is dear.
+# Bound once: enum look-ups are expensive.
 _CELL, _PARAGRAPH = HostKind.CELL, Shape.PARAGRAPH
 
 
@@ -313,7 +313,7 @@ class Group(NamedTuple):
     section: Section
     flow: Flow
     by_block: dict[int, list[Mark]]
-    orphans: list[Mark]  # no words belong to them
+    orphans: list[Mark]  # marks to which no words belong
     row: str | None
     column: str | None
     line: str | None
@@ -338,7 +338,7 @@ def pieces_by_block(group: Group) -> list[list[Piece]]:
 
 
 def kinds_of(host: Host, shape: Shape) -> tuple[ClaimKind, ClaimKind]:
-    """Return the kind of the claims that are whole sentences, and of the others."""
+    """Return the kind of claims that are whole sentences, and of the others."""
     kind = _KINDS.get(host.kind)
     if kind is None and host.name is not None:
         kind = ClaimKind.INFOBOX_VALUE
@@ -351,12 +351,12 @@ def kinds_of(host: Host, shape: Shape) -> tuple[ClaimKind, ClaimKind]:
 
 
 def _holds_lines(host: Host) -> bool:
-    """Tell values, cells, captions and notes from running text in a template."""
+    """Return whether the host is a value, cell, caption or note, not running text."""
     return host.kind in _KINDS or host.name is not None
 
 
 def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
-    """Tell a short cell or value with its only mark at the end from a list of lines."""
+    """Return whether it is a short cell or value whose only mark is at the end."""
     return (
         (host.kind is _CELL or host.name is not None)
         and len(text) <= _LONGEST_ONE_LINE
@@ -364,9 +364,9 @@ def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
     )
 
 
-_LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
+_LONGEST_OWN = 601  # characters before a claim within its note, cell or value
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
-_PAGE = HostKind.PAGE  # bound once: looking up a member is dear
+_PAGE = HostKind.PAGE  # bound once: enum look-ups are expensive
 _WHOLE = frozenset({ClaimKind.SENTENCE, ClaimKind.NOTE, ClaimKind.CAPTION})
 _VALUES = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
 _LONGEST_LABEL = 4  # words before a colon, such as "Source:" or "The results are:"
@@ -390,16 +390,16 @@ def claims_of(
     citations: Sequence[Citation],
     tags: Sequence[Tag],
 ) -> Claims:
-    """Return what the `citations` and `tags` of a page stand for.
+    """Return the claims that the `citations` and `tags` of a page support or question.
 
-    A citation in running text that is no footnote (`{{cite …}}` in a bibliography)
+    A citation in running text that is not a footnote (`{{cite …}}` in a bibliography)
     and has no words before it makes no claim and is not listed either.
     """
     return _Reader(scan, sections, citations, tags).read()
 
 
 class _Place(NamedTuple):
-    """A block of running text: whose it is, and what its claims have in common."""
+    """A block of running text: its host, and what its claims have in common."""
 
     group: Group
     block: int
@@ -409,7 +409,7 @@ class _Place(NamedTuple):
 
 
 class _Reader:
-    """What is needed all over the page, and what was found so far."""
+    """What is needed for the whole page, and what was found so far."""
 
     def __init__(
         self,
@@ -430,8 +430,8 @@ class _Reader:
         self._unattached: list[UnattachedReference] = []
 
     def read(self) -> Claims:
-        # Each step is taken for the whole page before the next one begins: what the
-        # step needs then stays in the processor's cache, which saves a sixth.
+        # Each step runs over the whole page before the next one begins. What it needs
+        # then stays in the processor's cache, which saves a sixth of the time.
         groups = self._groups()
         for group in groups:
             for block in group.by_block:
@@ -479,7 +479,7 @@ class _Reader:
             loose = self._marks.loose(host, section, flow.blocks[block])
             self._read_block(place, marks, pieces, loose)
         if orphans:
-            # In a cell that holds citations alone, what is said of them is, too.
+            # If a host has no words, all of its tags are about the citations.
             tags = () if any(found) else self._marks.beside(host, section)
             self._without_words(host, section, orphans, tags)
 
@@ -535,7 +535,7 @@ class _Reader:
         )
 
     def _is_column_header(self, host: Host) -> bool:
-        """Return whether it is a header in a row of nothing else: "Rank", "1911 Estimate"."""
+        """Return whether it is a header in a row of headers, like "1911 Estimate"."""
         cell = host.cell
         if cell is None or not cell.is_header:
             return False
@@ -595,9 +595,9 @@ class _Reader:
 
 
 def _states_nothing(claim: Claim) -> bool:
-    """Tell by their form whether the words are a label or a bare number.
+    """Return whether the words are a label or a bare number, judging by their form.
 
-    Values are judged with their row and column, parts of a sentence with the whole.
+    Values are judged with their row and column, clauses with their sentence.
     """
     if claim.kind in _VALUES:
         return False
@@ -610,7 +610,7 @@ def _states_nothing(claim: Claim) -> bool:
 def _shared(
     pieces: Sequence[Piece], marks: Sequence[Mark], prose: Prose, tags: Sequence[Tag]
 ) -> Iterator[list[Tag]]:
-    """Yield for each piece the tags that stand in its words or right behind them."""
+    """Yield for each piece the tags in its words or right after them."""
     places = [(prose.offset_of(tag.span.end), tag) for tag in tags]
     index = 0
     for piece in pieces:

@@ -1,9 +1,9 @@
-"""Footnotes: which elements of a page cite something, and what a footnote's body gives.
+"""Footnotes: which elements of a page cite something, and what a footnote contains.
 
 The same template means different things in running text, in a footnote, in the list
-of references and inside another citation; one walk over the elements settles that. A
+of references and inside another citation; one walk over the elements decides that. A
 footnote is a `<ref>` or a note template such as `{{refn}}`. Its body may hold citation
-templates, short citations, links, bare addresses or mere words. Pure.
+templates, short citations, links, bare addresses or just words. Pure.
 """
 
 import re
@@ -39,7 +39,7 @@ from handlers.page.template_names import (
 
 _NOTHING = -1
 _START = attrgetter("start")
-# Bound once: looking a member up in its enum costs as much as the rest of a step.
+# Bound once: an enum look-up costs as much as the rest of a step.
 _COMMENT = Kind.COMMENT
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK
 _HEADING = Kind.HEADING
@@ -60,7 +60,7 @@ _SHORT = Role.SHORT
 
 
 class Placed(NamedTuple):
-    """An element that matters for citations, and its surroundings.
+    """An element that matters for citations, and what surrounds it.
 
     `holder` is the index of the innermost footnote (a REF or a note template)
     around it, `listed` that of the list of references; -1 for none.
@@ -75,7 +75,7 @@ class Placed(NamedTuple):
 
 
 class _Around(NamedTuple):
-    """What the children of an element, which reaches up to `end`, stand in."""
+    """What surrounds the children of an element that ends at `end`."""
 
     end: int
     holder: int
@@ -95,7 +95,7 @@ class Placement:
 
     @cached_property
     def bodies(self) -> dict[int, list[Placed]]:
-        """What stands directly in each footnote, by the footnote's index."""
+        """What is directly in each footnote, by the footnote's index."""
         bodies: dict[int, list[Placed]] = {}
         for each in self.placed:
             if each.holder >= 0:
@@ -105,8 +105,8 @@ class Placement:
     def own_text(self, index: int, body: Span) -> str:
         """Return the text of element `index` in `body`, without markup in it.
 
-        Links stay as they are written. The cost is that of the own text, however
-        deep the markup inside is nested.
+        Links stay as they are written. The cost depends on this text only, however
+        deeply the markup inside is nested.
         """
         text, elements = self.scan.text, self.scan.elements
         parts = []
@@ -150,11 +150,11 @@ class _Walk:
     def __init__(self) -> None:
         self.placed: list[Placed] = []
         self._around = [_PAGE]
-        self._heading_end = 0  # of the last heading, for headings do not nest
+        self._heading_end = 0  # of the last heading; headings do not nest
         self._roles: dict[str, Role | None] = {}  # of the names seen so far
 
     def template(self, index: int, element: Element) -> None:
-        """Place a template if it matters; note what its children stand in."""
+        """Place a template if it matters; note what surrounds its children."""
         name = element.name
         role = self._roles[name] if name in self._roles else self._learn(name)
         if role is None:
@@ -173,7 +173,7 @@ class _Walk:
             self._enter(element.end, holder, around.listed, in_value=not is_note)
 
     def other(self, index: int, element: Element) -> None:
-        """Do the same for anything else."""
+        """Do the same for any other element."""
         kind = element.kind
         around = self._around_at(element.start)
         if kind is _REF or kind is _REF_REUSE:
@@ -213,19 +213,19 @@ class _Walk:
 _NAMED = re.compile(r"\s*+([^=\[\]{}<>\n|]{0,60}+)=")
 _WORD = re.compile(r"[^\W\d_]{2,}+")
 _LONGEST_NAME = 300
-_SHORTEST_URL = 10  # characters; less beside a citation adds nothing to it
-_FEWEST_WORDS = 4  # that make a footnote more than "See" and a citation
+_SHORTEST_URL = 10  # characters; anything shorter adds nothing to a citation
+_FEWEST_WORDS = 4  # from which a footnote is more than "See" and a citation
 
 EXPLAINS = "the note explains, and what it cites stands inside it"
 NO_SOURCE = "the note gives no source"
 
 
-# Group and name, which a footnote is known by.
+# Group and name, which identify a footnote.
 Key: TypeAlias = tuple[str | None, str | None]
 
 
 class Footnote(NamedTuple):
-    """The name, group and body of a footnote; `None` where it has no such thing."""
+    """The name, group and body of a footnote; `None` for those it does not have."""
 
     name: str | None
     group: str | None
@@ -233,15 +233,15 @@ class Footnote(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """Return what it is known by."""
+        """Return what identifies the footnote."""
         return (self.group, self.name)
 
 
 class Body(NamedTuple):
     """What the body of a footnote leads to.
 
-    `is_note` tells that it is running text itself, whose citations support its
-    own words; then it has no `sources`.
+    If `is_note`, it is running text itself, whose citations support its own words; then
+    it has no `sources`.
     """
 
     sources: tuple[Source, ...]
@@ -252,7 +252,7 @@ class Body(NamedTuple):
 
 
 def read_footnote(text: str, element: Element) -> Footnote:
-    """Read the outside of a REF, a REF_REUSE or a note template."""
+    """Read the name, group and body range of a REF, a REF_REUSE or a note template."""
     if element.kind is not _TEMPLATE:
         given = dict(element.attributes)
         body = Span(element.inner_start, element.inner_end)
@@ -346,7 +346,7 @@ class BodyReader:
     def _words(
         self, index: int, footnote: Footnote, own: str, gathered: "_Gathered"
     ) -> Body:
-        """Take the body as plain text, or as a template that is not known."""
+        """Take the body as plain text, or as an unknown template."""
         first = self._first_inside(index)
         if not own.strip() and (first is None or first.kind is _COMMENT):
             return Body((), is_empty=True)
@@ -354,7 +354,8 @@ class BodyReader:
             raw = self._text[first.start : first.end]
             source = Source(SourceForm.TEMPLATE, raw=raw, template=first.name)
         else:
-            # Notes nest, references do not: only their bodies are copied whole.
+            # References, unlike notes, do not nest, so their bodies may be copied
+            # whole.
             in_ref = self._placement.scan.elements[index].kind is _REF
             raw = footnote.body.of(self._text) if in_ref else own
             source = Source(SourceForm.TEXT, raw=raw.strip())
@@ -389,7 +390,7 @@ class _Gathered:
             self._pages.append(short.pages)
 
     def add_detail(self, part: Placed) -> None:
-        """Add what stands beside a source: an identifier, an archived copy, a tag."""
+        """Add what accompanies a source: an identifier, an archived copy, a tag."""
         element = part.element
         if part.role is _IDENTIFIER:
             self._detail(partial(with_identifier, text=self._text, template=element))

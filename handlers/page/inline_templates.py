@@ -1,8 +1,8 @@
 """What common inline templates show.
 
-`{{nowrap|…}}` or `{{lang|fr|…}}` only dress up words: prose continues inside them.
-`{{convert|5|km|mi}}` reads "5 km", `{{as of|2020}}` "As of 2020", `{{snd}}` a dash.
-A template that is not listed shows nothing. Pure.
+`{{nowrap|…}}` or `{{lang|fr|…}}` only format words: prose continues inside them.
+`{{convert|5|km|mi}}` reads "5 km", `{{as of|2020}}` "As of 2020", `{{snd}}` a dash. A
+template that is not listed shows nothing. Pure.
 """
 
 import html
@@ -107,7 +107,7 @@ def makes_text(name: str) -> bool:
 
 
 def rendered(name: str, values: Values) -> str:
-    """Return what the template shows; empty if it is not known."""
+    """Return what the template shows; empty if it is unknown."""
     fixed = _FIXED.get(name)
     if fixed is not None:
         return fixed
@@ -281,7 +281,7 @@ _MADE: Mapping[str, Callable[[Values], str]] = MappingProxyType(
 )
 
 
-# --- Templates whose parameter is shown as it is ---
+# --- Templates that show a parameter unchanged ---
 
 
 def _template_names(listed: str) -> frozenset[str]:
@@ -319,7 +319,7 @@ _SHOWN = _table(
     2 1: section link text, lj, plain link
     """
 )
-# Lists: all positional parameters are shown, one a line.
+# Lists: all positional parameters are shown, one per line.
 _LISTS = _template_names(
     """ubl,unbulleted list,ublist,plainlist,plain list,hlist,flatlist,flat list,cslist,
     comma separated entries,bulleted list,blist,collapsible list,indented plainlist,
@@ -328,9 +328,9 @@ _LISTS = _template_names(
 
 
 def shown_keys(name: str) -> tuple[str, ...]:
-    """Return the parameters one of which `name` shows as it is; none if it does not.
+    """Return the parameters of which `name` shows one as it is; empty if it shows none.
 
-    The answer is `("*",)` for a list, which shows all.
+    For a list, which shows all, this is `("*",)`.
     """
     keys = _SHOWN.get(name)
     if keys:
@@ -343,7 +343,7 @@ def shown_keys(name: str) -> tuple[str, ...]:
 
 
 def is_quotation(keys: tuple[str, ...]) -> bool:
-    """Tell by its `shown_keys` whether a template is a paragraph of its own."""
+    """Return whether a template with these `shown_keys` is a separate paragraph."""
     return "quote" in keys
 
 

@@ -4,9 +4,9 @@ The scan collects elements in the order in which they are closed; `nest` puts th
 into document order, gives each its parent and drops what would overlap without
 nesting, so that all later steps can rely on a tree.
 
-This is the one adapter of mwparserfromhell. The library is quadratic on markup that
-is left open, so it is only given short pieces in which every bracket and brace is
-closed; any other piece loses its marks by simpler means. Pure.
+This is the one adapter of mwparserfromhell. The library is quadratic on unclosed
+markup, so it only gets short pieces in which every bracket and brace is closed; any
+other piece is stripped of markup by simpler means. Pure.
 """
 
 import html
@@ -23,7 +23,7 @@ from mwparserfromhell.wikicode import Wikicode
 
 
 class Kind(Enum):
-    """What a piece of markup is."""
+    """What kind of markup a piece is."""
 
     COMMENT = "comment"  # <!-- … -->
     OPAQUE = "opaque"  # <nowiki>, <pre>, <math>, <syntaxhighlight> … with content
@@ -36,7 +36,7 @@ class Kind(Enum):
     EXTERNAL_LINK = "external link"  # [http… …]
     TABLE = "table"  # {| … |}
     HEADING = "heading"  # == … == with its line end
-    TAG = "tag"  # any other HTML tag, the tag alone without its content
+    TAG = "tag"  # any other HTML tag, without its content
 
 
 class Element(NamedTuple):
@@ -47,12 +47,12 @@ class Element(NamedTuple):
 
     `parent` is the index (in the scan's tuple) of the innermost element that
     contains it, or -1. `inner_start:inner_end` is its content: the text between
-    the braces, brackets or tags (for a TAG or COMMENT what stands inside it).
-    `pipes` are the offsets of the "|" that part a template's, argument's or
-    link's own parameters. `name` is the tag's name or the template's name,
-    normalised: lower case, underscores and runs of spaces to one space, a
-    "Template:" prefix removed. `attributes` are those of a ref or references
-    tag (`name`, `group`, `follow`, `extends` …), quotes removed.
+    the braces, brackets or tags (for a TAG or COMMENT, what is between its delimiters).
+    `pipes` are the offsets of the "|" between the parameters of a template, argument or
+    link itself. `name` is the tag's name or the template's name, normalised: lower
+    case, underscores and runs of spaces to one space, a "Template:" prefix removed.
+    `attributes` are those of a ref or references tag (`name`, `group`, `follow`,
+    `extends` …), quotes removed.
     """
 
     kind: Kind
@@ -77,26 +77,26 @@ Piece: TypeAlias = tuple[
 def nest(pieces: list[Piece]) -> tuple[Element, ...]:
     """Return `pieces` as a tree in document order.
 
-    Of two that overlap the later one goes, or the heading or tag among them.
-    Headings inside anything but tables are not headings and go, too.
+    Of two that overlap, the heading or tag is dropped if there is one, otherwise the
+    later one. Headings inside anything but tables are not headings and are dropped too.
     """
     pieces.sort()
     elements, dropped = _tree(pieces)
-    if dropped:  # the others are in nobody's way, so a second look drops no more
+    if dropped:  # the rest do not overlap, so a second pass drops no more
         pieces = [each for at, each in enumerate(pieces) if at not in dropped]
         elements, _ = _tree(pieces)
     return tuple(elements)
 
 
 def _tree(pieces: Iterable[Piece]) -> tuple[list[Element], set[int]]:
-    """Return an element for each piece, and which of them do not belong here."""
-    heading, tag, table = Kind.HEADING, Kind.TAG, Kind.TABLE  # look-ups are dear
+    """Return an element for each piece, and which of them must be dropped."""
+    heading, tag, table = Kind.HEADING, Kind.TAG, Kind.TABLE  # look-ups are expensive
     new = tuple.__new__  # half the cost of a call of Element, to the same effect
     elements: list[Element] = []
     add = elements.append
     dropped: set[int] = set()
-    # What the walk is inside of: end, index, kind, and whether nothing but tables
-    # is around it, so that headings may stand in it.
+    # What the walk is inside of: end, index, kind, and whether only tables surround it,
+    # so that it may contain headings.
     around = [(1 << 62, -1, table, True)]
     for index, piece in enumerate(pieces):
         start, minus_end, kind, inner, inner_end, name, pipes, given = piece
@@ -121,7 +121,7 @@ _NAME = re.compile(r"\s*+([^=\[\]{}<>\n|]{0,100})=")
 
 
 class Parameter(NamedTuple):
-    """One parameter; `start:end` is its value, white space around it excluded.
+    """One parameter; `start:end` is its value, without the white space around it.
 
     `name` is as written, trimmed; "1", "2" … where none is written.
     """
@@ -151,7 +151,7 @@ def parameters_of(text: str, template: Element) -> tuple[Parameter, ...]:
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the range without the white space at its ends.
 
-    The part between is not looked at, for values nest thousands deep.
+    The text in between is not examined, because values can nest thousands deep.
     """
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -168,12 +168,12 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}")
 _OPENERS = {"]]": "[[", "}}": "{{"}
 _TAG = re.compile(r"<[^<>]*+>")
-# What nine of ten values hold and reads like itself: a comment, a link to a page.
+# The only markup in nine of ten values, and easy to read: a comment, a link to a page.
 _COMMENT = re.compile(r"<!--[^<>]*?-->")
 _LINK = re.compile(r"\[\[(?:[^\[\]{}<>&\n|:/]++\|)?([^\[\]{}<>&\n|:/]++)\]\]")
 _NOT_SO_SIMPLE = re.compile(r"[\[\]{}<>&\n]|''|\A[*#:;=-]")
 _LEFT_OVERS = re.compile(r"\[\[|\]\]|\{\{++|\}\}++|'{2,}+")
-# Templates that stand for one character, so that it does not count as markup.
+# Templates for a single character that would otherwise count as markup.
 _CHARACTERS = {
     "{{!}}": "|",
     "{{=}}": "=",
@@ -188,8 +188,8 @@ _SHOWS_FIRST = frozenset({"abbr", "ill", "sic", "tooltip", "interlanguage link"}
 
 
 def holds_markup(wikitext: str) -> bool:
-    """Return whether a reader sees anything but the text itself, white space aside."""
-    return (  # looking for one sign at a time is three times as fast as for any
+    """Return whether the text would be shown differently, white space aside."""
+    return (  # searching for each sign separately is three times as fast
         "&" in wikitext
         or "[" in wikitext
         or "{" in wikitext
@@ -203,8 +203,8 @@ def holds_markup(wikitext: str) -> bool:
 def plain_text(wikitext: str) -> str:
     """Return what a reader sees of a short piece of wikitext, on one line.
 
-    Links leave their label, templates their last positional parameter (which is
-    what `{{nowrap|…}}` and `{{lang|fr|…}}` show), references and comments nothing.
+    Links become their label, templates their last positional parameter (which is what
+    `{{nowrap|…}}` and `{{lang|fr|…}}` show); references and comments disappear.
     """
     if not holds_markup(wikitext):
         return " ".join(wikitext.split())
@@ -216,7 +216,7 @@ def plain_text(wikitext: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Replace entities; "&copy=1" of an address is none, for it lacks the ";"."""
+    """Replace entities; "&copy=1" in an address is not one, as it lacks the ";"."""
     if "&" not in text:
         return text
     return _ENTITY.sub(lambda found: html.unescape(found[0]), text)
@@ -225,15 +225,15 @@ def unescape(text: str) -> str:
 def with_parameters(
     template: str, values: Mapping[str, str], *, without: Collection[str] = ()
 ) -> str | None:
-    """Return a template with some parameters set, all others as they were.
+    """Return a template with some parameters set and all others unchanged.
 
     Args:
-        template: its whole wikitext.
-        values: wikitext by the name of its parameter, added where it is missing.
-        without: parameters to take away, such as older names of the same.
+        template: the whole wikitext of the template.
+        values: wikitext by parameter name; missing parameters are added.
+        without: parameters to remove, such as older names of the same parameter.
 
     Returns:
-        `None` where the library cannot be given this, or finds another template.
+        `None` if the library cannot safely parse this, or finds another template.
     """
     if not _is_tame(template):
         return None
@@ -281,7 +281,7 @@ def _is_tame(wikitext: str) -> bool:
 
 
 def _replace(code: Wikicode, node: Node, shown: str) -> None:
-    # A node inside one that was replaced before is gone.
+    # A node inside one that was already replaced no longer exists.
     if code.contains(node):
         code.replace(node, shown)
 

@@ -1,8 +1,8 @@
-"""Running text to its paragraphs, list items and gallery lines, rendered on demand.
+"""Splits running text into paragraphs, list items and gallery lines; renders on demand.
 
-One walk over the line ends that lie outside markup; headings and tables part what is
-before them from what is after them. Most of a page is never rendered: only the blocks
-with marks, and what stands shortly before them. Pure.
+One walk over the line ends outside markup; headings and tables separate what is before
+them from what is after them. Most of a page is never rendered: only the blocks with
+marks, and the text just before them. Pure.
 """
 
 import re
@@ -31,13 +31,13 @@ class Shape(Enum):
     PICTURE = "picture"  # a line of a gallery; only its caption is in the block
 
 
-# Bound once: looking up a member is dear.
+# Bound once: enum look-ups are expensive.
 _PARAGRAPH, _ITEM, _PICTURE_LINE = Shape.PARAGRAPH, Shape.ITEM, Shape.PICTURE
 _PARTING = (Kind.HEADING, Kind.TABLE)
 
 
 class Block(NamedTuple):
-    """A stretch of running text, list marks excluded; `start:end` in the wikitext."""
+    """A stretch of running text without list marks; `start:end` in the wikitext."""
 
     start: int
     end: int
@@ -47,12 +47,12 @@ class Block(NamedTuple):
 def blocks_of(
     text: str, stretch: Span, elements: Sequence[Element], starts: Sequence[int]
 ) -> list[Block]:
-    """Return the blocks of `stretch` in order; blank lines are in none.
+    """Return the blocks of `stretch` in order; blank lines belong to none.
 
     Args:
         text: the whole page.
         stretch: running text: the page itself, or one value, cell or caption.
-        elements: the scan's, all of the page.
+        elements: all elements of the page, from the scan.
         starts: the `start` of each element.
     """
     walk = _Walk(text, stretch, elements, starts)
@@ -71,7 +71,7 @@ def blocks_of(
 
 
 class _Walk:
-    """The block being read, and how far markup reaches."""
+    """The block being read, and where the markup around it ends."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class _Walk:
         self._open(stretch.start)
 
     def pass_markup(self, until: int) -> None:
-        """Go past the markup that begins before `until`."""
+        """Skip the markup that begins before `until`."""
         elements, starts = self._elements, self._starts
         index, last = self._index, self._last_index
         at = self.next_markup
@@ -102,7 +102,7 @@ class _Walk:
             element = elements[index]
             end = element[2]
             index += 1
-            if index < last and starts[index] < end:  # go past all that is inside
+            if index < last and starts[index] < end:  # skip everything inside
                 index = bisect_left(starts, end, index, last)
             if element[0] in _PARTING:
                 self.close(at)
@@ -113,7 +113,7 @@ class _Walk:
         self.next_markup = at
 
     def end_line(self, at: int) -> int:
-        """Read the line end at `at`; return where the words of the next line begin."""
+        """Process the line end at `at`; return where words of the next line begin."""
         line = _LINE.match(self._text, at, self._stretch_end)
         if not line:
             return at + 1
@@ -145,7 +145,7 @@ class _Walk:
         if mark == "picture":
             self._shape = _PICTURE_LINE
         elif mark == "item" and lead["item"].strip(":"):
-            self._shape = _ITEM  # colons alone only indent
+            self._shape = _ITEM  # with only colons it is just indented
 
 
 def _caption(text: str, start: int, end: int) -> int:
@@ -159,7 +159,7 @@ def _caption(text: str, start: int, end: int) -> int:
 # --- Flow ---
 
 _CONTEXT_CHARACTERS = 600
-_CONTEXT_ENOUGH = 300  # with so many from its own block, no earlier one is read
+_CONTEXT_ENOUGH = 300  # characters in its own block that need no earlier one
 _MOST_BLOCKS_BACK = 40  # an endless list of empty items is not read to its start
 
 
@@ -201,17 +201,17 @@ class Flow:
         return prose
 
     def before_words(self, index: int, end: int) -> str:
-        """Return up to 600 characters before a place in block `index`.
+        """Return up to 600 characters before a place in a block.
 
         Args:
-            index: of the block.
+            index: the index of the block.
             end: the place, in the prose of the block.
         """
         here = self.prose(index).words_before(end, _CONTEXT_CHARACTERS)
         return self.joined(index, here)
 
     def joined(self, index: int, here: str) -> str:
-        """Put what is before block `index` before `here` where that is short."""
+        """Prepend the text before block `index` to `here`, if `here` is short."""
         if len(here) < _CONTEXT_ENOUGH:
             before = self._before.get(index)
             if before is None:
@@ -220,7 +220,7 @@ class Flow:
         return _tail(here)
 
     def _gather(self, index: int) -> str:
-        """Return the end of what the blocks before block `index` say."""
+        """Return the end of the text of the blocks before block `index`."""
         found: list[str] = []
         missing = _CONTEXT_ENOUGH
         for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
@@ -236,8 +236,8 @@ class Flow:
 class PageFlow:
     """The page's own text, a section at a time, and the plain text before any place.
 
-    No block reaches from one section into the next, so those that nobody asks
-    for are never read.
+    No block extends from one section into the next, so sections that are not needed are
+    never read.
     """
 
     def __init__(
@@ -268,9 +268,9 @@ class PageFlow:
         return flow
 
     def before(self, section: Section, offset: int, own: str) -> str:
-        """Return the context of what stands inside the markup at `offset`.
+        """Return the context of what is inside the markup at `offset`.
 
-        `own` is the text before it there, in a note, for instance.
+        `own` is the text before it inside that markup, for instance in a note.
         """
         flow = self.flow_of(section)
         index = flow.last_before(offset)
@@ -283,7 +283,7 @@ class PageFlow:
 
 
 def _tail(text: str) -> str:
-    """Return the end of a tidy `text`, cut at a word."""
+    """Return the end of a tidy `text`, cut between words."""
     if len(text) > _CONTEXT_CHARACTERS:
         text = text[text.find(" ", len(text) - _CONTEXT_CHARACTERS - 1) + 1 :]
     return text.strip()

@@ -1,10 +1,10 @@
-"""Wikitext to the plain text a reader sees, with the way back to the wikitext.
+"""Wikitext to the plain text that readers see, with a mapping back to the wikitext.
 
-One walk over a stretch of text and the markup inside it: text is copied without bold,
-italics and entities, links become their label, templates what they are listed to
-show; references, comments, tables and pictures leave nothing. A line break in the
-result parts things that are not one running text. Each character is visited once,
-and nesting costs no recursion. Pure.
+One walk over a stretch of text and the markup inside it: text is copied without bold
+and italic marks, entities are decoded, links become their label, templates what they
+are listed to show; references, comments, tables and pictures disappear. A line break in
+the result separates things that are not one running text. Each character is visited
+once, and nesting needs no recursion. Pure.
 """
 
 import html
@@ -23,17 +23,17 @@ from handlers.page.inline_templates import (
 )
 from handlers.page.markup import Element, Kind, parameters_of
 
-# What templates that show nothing leave behind: "( ; born 1950)" and " ,".
+# Remains of templates that show nothing: "( ; born 1950)" and " ,".
 _LEFT_OVERS = re.compile(
     r" ?\((?: ?[,;:/–-])* ?\)|(?<=\()(?: ?[,;:/])+ ?| (?=[,)])|(?<=\() "
 )
-_HOLLOW = re.compile(r"\([ ,;:/)]")  # cheap to look for before the costly one
+_HOLLOW = re.compile(r"\([ ,;:/)]")  # cheap to search for before the expensive one
 
 
 class Prose(NamedTuple):
     """Plain text and where each part of it comes from.
 
-    Runs of spaces are as in the wikitext; line breaks part what is not one text.
+    Runs of spaces are as in the wikitext; line breaks separate what is not one text.
 
     Part `i` is `text[plain_starts[i]:plain_starts[i + 1]]` and comes from
     `wikitext[wiki_starts[i]:wiki_ends[i]]`; where the two are equally long, they
@@ -44,7 +44,7 @@ class Prose(NamedTuple):
     plain_starts: Sequence[int]
     wiki_starts: Sequence[int]
     wiki_ends: Sequence[int]
-    is_tidy: bool  # no part of it has anything for `tidy` to do
+    is_tidy: bool  # `tidy` would change no part of it
 
     def tidied(self, start: int, end: int) -> str:
         """Return a part of the text on one line."""
@@ -54,21 +54,21 @@ class Prose(NamedTuple):
     def words_before(self, end: int, most: int) -> str:
         """Return the last whole words before a place, on one line.
 
-        They are at most `most` characters together; a longer word stands whole.
+        They have at most `most` characters together; a longer word is kept whole.
         """
         start = max(0, end - most - 1)
-        if start > 0:  # the blank before the first word may be the first character
+        if start > 0:  # the space before the first word may be the first character
             start = max(start, self.text.find(" ", start, end) + 1)
         return self.tidied(start, end)
 
     def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
-        """Return where in the wikitext a non-empty range of the text comes from."""
+        """Return which wikitext a non-empty range of the text comes from."""
         _, plain_starts, wiki_starts, wiki_ends, _ = self
         first = bisect_right(plain_starts, plain_start) - 1
         last = bisect_left(plain_starts, plain_end, first) - 1
         start, end = wiki_starts[first], wiki_ends[last]
         begins, ends = plain_starts[first], plain_starts[last + 1]
-        # Inside a part that stands verbatim in the wikitext, the way is shorter.
+        # Inside a part that is verbatim in the wikitext, this is simpler.
         if begins < plain_start and self._is_verbatim(first):
             start += plain_start - begins
         if plain_end < ends and self._is_verbatim(last):
@@ -76,7 +76,7 @@ class Prose(NamedTuple):
         return start, end
 
     def offset_of(self, wiki_offset: int) -> int:
-        """Return how much of the text comes from before `wiki_offset`."""
+        """Return how many characters of the text come from before `wiki_offset`."""
         _, plain_starts, wiki_starts, wiki_ends, _ = self
         part = bisect_left(wiki_starts, wiki_offset) - 1
         if part < 0:
@@ -91,7 +91,7 @@ class Prose(NamedTuple):
 
 
 def tidy(text: str) -> str:
-    """Put plain text on one line, without what vanished templates left behind."""
+    """Put plain text on one line, without remains of templates that show nothing."""
     if "\n" in text or "  " in text:
         text = " ".join(text.split())
     if _is_hollow(text):
@@ -112,8 +112,8 @@ def _is_hollow(text: str) -> bool:
 
 # --- Rendering ---
 
-# What text holds beside words. The search for one set of characters is several times
-# faster than for alternatives; what must follow is then told by the character before.
+# What text contains besides words. Searching for one set of characters is several times
+# faster than for alternatives; the character found then decides what must follow it.
 _MARKS = re.compile(
     r"['&\n\t\r\xa0\u2009\u202f\u200b\u00ad\ufeff\[\]{}_]"
     r"(?:(?<=')'++"
@@ -129,7 +129,7 @@ _NO_LABEL = re.compile(
     r"\s*(?:(?i:file|image|category|media|datei|bild|kategorie|fichier|catégorie"
     r"|archivo|imagen|categoría|categoria|ficheiro|imagem|immagine|bestand|plik|файл"
     r"|изображение|категория|ファイル|画像|カテゴリ|文件|分类)\s*:"
-    r"|[a-z]{2,3}(?:-[a-z]+)?:(?! ))"  # a link to the page in another language
+    r"|[a-z]{2,3}(?:-[a-z]+)?:(?! ))"  # a link to the same page in another language
 )
 _BREAKING_TAGS = frozenset(
     """blockquote br caption center dd div dl dt gallery h1 h2 h3 h4 h5 h6 hr li ol p
@@ -139,7 +139,7 @@ _BREAKING_KINDS = frozenset({Kind.TABLE, Kind.HEADING})
 _LINK, _TEMPLATE, _REF, _REF_REUSE = Kind.LINK, Kind.TEMPLATE, Kind.REF, Kind.REF_REUSE
 _SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
 _AFTER_MARK = '.!?,;:”"»)'
-_MAX_LABEL_LOOK = 60  # characters of a link read to tell pictures from words
+_MAX_LABEL_LOOK = 60  # characters of a link that are read to recognise a picture
 
 
 def prose_of(
@@ -149,9 +149,9 @@ def prose_of(
 
     Args:
         text: the whole page.
-        stretch: may begin and end anywhere, but not inside markup that it does
-            not lie wholly within.
-        elements: the scan's, all of the page.
+        stretch: may begin and end anywhere, but only inside markup that contains all of
+            it.
+        elements: all elements of the page, from the scan.
         starts: the `start` of each element.
     """
     writer = _Writer(text, stretch, elements, starts)
@@ -176,10 +176,10 @@ class _Writer:
         self._wiki_starts: list[int] = []
         self._wiki_ends: list[int] = []
         self._last = "\n"  # the character before the next one
-        self._at = stretch.start  # all before this is done
-        # Ranges that are not shown, further on in the text; nearest last.
+        self._at = stretch.start  # everything before this is done
+        # Ranges further on that are not shown; the nearest is last.
         self._holes: list[tuple[int, int, bool]] = []
-        self._next_start = 0  # where the markup after the present one begins
+        self._next_start = 0  # where the markup after the current one begins
 
     def run(self) -> Prose:
         end = self._stretch.end
@@ -226,7 +226,7 @@ class _Writer:
             self._write(" ", start, end)
 
     def _copy_to(self, end: int) -> None:
-        """Copy the text up to `end`, but for the holes on the way."""
+        """Copy the text up to `end`, except for the holes on the way."""
         while self._holes and self._holes[-1][0] <= end:
             hole_start, hole_end, breaks = self._holes.pop()
             if hole_end > self._at:
@@ -239,7 +239,7 @@ class _Writer:
             self._at = end
 
     def _copy(self, at: int, end: int) -> None:
-        """Copy a stretch without markup; who calls it moves `_at`."""
+        """Copy a stretch without markup; the caller moves `_at`."""
         text = self._text
         mark = _find_mark(text, at, end)
         while mark:
@@ -253,7 +253,7 @@ class _Writer:
             self._words(text[at:end], at, end)
 
     def _words(self, words: str, start: int, end: int) -> None:
-        """Write text that holds no mark; only a space may have to go at its start."""
+        """Write text without any mark; a space at its start may be dropped."""
         if words[0] == " " and self._last in " \n":
             start += 1
             words = words[1:]
@@ -284,7 +284,7 @@ class _Writer:
             self._write(shown, start, end)
 
     def _apostrophes(self, start: int, end: int) -> None:
-        """Leave out bold and italic marks; four, and `l'''x''`, hold an apostrophe."""
+        """Drop bold and italic marks; four, and `l'''x''`, contain an apostrophe."""
         count = end - start
         if count == _BOLD + 1 or (count == _BOLD and self._is_elision(start, end)):
             self._write("'", start, start + 1)
@@ -298,14 +298,14 @@ class _Writer:
     # --- markup ---
 
     def _enter(self, element: Element) -> None:
-        """Write what an element shows, or continue inside it; `_at` moves past the rest."""
+        """Write what an element shows, or continue inside it; `_at` skips the rest."""
         kind = element[0]
         if kind is _LINK:
             self._link(element)
         elif kind is _REF or kind is _REF_REUSE:
             after = self._at = element[2]
             if self._text[after : after + 1].isalpha() and self._last in _AFTER_MARK:
-                self._space(element[1], after)  # lest `end.<ref/>Next` run together
+                self._space(element[1], after)  # or `end.<ref/>Next` would run together
         elif kind is _TEMPLATE:
             self._template(element)
         else:
@@ -325,7 +325,7 @@ class _Writer:
     def _show(
         self, element: Element, start: int, end: int, *, breaks: bool = False
     ) -> None:
-        """Go on inside `element`, of which only `start:end` is shown."""
+        """Continue inside `element`, of which only `start:end` is shown."""
         if breaks:
             self._break(element.start, element.start)
         self._at = start

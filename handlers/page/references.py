@@ -1,12 +1,12 @@
-"""Everything on a page that points at a source, and the source it leads to.
+"""Everything on a page that points to a source, and that source.
 
 MediaWiki's Cite decides what a footnote's name means: groups keep names apart,
-the first definition with content wins, a definition may stand in the list of
-references. Every `<ref>` of the page ends up as a marker, as a definition, or
-unattached with the reason.
+the first definition with content wins, a definition may be in the list of references.
+Every `<ref>` of the page ends up as a marker, as a definition, or unattached with the
+reason.
 
-A footnote that explains instead of citing supports nothing itself. What it cites
-stands in its words, which are claims of their own; one that cites nothing is listed
+A footnote that explains instead of citing supports nothing itself. Its citations
+support its own words, which are separate claims; a note that cites nothing is listed
 without a source. Pure.
 """
 
@@ -43,7 +43,7 @@ from handlers.page.template_names import LIST_GROUPS, TAG_KINDS, Role
 class Marker(NamedTuple):
     """A citation marker and where it is among the scan's elements.
 
-    `note` is the index of the footnote in whose text the marker stands, -1 in the
+    `note` is the index of the footnote whose text contains the marker, -1 in the
     running text of the page. Several markers may share one element (`{{r|a|b}}`).
     """
 
@@ -55,7 +55,7 @@ class Marker(NamedTuple):
 class Definition(NamedTuple):
     """A footnote with a body: a `<ref>…</ref>` or a note template.
 
-    Where `is_note`, the body is running text that holds markers of its own.
+    If `is_note`, the body is running text with its own markers.
     """
 
     element: int
@@ -65,15 +65,15 @@ class Definition(NamedTuple):
     body: Span
     sources: tuple[Source, ...]
     is_note: bool
-    is_listed: bool  # stands in the list of references, not where it is cited
+    is_listed: bool  # is in the list of references, not where it is cited
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """All that points at sources on one page, each in document order.
+    """Everything that points to sources on one page, in document order.
 
-    `unattached` are the references that are no marker; the reasons that depend on
-    the words around a marker are not among them.
+    `unattached` are the references that are not markers. Those that are unattached
+    because of the words around a marker are not among them.
     """
 
     markers: tuple[Marker, ...]
@@ -99,7 +99,7 @@ def read_tag(text: str, template: Element) -> Tag:
 
 
 def _dated(text: str, template: Element) -> str | None:
-    """Return `date=` alone: a tag may hold whole sentences beside it."""
+    """Return only `date=`: a tag may contain whole sentences besides."""
     ends = (*template.pipes[1:], template.inner_end)
     for pipe, end in zip(template.pipes, ends, strict=False):
         named = _DATE.match(text, pipe + 1, end)
@@ -111,7 +111,7 @@ def _dated(text: str, template: Element) -> str | None:
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")
 _GROUP_NAMES = ("group", "g", "grp", "grupo", "groupe", "gruppe", "مجموعة")
-# Bound once: looking a member up in its enum costs as much as the rest of a step.
+# Bound once: an enum look-up costs as much as the rest of a step.
 _REF = Kind.REF
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK
 _FULL = Role.FULL
@@ -168,7 +168,7 @@ class _Resolver:
     # --- definitions ---
 
     def define(self, placed: Placed) -> None:
-        """Keep the footnote, unless it has no body."""
+        """Record the footnote, unless it has no body."""
         element = placed.element
         footnote = self._footnote(placed)
         body = self._reader.read(placed.at, footnote)
@@ -290,7 +290,7 @@ class _Resolver:
         self._markers.append(Marker(citation, placed.at, placed.holder))
 
     def _give_pages(self, element: Element) -> None:
-        """`{{rp|12}}` tells the pages of the marker right before it."""
+        """`{{rp|12}}` gives the pages of the marker right before it."""
         if not self._markers:
             return
         last = self._markers[-1]
@@ -332,7 +332,7 @@ class _Resolver:
 
 
 def _is_listed(placed: Placed) -> bool:
-    """Return whether a footnote stands in the list of references by itself."""
+    """Return whether a footnote is in the list of references by itself."""
     return placed.listed >= 0 and placed.holder < 0
 
 

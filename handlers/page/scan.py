@@ -1,10 +1,10 @@
-"""One linear pass over wikitext: where each piece of markup begins and ends.
+"""One linear pass over wikitext that finds where each piece of markup begins and ends.
 
 Library parsers are quadratic on unclosed markup; this pass is not, whatever the
 input. MediaWiki cuts comments, opaque tags and references out of a page before it
 looks at braces and brackets, so a "}}" in a reference cannot end a template around
-it; so does this scan, which finds them first. That no closing tag follows is
-remembered, never looked for again. Pure.
+it; so does this scan, which finds them first. If no closing tag follows, that is
+remembered, so it is never searched for again. Pure.
 """
 
 import html
@@ -21,11 +21,11 @@ from handlers.page.markup import Element, Kind, Piece, nest
 # --- Headings ---
 
 _MAX_LEVEL = 6
-_HEADING = Kind.HEADING  # bound once, for look-ups in an enum are dear
+_HEADING = Kind.HEADING  # bound once: enum look-ups are expensive
 
 
 class Lines:
-    """The lines of a page, of which a comment may hide the end."""
+    """The lines of a page, whose ends a comment may hide."""
 
     def __init__(self, text: str, comments: Sequence[tuple[int, int]]) -> None:
         self._text = text
@@ -91,8 +91,8 @@ _PLAIN_TAGS = frozenset(
 )
 _PAIRED = frozenset({"ref", "references"})
 
-# Between two "<" each character is checked once, whatever fails: a comment is
-# the only thing with a "<" that a tag may hold.
+# Between two "<" each character is checked once, even if a match fails: a comment is
+# the only thing with a "<" that a tag may contain.
 _ANY_TAG = re.compile(
     r"<(?:(?P<comment>!--)"
     r"|(?P<slash>/?)(?P<name>[A-Za-z][A-Za-z0-9]*+)"
@@ -108,17 +108,17 @@ _INNER_COMMENT = re.compile(r"<!--[^<>]*+>")
 
 
 class Edge(Enum):
-    """What the brace pass has to do at a boundary."""
+    """What the brace pass must do at a boundary."""
 
     SKIP = "skip"  # jump over it
-    OPEN = "open"  # what is inside stands by itself
+    OPEN = "open"  # the content is separate
     CLOSE = "close"
 
 
 # Start and end of a stretch of text that the brace pass does not read.
 Boundary: TypeAlias = tuple[int, int, Edge]
 
-# Bound once: looking a member up in its enum costs as much as the rest of a step.
+# Bound once: an enum look-up costs as much as the rest of a step.
 _SKIP = Edge.SKIP
 _OPEN = Edge.OPEN
 _CLOSE = Edge.CLOSE
@@ -170,7 +170,7 @@ class _TagScan:
         return Tags(self._pieces, self._boundaries, self._comments, self._unclosed)
 
     def _read_from(self, at: int) -> int:
-        """Read tags up to one with opaque content; return where to continue, or -1."""
+        """Read tags up to opaque content; return where to continue, -1 at the end."""
         for tag in _ANY_TAG.finditer(self._text, at):
             name = tag["name"]
             if name is None:
@@ -252,7 +252,7 @@ class _TagScan:
         self._boundaries.append((inner_end, end, _CLOSE))
 
     def _given(self, rest: str) -> tuple[tuple[str, str], ...]:
-        """Return the attributes of a tag; reuses repeat those of others."""
+        """Return the attributes of a tag, cached because they are often repeated."""
         given = self._attributes.get(rest)
         if given is None:
             given = self._attributes[rest] = _attributes(rest)
@@ -265,7 +265,7 @@ class _TagScan:
         return -1
 
     def _give_up_until(self, name: str) -> None:
-        """A second opener of the same name: the first one was left unclosed."""
+        """Handle a second opener of the same name: the first one was left unclosed."""
         if self._waiting and (place := self._place_of(name)) >= 0:
             self._give_up(place)
 
@@ -299,9 +299,10 @@ def _attribute_value(found: re.Match[str]) -> str:
 
 # --- Braces, brackets and tables ---
 
-# Every alternative starts with a literal, outside its group, for then the search
-# skips what starts none. None reads past the next brace, bracket or angle, which
-# keeps the pass linear. Links and templates without markup inside are taken whole.
+# Every alternative starts with a literal, outside its group, so that the search can
+# skip text in which none starts. None reads past the next brace, bracket or angle
+# bracket, which keeps the pass linear. Links and templates without markup inside are
+# matched whole.
 _TOKEN = re.compile(
     r"\[\[(?P<plain_link>[^\[\]{}<>\n|]*+\]\])"
     r"|\[\[(?P<piped_link>[^\[\]{}<>\n]*+\]\])"
@@ -320,7 +321,7 @@ _FIRST_LINE = re.compile(r"(?P<heading>=)|[ \t:]*+(?P<open_table>\{\|(?!\}))")
 _CLOSED_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 _LONGEST_NAME = 300  # titles have at most 255 bytes
-# Bound once: looking a member up in its enum costs as much as the rest of a step.
+# Bound once: an enum look-up costs as much as the rest of a step.
 _ARGUMENT = Kind.ARGUMENT
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK
 _LINK = Kind.LINK
@@ -332,9 +333,9 @@ _TEMPLATE = Kind.TEMPLATE
 class Scan:
     """The markup of one page.
 
-    `elements` are in document order of their start, so that the elements inside
-    one follow it without a gap. `unclosed` are the `<ref …>` tags that no
-    `</ref>` closes, or that are themselves broken off.
+    `elements` are ordered by where they start, so that the elements inside one follow
+    it directly. `unclosed` are the `<ref …>` tags that no `</ref>` closes, or that are
+    themselves broken off.
     """
 
     text: str
@@ -343,7 +344,7 @@ class Scan:
 
     @property
     def headings(self) -> tuple[Element, ...]:
-        """Return the headings that part the page into sections."""
+        """Return the headings that divide the page into sections."""
         heading = Kind.HEADING
         return tuple([each for each in self.elements if each.kind is heading])
 
@@ -365,8 +366,8 @@ class _Frame:
     count: int = 0  # braces of the run that are not closed yet
     braces_around: int = 0  # of a reference: braces open outside it
     pipes: list[int] = field(default_factory=list)
-    tables: list[int] = field(default_factory=list)  # a link has those around it
-    external: tuple[int, int] | None = None  # "[http" and the end of its line
+    tables: list[int] = field(default_factory=list)  # for a link: those around it
+    external: tuple[int, int] | None = None  # where "[http" is, and the end of its line
 
 
 class _BraceScan:
@@ -398,7 +399,7 @@ class _BraceScan:
         }
 
     def run(self) -> list[Piece]:
-        """Read token by token; none reaches across the "<" or ">" of a boundary."""
+        """Read token by token; none crosses the "<" or ">" of a boundary."""
         handlers = self._handlers
         first = _FIRST_LINE.match(self._text)
         if first:
@@ -420,7 +421,7 @@ class _BraceScan:
     # --- references ---
 
     def _pass(self, edge: Edge, start: int) -> None:
-        """Enter or leave a reference; what was left open in it stays open for ever."""
+        """Enter or leave a reference; what was left open in it is never closed."""
         if edge is _OPEN:
             around = self._open_braces
             self._stack.append(_Frame(_REF, start, braces_around=around))
@@ -496,7 +497,7 @@ class _BraceScan:
 
     def _pipe(self, start: int, _end: int) -> None:
         frame = self._stack[-1]
-        if frame.count:  # elsewhere it parts nothing
+        if frame.count:  # elsewhere it separates nothing
             frame.pipes.append(start)
             frame.external = None
 
@@ -517,7 +518,8 @@ class _BraceScan:
         while at < end:
             frame = self._stack[-1]
             in_link = frame.kind is _LINK
-            # MediaWiki pairs links first, so an even run is theirs alone.
+            # MediaWiki pairs links first, so an even run of brackets belongs to links
+            # only.
             if frame.external and not (in_link and (end - at) % 2 == 0):
                 self._close_external(frame, at)
                 at += 1
@@ -567,7 +569,7 @@ class _BraceScan:
 
 
 def _normal_name(raw: str, *, whole: bool) -> str:
-    """Normalise a template's name; one that is too long is no name."""
+    """Normalise a template's name; one that is too long is not a name."""
     if "<!--" in raw:
         raw, _, rest = _CLOSED_COMMENT.sub("", raw).partition("<!--")
         whole = whole or bool(rest)

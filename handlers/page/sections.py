@@ -1,9 +1,9 @@
-"""A page cut at its headings, and the pages that are no articles.
+"""A page split at its headings, and pages that are not articles.
 
-The sections, joined, are the page again. Pure.
+The sections, concatenated, give the page again. Pure.
 """
 
-# ruff: noqa: RUF001  (the words of other languages are meant)
+# ruff: noqa: RUF001  (words of other languages are intended)
 
 import re
 from bisect import bisect_left, bisect_right
@@ -23,10 +23,10 @@ _START = attrgetter("start")
 
 
 def held_headings(text: str, elements: Sequence[Element]) -> tuple[int, ...]:
-    """Return where the headings inside templates begin, in their order.
+    """Return where the headings inside templates begin, in order.
 
-    Its numbers of sections count them, for it splits a page before it knows what its
-    templates make of them; what stands in a tag such as `<ref>` it does not look into.
+    MediaWiki counts them in its section numbers, because it splits a page before it
+    expands templates; it does not look inside tags such as `<ref>`.
     """
     return tuple(_held(text, elements))
 
@@ -115,7 +115,7 @@ _MAGIC_WORD = "__DISAMBIG__"
 
 
 def redirect_target(wikitext: str) -> str | None:
-    """Return the title that the page redirects to; `None` if it is no redirect."""
+    """Return the title that the page redirects to; `None` if it is not a redirect."""
     found = _REDIRECT.match(wikitext)
     if not found:
         return None
@@ -123,7 +123,7 @@ def redirect_target(wikitext: str) -> str | None:
 
 
 def is_disambiguation(wikitext: str, elements: Iterable[Element]) -> bool:
-    """Tell a page that only lists pages of the same name."""
+    """Return whether a page only lists pages with the same name."""
     if _MAGIC_WORD in wikitext:
         return True
     names = {element[6] for element in elements}  # few, and faster than by attribute

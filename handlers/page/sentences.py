@@ -2,11 +2,11 @@
 
 One regular expression finds every place where a sentence could end; a few look-ups
 around each place decide, with abbreviations, initials and quotes in mind. No place is
-visited twice, so the cost is linear. A line break always ends a sentence: prose writes
+visited twice, so the cost is linear. A line break always ends a sentence: `prose` puts
 one between list items, headings and paragraphs. Pure.
 """
 
-# ruff: noqa: RUF001  (the full stops and quotes of other scripts are meant)
+# ruff: noqa: RUF001  (full stops and quotes of other scripts are intended)
 
 import re
 from bisect import bisect_left, bisect_right
@@ -23,18 +23,18 @@ def _words(listed: str) -> frozenset[str]:
 
 
 _ANYWHERE = "。！？｡\n"  # these need no space after them
-# One set of characters is searched fast. Of a run of full stops only the last one is
-# found, and none inside a number or an abbreviation.
+# One set of characters can be searched for quickly. In a run of full stops only the
+# last one is found, and none is found inside a number or an abbreviation.
 _END = re.compile(
     r"[.!?…؟۔।॥。！？｡\n](?:(?<=[。！？｡\n])|(?![.!?…؟۔।॥\w,;:])(?! [a-z]))"
 )
-# Most sentences end like this, behind a word that is no abbreviation.
+# Most sentences end like this, after a word that is not an abbreviation.
 _PLAIN_END = re.compile(r"\. [A-Z]")
 _LONGEST_DOUBTFUL = 6  # letters
 _CLOSERS = re.compile(r"[\"'”’»›)\]」』）]*+")
 _ROMAN = re.compile(r"[IVXLC]+")
 _BLANK = " \n"
-_LAST_WORD = 24  # characters looked back for the word before a full stop
+_LAST_WORD = 24  # characters searched backwards for the word before a full stop
 
 # Words that a full stop follows inside a sentence.
 _TITLES = _words(
@@ -49,7 +49,7 @@ _EITHER = _words(
     """inc ltd co corp jr sr etc al cit est ph.d b.sc m.sc esq sq ave blvd rd var sp
     llc gmbh"""
 )
-# Words, some of them common ones, that are abbreviations where a number follows.
+# Words, some of them common ones, that are abbreviations if a number follows.
 _NUMBERED = _words(
     """no nos nr vol vols p pp pg art fig figs ch chap sec eq ref refs jan feb mar apr
     jun jul aug sep sept oct nov dec"""
@@ -86,7 +86,7 @@ _MONTHS = _words(
 def split(text: str) -> tuple[Span, ...]:
     """Return the sentences of `text` in order, surrounding white space excluded.
 
-    Together they cover everything but white space.
+    Together they cover everything except white space.
     """
     return tuple(Span(start, end) for start, end in edges(text))
 
@@ -112,7 +112,7 @@ def edges(text: str) -> list[tuple[int, int]]:
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:
-    """Add a range, but for the white space at its ends, where it has more."""
+    """Add a range without the white space at its ends, unless it is empty."""
     while start < end and text[start] in _BLANK:
         start += 1
     while start < end and text[end - 1] in _BLANK:
@@ -122,7 +122,7 @@ def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:
 
 
 def _is_plain_word(text: str, start: int, end: int) -> bool:
-    """Return whether the word that ends at `end` is neither shortened nor an initial."""
+    """Return whether the word ending at `end` is not an abbreviation or initial."""
     word = text[text.rfind(" ", start, end) + 1 : end]
     if not word.isalnum() or len(word) <= _SYLLABLE:
         return False
@@ -130,7 +130,7 @@ def _is_plain_word(text: str, start: int, end: int) -> bool:
 
 
 def _end_of_sentence(text: str, at: int) -> int | None:
-    """Return where the sentence ends that may end with `text[at]`, closers included."""
+    """Return where a sentence ends that may end at `text[at]`, with closing quotes."""
     mark = text[at]
     if mark == "\n":
         return at + 1
@@ -199,23 +199,23 @@ def _is_dotted(word: str) -> bool:
 
 # --- The words that each citation supports ---
 
-_Edges = tuple[int, int]  # where a sentence or line begins and ends
+_Edges = tuple[int, int]  # start and end of a sentence or line
 
 _WORD = re.compile(r"\w")
-_ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){4}")  # a shorter clause is read with others
-_BEGINNING = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # enough where a sentence begins
+_ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){4}")  # shorter clauses are combined
+_BEGINNING = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # enough at the start of a sentence
 _ENOUGH_AT_START = re.compile(r"(?:\W*+\w[\w'’.-]*+){5}")  # nothing precedes it
 _FRONT = " \n,;:.!?)]}–—-/&·"  # left over from the clause before
 _BACK = " \n,;:–—(["  # not the end of a sentence
-_FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker behind each letter
+_FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker after each letter
 _LONGEST_WHOLE_LINE = 400  # characters
 
 
 class Piece(NamedTuple):
     """Words supported, and by which marks (places in the list that was given).
 
-    `start:end` are the words and `sentence_start:sentence_end` the sentence (or
-    line) that they belong to, both in the text.
+    `start:end` are the words and `sentence_start:sentence_end` the sentence (or line)
+    that contains them, both in the text.
     """
 
     start: int
@@ -228,13 +228,13 @@ class Piece(NamedTuple):
 def pieces_of(
     text: str, offsets: Sequence[int], *, by_line: bool
 ) -> tuple[list[Piece], list[int]]:
-    """Return what each mark supports, and the marks no words stand before.
+    """Return what each mark supports, and the marks with no words before them.
 
     Args:
-        text: plain.
-        offsets: where in `text` the marks stand, in order.
-        by_line: a mark at the end of a line without another one supports the
-            line, and not only for its last sentence: lists, cells, captions.
+        text: plain text.
+        offsets: the places of the marks in `text`, in order.
+        by_line: the only mark of a line, at its end, supports the whole line and not
+            just its last sentence: for lists, cells, captions.
     """
     groups = _groups(text, offsets)
     sentences = edges(text)
@@ -252,7 +252,7 @@ def pieces_of(
 
 
 def _groups(text: str, offsets: Sequence[int]) -> list[tuple[int, ...]]:
-    """Put marks between which no word stands into one group."""
+    """Group marks that have no words between them."""
     firsts: list[int] = []  # of each group
     before = -1
     for mark, offset in enumerate(offsets):
@@ -270,11 +270,11 @@ def _by_sentence(
     groups: Sequence[tuple[int, ...]],
     orphans: list[int],
 ) -> Iterable[tuple[_Edges, list[tuple[int, ...]]]]:
-    """Return each sentence that has groups, with them; others' marks are orphans."""
+    """Return each sentence that has groups, with them, and the marks without one."""
     found: dict[int, tuple[_Edges, list[tuple[int, ...]]]] = {}
     for group in groups:
         offset = offsets[group[0]]
-        # A marker behind the full stop still belongs to the sentence before.
+        # A marker after the full stop still belongs to the sentence before it.
         index = bisect_left(sentences, (offset,)) - 1
         if index < 0 or not _WORD.search(text, sentences[index][0], offset):
             orphans.extend(group)
@@ -331,12 +331,12 @@ def _clauses(
 
 
 def _closes(text: str, offset: int, end: int) -> bool:
-    """Return whether no word stands between `offset` and the end of the sentence."""
+    """Return whether there is no word between `offset` and the end of the sentence."""
     return offset >= end or _WORD.search(text, offset, end) is None
 
 
 def _readable_start(text: str, begins: Sequence[int], end: int) -> int:
-    """Go back past earlier marks until there are words enough."""
+    """Go back past earlier marks until there are enough words."""
     near = begins[-_FARTHEST_BACK:]
     for start in reversed(near):
         if _ENOUGH.match(text, start, end):
@@ -345,7 +345,7 @@ def _readable_start(text: str, begins: Sequence[int], end: int) -> int:
 
 
 def _readable_end(text: str, start: int, end: int, later: Sequence[int]) -> int:
-    """Go on past later marks where the sentence has only begun at the mark."""
+    """Go on past later marks if the mark is near the start of the sentence."""
     if _BEGINNING.match(text, start, end):
         return end
     for further in later:

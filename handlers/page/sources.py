@@ -3,7 +3,7 @@
 A template's parameters are split at the scan's own pipes; only values that hold
 markup themselves go through the library. Short citations ("Smith 2001, p. 3") and
 full ones meet where MediaWiki's anchors meet: by the authors' surnames and the year,
-or by the `ref=` of the full citation, wherever that stands. Pure.
+or by the `ref=` of the full citation, wherever that is on the page. Pure.
 """
 
 import re
@@ -49,7 +49,7 @@ _MONTH_NAMES = (
 _MONTHS = MappingProxyType(
     {name: 1 + at for at, names in enumerate(_MONTH_NAMES) for name in names.split()}
 )
-# Words that may stand in a date beside its day, month and year.
+# Words that a date may contain besides its day, month and year.
 _FILLERS = frozenset(
     """st nd rd th de del of the le er of monday tuesday wednesday thursday friday
     saturday sunday mon tue wed thu fri sat sun
@@ -207,7 +207,7 @@ _BY_TEMPLATE = SourceForm.TEMPLATE
 _BY_URL = SourceForm.URL
 _WAYBACK = "https://web.archive.org/web/"
 
-# Fields whose value is read otherwise than as plain text.
+# Fields whose value is not read as plain text.
 _NOT_PLAIN = frozenset({"url", "archive_url", "ref", "id"})
 
 
@@ -215,12 +215,12 @@ class _Meaning(NamedTuple):
     """What a parameter says: one of our fields, part of a person's name, or neither."""
 
     field: str | None
-    rank: int  # of two parameters for one field the lower rank wins
+    rank: int  # if two parameters give the same field, the lower rank wins
     person: Person | None
 
 
 class FullCitation(NamedTuple):
-    """A source with what short citations know it by."""
+    """A source with what short citations identify it by."""
 
     source: Source
     year: str | None  # with its letter, as in "2001a"
@@ -276,7 +276,7 @@ class CitationReader:
         return FullCitation(source, year, given("ref"), people, listed)
 
     def _collect(self, template: Element) -> tuple[dict[str, str], People]:
-        """Return the values by our names for them; the hottest loop of a page."""
+        """Return the values under our field names; the hottest loop of a page."""
         inner = self._text[template.inner_start : template.inner_end]
         has_markup = holds_markup(inner)
         if has_markup:
@@ -325,13 +325,13 @@ def read_link(text: str, link: Element) -> Source:
 
 
 def bare_urls(text: str) -> tuple[Source, ...]:
-    """Read the sources given as bare URLs in `text`, which holds no links."""
+    """Read the sources given as bare URLs in `text`, which contains no links."""
     found = (match[0].rstrip(_TRAILING) for match in _URL.finditer(text))
     return tuple(Source(_BY_URL, raw=url, url=_url(url)) for url in found)
 
 
 def with_identifier(source: Source, text: str, template: Element) -> Source:
-    """Add what `{{doi|…}}` and its like beside a source say."""
+    """Add what `{{doi|…}}` and similar templates next to a source say."""
     field = IDENTIFIERS[template.name]
     values = _values(text, template)
     value = plain_text(values.get("1") or values.get("id") or "")
@@ -341,7 +341,7 @@ def with_identifier(source: Source, text: str, template: Element) -> Source:
 
 
 def with_archive(source: Source, text: str, template: Element) -> Source:
-    """Add the archived copy that `{{webarchive|…}}` beside a source names."""
+    """Add the archived copy that `{{webarchive|…}}` next to a source names."""
     values = _values(text, template)
     day = plain_text(values.get("date") or values.get("datum") or "")
     address = _url(values.get("url") or values.get("1") or values.get("wayback") or "")
@@ -390,14 +390,14 @@ def _meaning_of(name: str) -> _Meaning:
 
 
 def _take_positional(fields: dict[str, str], text: str, template: Element) -> None:
-    """`{{cite doi|10.1/2}}` and its like name the source by position."""
+    """`{{cite doi|10.1/2}}` and similar templates name the source by position."""
     field = IDENTIFIERS.get(template.name.removeprefix("cite "))
     if field and field not in fields:
         fields[field] = _values(text, template).get("1", "")
 
 
 def _dead_or(given: Callable[[str], str | None]) -> UrlStatus | None:
-    """Return the state of the address; on some wikis it is the day since it is dead."""
+    """Return the state of the address; some wikis give the day it died instead."""
     status = _status(given("url_status"))
     return status or (UrlStatus.DEAD if given("dead_since") else None)
 
@@ -407,7 +407,7 @@ def _status(value: str | None) -> UrlStatus | None:
 
 
 def _url(value: str | None) -> str | None:
-    """Return the address in a value, or `None` if there is none to go to."""
+    """Return the address in a value, or `None` if there is no usable one."""
     if not value:
         return None
     if "[" not in value and ("{" in value or "<" in value):
@@ -466,7 +466,7 @@ class ShortCitation:
 
     @property
     def label(self) -> str:
-        """Return it as a reader would write it, without pages."""
+        """Return it as an editor would write it, without pages."""
         return " ".join(part for part in (" & ".join(self.surnames), self.year) if part)
 
 
@@ -480,14 +480,14 @@ class Bibliography:
                 self._by_anchor.setdefault(anchor, citation.source)
 
     def find(self, short: ShortCitation) -> Source | None:
-        """Return the source that `short` stands for, or `None`."""
+        """Return the source that `short` refers to, or `None`."""
         if short.ref:
             return self._by_anchor.get(_fold(short.ref))
         return self._by_anchor.get(_anchor(short.surnames, short.year))
 
 
 def read_short(text: str, template: Element) -> tuple[ShortCitation, ...]:
-    """Read `{{sfn|…}}` and its like; `{{sfnm}}` names several."""
+    """Read `{{sfn|…}}` and similar templates; `{{sfnm}}` names several sources."""
     values = {
         name.lower(): plain_text(text[start:end])
         for name, start, end in parameters_of(text, template)

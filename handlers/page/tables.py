@@ -1,7 +1,7 @@
 """Which running text a place in the wikitext belongs to, and the cells of tables.
 
 A marker in a table cell, an infobox value, a caption or a note supports words there,
-not in the paragraph around. Templates that only dress up words, such as
+not in the paragraph around it. Templates that only format words, such as
 `{{nowrap|…}}`, belong to the text around them.
 
 A table is read in one pass over its own cell marks; those inside links, templates,
@@ -23,7 +23,7 @@ from handlers.page.template_names import Role, role_of
 
 # --- Tables ---
 
-# One set of characters is searched several times faster than alternatives.
+# Searching for one set of characters is several times faster than for alternatives.
 _MARK = re.compile(
     r"[\n|!](?:(?<=\n)[ \t:]*+(?:(?P<row>\|-++)|(?P<caption>\|\+)|(?P<cell>[|!])(?!\}))"
     r"|(?<=\|)(?P<next>\|)|(?<=!)(?P<next_header>!)|(?<=\|)(?P<attributes>)"
@@ -53,14 +53,14 @@ class Table:
     caption: Span | None
 
     def cell_at(self, offset: int) -> Cell | None:
-        """Return the cell whose content `offset` is in or right behind."""
+        """Return the cell whose content contains `offset` or ends there."""
         place = bisect_right(self.cells, offset, key=lambda cell: cell.start) - 1
         if place >= 0 and offset <= self.cells[place].end:
             return self.cells[place]
         return None
 
     def row_of(self, cell: Cell) -> Sequence[Cell]:
-        """Return the cells that stand in the same row."""
+        """Return the cells in the same row."""
         first = bisect_left(self.cells, cell.row, key=lambda each: each.row)
         after = bisect_right(self.cells, cell.row, key=lambda each: each.row)
         return self.cells[first:after]
@@ -169,7 +169,7 @@ class _Reader:
         self._column += width
 
     def _skip_hanging(self) -> None:
-        """Move past the cells of earlier rows that reach into this one."""
+        """Skip the columns of cells from earlier rows that span into this one."""
         while self._column < _MAX_COLUMNS and self._column in self._hanging:
             last_row, _ = self._hanging[self._column]
             if last_row < self._row:
@@ -178,7 +178,7 @@ class _Reader:
             self._column += 1
 
     def _row_head(self) -> int | None:
-        """Return what names the row: its first cell, or one that reaches into it."""
+        """Return what names the row: its first cell, or one that spans into it."""
         last_row, index = self._hanging.get(0, (-1, 0))
         if last_row >= self._row and index < self._row_begins:
             return index
@@ -209,7 +209,7 @@ def _spans(attributes: str) -> tuple[int, int]:
 
 _OPENING_SIGNS = frozenset("[|=:'")
 _CLOSING_SIGNS = frozenset("]}|'")
-_DEEPEST = 12  # how deep links and templates around a word are looked for
+_DEEPEST = 12  # levels of links and templates around a word that are examined
 _PICTURE = re.compile(
     r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen|ficheiro|imagem|immagine"
     r"|bestand|plik|файл|изображение|ファイル|画像|文件)\s*:",
@@ -219,7 +219,7 @@ _CAPTION_NAMES = ("caption", "footer", "légende", "bildunterschrift", "pie")
 
 
 class HostKind(Enum):
-    """What holds the running text."""
+    """What contains the running text."""
 
     PAGE = "page"
     PARAMETER = "parameter"  # of a template
@@ -227,15 +227,15 @@ class HostKind(Enum):
     CAPTION = "caption"
     NOTE = "note"
     HEADING = "heading"
-    HIDDEN = "hidden"  # shows no words
+    HIDDEN = "hidden"  # its words are not shown
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
     """A stretch of running text.
 
-    `element` is the index of the markup that holds it, -1 for the page. `name` is
-    that of a parameter that has one; `cell` is present for cells.
+    `element` is the index of the markup that contains it, -1 for the page. `name` is
+    the name of a parameter, if it has one; `cell` is set for cells.
     """
 
     kind: HostKind
@@ -246,7 +246,7 @@ class Host:
 
 
 class Hosts:
-    """Finds hosts, and remembers what it learns of templates and tables."""
+    """Finds hosts, and caches what it learns about templates and tables."""
 
     def __init__(
         self, text: str, elements: Sequence[Element], starts: Sequence[int]
@@ -255,8 +255,8 @@ class Hosts:
         self._elements = elements
         self._starts = starts
         self._page = Host(HostKind.PAGE, Span(0, len(text)), -1)
-        self._holders: dict[int, int] = {}  # element: the nearest that is a host
-        self._roots: dict[int, int] = {}  # element: the outermost around it
+        self._holders: dict[int, int] = {}  # element: the nearest one that is a host
+        self._roots: dict[int, int] = {}  # element: the outermost one around it
         self._tables: dict[int, Table] = {}
         self._notes: dict[int, Host] = {}
         self._parameters: dict[int, tuple[Parameter, ...]] = {}
@@ -273,7 +273,7 @@ class Hosts:
         return self._host(holder, start) if holder >= 0 else self._page
 
     def outermost(self, index: int) -> int:
-        """Return where the markup on the page begins that element `index` is in."""
+        """Return where the outermost markup around element `index` begins."""
         passed = []
         while index not in self._roots and self._elements[index].parent >= 0:
             passed.append(index)
@@ -323,7 +323,7 @@ class Hosts:
         return self._parameters[index]
 
     def _holder_of(self, index: int) -> int:
-        """Climb to the nearest host; each step is taken once for the whole page."""
+        """Climb to the nearest host; no step is taken twice on a page."""
         passed = []
         while index >= 0 and index not in self._holders:
             passed.append(index)

@@ -1,8 +1,8 @@
 """The names that wikis give to their citation templates and parameters.
 
-Those of the English, German, French, Spanish and Arabic Wikipedias. A wiki is added
-here and nowhere else. Names are as the scan gives them (lower case); parameter
-names are compared without "-", "_" and spaces. Pure.
+Those of the English, German, French, Spanish and Arabic Wikipedias. To support another
+wiki, add it here and nowhere else. Names are as the scan gives them (lower case);
+parameter names are compared without "-", "_" and spaces. Pure.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ _LIST = """
 """
 _ARCHIVE = "webarchive, wayback, webcite, webarchiv, web archive, cite archive"
 
-# The group that a note falls into where its template names none.
+# The group of a note whose template names none.
 NOTE_GROUPS: Mapping[str, str] = {
     "refn": "",
     "#tag:ref": "",
@@ -231,13 +231,13 @@ _FIELDS: Mapping[str, str] = {
     "id": "id",
     "authors": "authors, vauthors, people, auteurs, autores, مؤلفون",
 }
-# (field, rank): of two names for one field the lower rank wins.
+# (field, rank): if two names give the same field, the lower rank wins.
 FIELD_NAMES: Mapping[str, tuple[str, int]] = {
     name: (field, rank)
     for field, listed in _FIELDS.items()
     for rank, name in enumerate(_names(listed))
 }
-# Parameters that come with a number: who they name, and which part of the name.
+# Parameters with a number: who they name, and which part of the name.
 PEOPLE: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(
         _names(

@@ -1,4 +1,4 @@
-"""The words by which two texts are compared, whatever stands between them. Pure."""
+"""The words by which two texts are compared, ignoring everything else. Pure."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ _TOKEN = re.compile(r"(?:(?<!\w)[-\u2212])?\d+(?:[.,]\d+)*|[^\W\d_]+|[%$€£]")
 
 
 def normalised(text: str) -> str:
-    """Return the words, numbers and units of `text` in lower case, one space between.
+    """Return the words, numbers and units of `text`, lower-case, single-spaced.
 
     A sign belongs to its number.
     """

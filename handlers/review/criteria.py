@@ -1,7 +1,7 @@
 """The 39 criteria of Wiki Writing, in our own words, and the guidelines they rest on.
 
-The ids are those of the Wiki Live Challenge, so that results can be laid side by side;
-the words are ours, written from the guideline that each names.
+The ids are those of the Wiki Live Challenge, so that results can be compared; the
+wording is ours, based on the guideline that each names.
 """
 
 import re

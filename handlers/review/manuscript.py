@@ -1,10 +1,10 @@
-"""A page as its reviewer reads it: paragraphs, their sentences, and which words are the article's own.
+"""A page as a reviewer reads it: paragraphs, sentences, and which words are its own.
 
-Words that are quoted, linked or named are covered with a sign that is in no word, so that
-nothing found in the rest has its offset moved.
+Words that are quoted, linked or names are masked with a character that is in no word,
+so that the offsets of everything else stay the same.
 """
 
-# ruff: noqa: RUF001  (the quotation marks of other languages are meant)
+# ruff: noqa: RUF001  (quotation marks of other languages are intended)
 
 import re
 from bisect import bisect_left, bisect_right
@@ -34,8 +34,8 @@ _BEFORE_MARK = 120  # characters shown before the first mark of a long sentence
 class Sentence:
     """`start:end` in the paragraph's prose; `text` is what a reader sees of it.
 
-    `own` is equally long: what is quoted, named or linked in it is covered.
-    `is_cited` where a footnote stands in or right behind it.
+    `own` is equally long: what is quoted, named or linked in it is masked. `is_cited`
+    if there is a footnote in it or right after it.
     """
 
     start: int
@@ -59,8 +59,8 @@ class Part(Enum):
 class Paragraph:
     """A paragraph, or an item of a list.
 
-    `marks` are the offsets in its prose at which citations stand; `tags` those of
-    cleanup tags. An indented paragraph is a quotation or a formula.
+    `marks` are the offsets of citations in its prose; `tags` those of cleanup tags. An
+    indented paragraph is a quotation or a formula.
     """
 
     section: Section
@@ -85,7 +85,7 @@ class Paragraph:
 
     @property
     def words(self) -> int:
-        """How many words a reader sees; two letters of a script without blanks are one."""
+        """How many words a reader sees; without spaces, two letters are a word."""
         text = self.prose.text
         if text.isascii():
             return len(text.split())
@@ -93,13 +93,13 @@ class Paragraph:
 
     @property
     def span(self) -> Span:
-        """Where its words stand in the wikitext."""
+        """Where its words are in the wikitext."""
         text = self.prose.text
         start = len(text) - len(text.lstrip())
         return Span(*self.prose.wikitext_of(start, max(start + 1, len(text.rstrip()))))
 
     def _sentence(self, start: int, end: int, until: int) -> Sentence:
-        # A footnote behind the full stop is at the offset at which the words end.
+        # A footnote after the full stop is at the offset at which the words end.
         first = bisect_right(self.marks, start)
         cited = first < len(self.marks) and self.marks[first] < max(until, end + 1)
         return Sentence(
@@ -114,9 +114,9 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """All of a page that is written in sentences.
+    """Everything on a page that is written in sentences.
 
-    `footnotes_lost` where the text came without those that the article may have.
+    `footnotes_lost` if the text came without footnotes that the article may have.
     """
 
     page: Page
@@ -125,7 +125,7 @@ class Manuscript:
     footnotes_lost: bool = False
 
     def running(self, *parts: Part) -> Iterator[Paragraph]:
-        """Yield the paragraphs of `parts` that are neither lists, captions nor quotations."""
+        """Yield the paragraphs of `parts` except lists, captions and quotations."""
         for one in self.paragraphs:
             if (
                 one.part in parts
@@ -145,10 +145,10 @@ def manuscript_of(page: Page, *, footnotes_lost: bool = False) -> Manuscript:
 def shown(
     sentence: Sentence, marks: Sequence[tuple[int, int]]
 ) -> tuple[str, tuple[Span, ...]]:
-    """Return some 300 characters of a sentence, and its `marks` in them.
+    """Return about 300 characters of a sentence, and its `marks` in them.
 
     Args:
-        sentence: whose words are shown on one line.
+        sentence: the sentence, shown on one line.
         marks: ranges of its text, in order.
     """
     text = sentence.text.replace("\n", " ")
@@ -171,7 +171,7 @@ def shown(
 def _tidied(
     text: str, marks: Sequence[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return a tidy text and where what was marked stands in it, as far as it does."""
+    """Return a tidied text and where the marked words are in it, if they still are."""
     tidied = tidy(text)
     found: list[tuple[int, int]] = []
     after = 0
@@ -255,12 +255,12 @@ _STORIES = frozenset(
 
 
 def tells_story(heading: str) -> bool:
-    """Return whether a section of this heading tells what happens in a work of fiction."""
+    """Return whether a section with this heading tells a story's plot."""
     return normalised(heading) in _STORIES
 
 
 def part_of(section: Section) -> Part:
-    """Return which part of its article a section is."""
+    """Return which part of the article a section is."""
     if section.level == 0:
         return Part.LEAD
     if is_apparatus(section.path):
@@ -268,7 +268,7 @@ def part_of(section: Section) -> Part:
     return Part.STORY if any(map(tells_story, section.path)) else Part.BODY
 
 
-COVER = "\ue000"  # of a private area: neither a word's letter nor a space
+COVER = "\ue000"  # for private use: neither a letter nor a space
 _QUOTED = re.compile(
     r"“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
     r"|(?<![^\W_])['‘](?=\w)(?:[^'’\n]|['’](?=\w)){1,300}+['’](?!\w)"
@@ -276,18 +276,18 @@ _QUOTED = re.compile(
 _STRAIGHT = re.compile('"')
 _BEFORE_OPENER = " \n([{—–-/:'‘“"
 _LONGEST_ORPHAN = 600  # characters before a closing mark that nothing opened
-# Italics and bold: titles, foreign words, words as words, and the article's own name.
+# Italics and bold: titles, foreign words, words as words, and the subject's name.
 _SLANTED = re.compile(r"'{2,5}(?!')(?:[^'\n]|'(?!')){1,300}+'{2,5}")
-# A gloss of what is covered.
+# A gloss on what is masked.
 _GLOSS = re.compile(rf"{COVER},? ?\(([^()]{{1,160}})\)")
 _MASKED_KINDS = frozenset({Kind.LINK, Kind.EXTERNAL_LINK, Kind.OPAQUE, Kind.TEMPLATE})
 _QUOTING_TAGS = frozenset({"blockquote", "poem", "q", "i", "em", "cite"})
 
 
 def foreign_ranges(text: str, elements: Sequence[Element]) -> list[tuple[int, int]]:
-    """Return where the wikitext holds words that are not the article's own, in order.
+    """Return where the wikitext has words that are not the article's own, in order.
 
-    Links count among them: what they name is a title more often than not.
+    Links are included: what they name is usually a title.
     """
     found = [(each.start, each.end) for each in elements if each.kind in _MASKED_KINDS]
     found += _tagged(text, elements)
@@ -296,7 +296,7 @@ def foreign_ranges(text: str, elements: Sequence[Element]) -> list[tuple[int, in
 
 
 def _tagged(text: str, elements: Sequence[Element]) -> Iterator[tuple[int, int]]:
-    """Yield what stands between an opening and the next closing tag of a quotation."""
+    """Yield what is between an opening and the next closing tag of a quotation."""
     tags = [
         each
         for each in elements
@@ -309,9 +309,9 @@ def _tagged(text: str, elements: Sequence[Element]) -> Iterator[tuple[int, int]]
 
 
 def covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
-    """Return `plain` with `ranges` and all quotations covered, equally long.
+    """Return `plain` with `ranges` and all quotations masked, equally long.
 
-    What stands in brackets behind them, a translation for instance, is covered, too.
+    Brackets after them, for instance a translation, are masked too.
     """
     found = _covered(plain, [*ranges, *_quotations(plain)])
     return _covered(found, (one.span(1) for one in _GLOSS.finditer(found)))
@@ -334,10 +334,10 @@ def _quotations(plain: str) -> Iterator[tuple[int, int]]:
 
 
 def _straight(plain: str) -> Iterator[tuple[int, int]]:
-    """Yield what stands in straight marks, which do not say whether they open.
+    """Yield what is in straight quotation marks, which do not show whether they open.
 
-    One that is never closed, or never opened, covers what it may belong to: rather a
-    finding missed than someone's words taken for the article's.
+    One that is never closed, or never opened, masks whatever it may quote: better to
+    miss a finding than to take someone's words for the article's.
     """
     opened, closed = -1, 0
     for found in _STRAIGHT.finditer(plain):
@@ -362,7 +362,7 @@ def _opens(plain: str, at: int) -> bool:
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ranges in order, those that touch joined into one."""
+    """Return ranges in order, with those that touch merged."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
         if found and start <= found[-1][1]:
@@ -374,7 +374,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is at fault, wherever it is."""
+    """What is at fault, independent of its place."""
 
     kind: FindingKind
     message: str
@@ -385,14 +385,14 @@ class Fault:
 
 
 def of_paragraph(fault: Fault, paragraph: Paragraph, number: int = 0) -> Finding:
-    """Return a finding about a paragraph, shown by one of its sentences."""
+    """Return a finding about a paragraph, with one of its sentences as the quote."""
     sentence = paragraph.sentences[number]
     quote, _ = shown(sentence, ())
     return _made(fault, paragraph.section, sentence.at, quote)
 
 
 def of_section(fault: Fault, section: Section, wikitext: str) -> Finding:
-    """Return a finding about a section, shown by its heading."""
+    """Return a finding about a section, with its heading as the quote."""
     if not section.level:
         return _made(fault, section, Span(section.span.start, section.span.start), "")
     span = Span(section.span.start, section.body.start)
@@ -401,7 +401,7 @@ def of_section(fault: Fault, section: Section, wikitext: str) -> Finding:
 
 
 def of_page(fault: Fault, manuscript: Manuscript) -> Finding:
-    """Return a finding about the whole page, shown by its first words."""
+    """Return a finding about the whole page, with its first words as the quote."""
     lead = manuscript.page.sections[0]
     for paragraph in manuscript.paragraphs:
         if paragraph.section is lead and paragraph.sentences:

@@ -1,8 +1,8 @@
 """A draft in Markdown as wikitext, as far as a review needs it.
 
-Headings, bold and italic marks, links, lists, quotations and footnotes; what else there
-is stays as it is. A link whose words are a number, or that stands in brackets of its
-own, is a citation. Rows of tables are left out: they hold no sentences.
+Headings, bold and italic marks, links, lists, quotations and footnotes are converted;
+everything else stays as it is. A link whose text is a number, or that is in extra
+brackets, is a citation. Table rows are left out, because they have no sentences.
 """
 
 import re
@@ -22,12 +22,12 @@ _ITALIC = re.compile(r"(?<![\w*])[*_](?=\S)([^*_\n]{1,300}?)[*_](?![\w*])")
 _ITEM = re.compile(r"[ \t]{0,12}(?:[-*+]|(\d{1,3})[.)])[ \t]+")
 _SAFE = re.compile(r"[<>{}|]")
 _ROW = re.compile(r"[ \t]*\|[^\n]*\|[ \t]*")
-_LONG = 160  # characters of a line that nobody breaks by hand: it is a paragraph
+_LONG = 160  # characters from which a line is taken for a whole paragraph
 _ENDS = re.compile(r"[.!?:…][\"'”’)\]*_]*(?:\[\^[^\]\s]{1,60}\])*[ \t]*$")
 
 
 def title_of(markdown: str) -> str | None:
-    """Return the first heading of the first rank, if there is one."""
+    """Return the first top-level heading, if there is one."""
     for line in markdown.splitlines():
         rank, words = _heading(line)
         if rank == 1:
@@ -36,7 +36,7 @@ def title_of(markdown: str) -> str | None:
 
 
 def wikitext_of(markdown: str) -> str:
-    """Return `markdown` as wikitext; its title is left out. Linear in its length."""
+    """Return `markdown` as wikitext, without its title. Linear in its length."""
     notes = dict(_NOTE.findall(markdown))
     lines = markdown.replace("\r\n", "\n").split("\n")
     has_title = title_of(markdown) is not None
@@ -49,7 +49,7 @@ def has_footnotes(markdown: str) -> bool:
 
 
 def _parted(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines, with an empty one between two paragraphs that have none there."""
+    """Yield lines, with an empty one added between paragraphs that have none."""
     before = ""
     for line in lines:
         is_long = max(len(before), len(line)) >= _LONG
@@ -102,9 +102,9 @@ def _noted(mark: re.Match[str], notes: dict[str, str]) -> str:
 
 
 def _heading(line: str) -> tuple[int, str]:
-    """Return the rank of a heading and its words; 0 for a line that is none."""
+    """Return the level of a heading and its words; 0 for any other line."""
     found = _HEADING.match(line)
-    # No pattern looks for its end: one over blanks and signs takes cubic time.
+    # No pattern searches for its end: one over spaces and "#" would take cubic time.
     words = line[found.end() :].strip(" \t").rstrip(" \t#") if found else ""
     if found is None or not 0 < len(words) <= _LONGEST_HEADING:
         return 0, ""

@@ -1,4 +1,4 @@
-"""A page to what a program can find in its writing, without any model."""
+"""Finds what a program can find in a page's writing, without any model."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from handlers.review.shape import (
 from handlers.review.sources import close_paraphrase, one_sided, sourcing
 from handlers.review.voice import exclaiming, words_to_watch
 
-BAR = 0.5  # a finding that is less sure is shown only to those who ask for all
+BAR = 0.5  # a less certain finding is shown only to those who ask for all
 _Check = Callable[[Manuscript], Iterable[Finding]]
 _ANY_LANGUAGE: tuple[_Check, ...] = (lead_length, sizes, one_sided)
 _ENGLISH: tuple[_Check, ...] = (
@@ -28,9 +28,10 @@ _ENGLISH: tuple[_Check, ...] = (
     sourcing,
     headings,
 )
-# A first sentence that does not name the subject, and the weight of the last years, were
-# found on none of 703 articles (216 of Wikipedias, 50 Good ones, 437 generated).
-# What a program looks at, if only in part; the other criteria need a model or a person.
+# There is no check for a first sentence that does not name the subject, or for too much
+# weight on recent years: neither was found on any of 703 articles (216 from Wikipedias,
+# 50 Good Articles, 437 generated). The criteria that a program checks, if only in part;
+# the others need a model or a person.
 _JUDGED_ANYWHERE = frozenset({"ww_ls_1", "bc_5", "bc_7", "n_7"})
 JUDGED = _JUDGED_ANYWHERE | {
     *(f"ww_wtw_{number}" for number in range(1, 12)),
@@ -41,7 +42,7 @@ JUDGED = _JUDGED_ANYWHERE | {
     "n_2",
     "n_5",
 }
-_MOST = 2_000  # findings of one page: the surest, wherever they stand
+_MOST = 2_000  # findings of one page: the most certain ones, wherever they are
 
 
 def review(
@@ -50,20 +51,20 @@ def review(
     *,
     footnotes_lost: bool = False,
 ) -> Review:
-    """Return all that a program finds in the writing of `page`, in its order.
+    """Return all that a program finds in the writing of `page`, in page order.
 
-    Those below `BAR` are among them. Redirects and disambiguation pages are not written
-    in sentences and have none. Of pages that are not in English only sizes, the lead's
-    length and the spread of sources are checked. Takes time linear in the length of
-    the page.
+    This includes those below `BAR`. Redirects and disambiguation pages have none,
+    because they are not written in sentences. Of pages that are not in English only
+    sizes, the lead's length and the spread of sources are checked. Takes time linear in
+    the length of the page.
 
     Args:
         page: an article or a draft.
-        sources: the texts of cited sources by their key, as far as they were read; the
-            article's words are looked for in them.
+        sources: the texts of cited sources by key, as far as they were read; the
+            article's words are searched for in them.
         footnotes_lost: the text came without the footnotes that the article may have.
-            Then nothing is said about missing ones, and every statement is taken for
-            one that has its source.
+            Then nothing is said about missing ones, and every statement is assumed to
+            have a source.
     """
     if page.redirect_to or page.is_disambiguation:
         return Review(page, (), frozenset())
@@ -84,10 +85,10 @@ def review(
     )
 
 
-# How much a reader of the article is misled, or its writer at risk, if it stays: from
-# words that are someone else's, over claims that nobody stands for, to mere manner. What
-# Good Articles have as often as generated ones (editorializing, loaded words for "said",
-# weasel words, relative time; `sidenote evaluate review`, 437 pairs) counts least.
+# How badly a fault misleads readers, or puts the writer at risk: copied words are
+# worst, then claims without a source, and style is least. What Good Articles have as
+# often as generated ones (editorializing, loaded words for "said", weasel words,
+# relative time; `sidenote evaluate review`, 437 pairs) counts least.
 _SEVERITY: Mapping[FindingKind, int] = MappingProxyType(
     {
         FindingKind.CLOSE_PARAPHRASE: 4,
@@ -105,14 +106,14 @@ _LEAST_SEVERE = 1
 
 
 def severity_of(finding: Finding) -> int:
-    """Return how grave a finding is, 1 to 4; the reports show the gravest first."""
+    """Return how serious a finding is, 1 to 4; reports show the most serious first."""
     return _SEVERITY.get(finding.kind, _LEAST_SEVERE)
 
 
 def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return findings without those that another of their kind says of the same words.
+    """Return findings without duplicates of one kind about the same words.
 
-    The surest stays, with the criteria of all, where the first of them stood.
+    The most certain one is kept, with the criteria of all, in the place of the first.
     """
     kept: dict[tuple[FindingKind, str, str, tuple[str, ...]], Finding] = {}
     for one in findings:
@@ -151,7 +152,7 @@ _LOOKED_AT = 6_000  # characters
 
 
 def is_english(manuscript: Manuscript) -> bool:
-    """Tell by its words, and where they do not tell by its wiki."""
+    """Return whether a page seems to be in English, by its words or else its wiki."""
     text = ""
     for paragraph in manuscript.paragraphs:
         text += f"{paragraph.prose.text}\n"

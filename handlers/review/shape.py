@@ -1,4 +1,4 @@
-"""The shape of an article: its lead, its headings, the size of its parts and the ages it tells of."""
+"""The shape of an article: its lead, its headings and the size of its parts."""
 
 import re
 from collections import Counter
@@ -16,15 +16,15 @@ from handlers.review.manuscript import (
     of_section,
 )
 
-# Words of a body that needs a lead of so many words at least (MOS:LEADLENGTH gives a
-# feel for it, not a rule: these are where nobody would disagree).
+# Words of the body, and the fewest words of a lead for it (MOS:LEADLENGTH is a guide,
+# not a rule: these are values with which nobody would disagree).
 _FEWEST = ((4_000, 100, 0.8), (1_500, 60, 0.72), (600, 30, 0.62))
 _LIST = re.compile(r"(?:Lists?|Timeline|Index|Outline|Glossary|Comparison) of\b")
 _MISSING_FROM = 250  # words of a body that should have a lead at all
 _MOST_WORDS = 600
 _MOST_PARAGRAPHS = 4
-_MANY_WORDS = 450  # of more paragraphs than that
-_SHORT_BODY = 1_200  # words, which a lead half as long does not sum up
+_MANY_WORDS = 450  # with more paragraphs than that
+_SHORT_BODY = 1_200  # words; a lead half as long is no summary of it
 _LONG_FOR_SHORT = 350
 _BOLD = re.compile(r"'''")
 
@@ -38,7 +38,7 @@ def lead_length(manuscript: Manuscript) -> Iterator[Finding]:
         if one.part not in (Part.LEAD, Part.APPARATUS)
     )
     words = sum(one.words for one in lead)
-    # What is listed needs no summary, though a lead of some kind.
+    # A list needs a lead of some kind, but no summary.
     is_list = bool(words and _LIST.match(manuscript.page.id.title))
     fault = _too_long(words, len(lead), body)
     if fault is None and not is_list:
@@ -92,17 +92,17 @@ def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
 _SMALLEST_BODY = 600  # words; a shorter one repeats little
 _FEWEST_LACKED = 4
 _FEWEST_WORDS_ALONE = 12
-_WELL_KNOWN = 0.45  # share of a sentence's longer words that the body has
+_WELL_KNOWN = 0.45  # share of a sentence's longer words that are in the body
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]{3,}")
 _FIGURE = re.compile(r"\d[\d.,]*\d|\d{2,}")
 _WORD = re.compile(r"[^\W\d_]{5,}")
-_STEM = 6  # letters that forms of one word have in common
+_STEM = 6  # letters that forms of a word have in common
 _MOST_ALONE = 5
 _SURE_ALONE = 0.55
 
 
 def lead_alone(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield sentences of the lead that the body says nothing of."""
+    """Yield sentences of the lead whose content is not in the body."""
     body = [
         one
         for one in manuscript.paragraphs
@@ -122,7 +122,7 @@ class _Known:
         self.words = {_stem(found) for found in _WORD.findall(text)}
 
     def lacks(self, text: str) -> list[str]:
-        """Return the names and figures of `text` that it has not, each once."""
+        """Return the names and figures of `text` that it lacks, each once."""
         names = [
             name
             for name in _NAME.findall(text[1:])
@@ -132,7 +132,7 @@ class _Known:
         return list(dict.fromkeys([*names, *figures]))
 
     def share(self, text: str) -> float:
-        """Return the share of the longer words of `text` that it has."""
+        """Return the share of the longer words of `text` that it contains."""
         words = {_stem(found) for found in _WORD.findall(text)}
         return len(words & self.words) / len(words) if words else 1.0
 
@@ -140,7 +140,7 @@ class _Known:
 def _alone(manuscript: Manuscript, known: _Known) -> Iterator[Finding]:
     for at, paragraph in enumerate(manuscript.running(Part.LEAD)):
         for number, sentence in enumerate(paragraph.sentences):
-            is_basic = at == 0 and number <= 1  # names, dates and what it is
+            is_basic = at == 0 and number <= 1  # names, dates and what the subject is
             if not is_basic and len(sentence.text.split()) >= _FEWEST_WORDS_ALONE:
                 lacked = known.lacks(sentence.text)
                 if (
@@ -171,7 +171,7 @@ _BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
 _INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
 _MOST_LOOK_UPS = 200  # of headings in the whole text
 _TOP = 2
-_FEWEST_LOWER = 2  # times a word is written small in the text, to be no name
+_FEWEST_LOWER = 2  # lower-case uses in the text from which a word is not a name
 _SHORTEST_SHOUT = 12  # letters
 
 
@@ -256,7 +256,7 @@ def _case(heading: str, uses: "_Uses") -> Fault | None:
 
 
 class _Uses:
-    """How the text writes words: small, or with a capital inside a sentence."""
+    """How the text writes words: in lower case, or capitalised within a sentence."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -268,7 +268,7 @@ class _Uses:
         return small >= _FEWEST_LOWER and small > self._words[word]
 
     def is_name(self, before: str, word: str, heading: str) -> bool:
-        """Return whether the text has the heading, or the end of it, as a name."""
+        """Return whether the text uses the heading, or the end of it, as a name."""
         self._looked_up += 1
         if self._looked_up > _MOST_LOOK_UPS:
             return True
@@ -283,7 +283,7 @@ def _words(section: Section, title: str) -> Fault | None:
         return _bad_heading(
             "The heading repeats the article's title.",
             "Name what the section tells of the subject.",
-            # Further down it may be one of several things of a kind.
+            # Further down, the section may be one of several about similar things.
             0.68 if section.level <= _TOP else 0.45,
         )
     if _ARTICLE.match(heading):
@@ -306,7 +306,7 @@ def _words(section: Section, title: str) -> Fault | None:
 def _repeated(section: Section, counts: Counter[tuple[str, ...]]) -> Fault | None:
     if counts[section.path] < 2:  # noqa: PLR2004 - twice
         return None
-    counts[section.path] = 0  # told once
+    counts[section.path] = 0  # reported once
     return _bad_heading(
         "Two sections of the same rank have this heading.",
         "Give each a heading of its own, so that links find the right one.",
@@ -314,7 +314,7 @@ def _repeated(section: Section, counts: Counter[tuple[str, ...]]) -> Fault | Non
     )
 
 
-_ALMOST_CERTAINLY = 15_000  # words of readable prose: to be divided
+_ALMOST_CERTAINLY = 15_000  # words of readable prose: almost certainly to be divided
 _PROBABLY = 9_000
 _SECTION = 1_500  # words without a heading between them
 _PARAGRAPH = 350
@@ -322,7 +322,7 @@ _RUNNING = (Part.LEAD, Part.BODY, Part.STORY)
 
 
 def sizes(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield what should be divided."""
+    """Yield findings where the page or a section should be divided."""
     running = list(manuscript.running(*_RUNNING))
     total = sum(one.words for one in running)
     if total >= _PROBABLY:

@@ -1,4 +1,4 @@
-"""Where an article's words come from: paragraphs without a source, sites that carry too much, words copied from a source."""
+"""An article's sources: missing ones, too few sites, words copied from them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -23,7 +23,7 @@ from handlers.review.manuscript import (
 )
 from handlers.updates.backing import own_sites, site_of
 
-_FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
+_FEWEST_WORDS = 40  # of a paragraph that should have a source
 _QUOTED = 0.5
 _MOST_BREAKS = 4  # lines of a poem
 _SUBSTANTIAL = 70  # words
@@ -42,7 +42,7 @@ _HAS_BANNER = re.compile(
 class _Count:
     """Paragraphs that should have a source: all, and those that have none.
 
-    `running` are all of the body: those that quote, and short ones, are cited, too.
+    `running` are all of the body, including quotations and short ones.
     """
 
     all: tuple[Paragraph, ...]
@@ -63,7 +63,7 @@ class _Count:
 
 
 def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield sections with paragraphs without a source, and whether all has too few."""
+    """Yield sections with unsourced paragraphs, and pages with too few sources."""
     if manuscript.footnotes_lost:
         return
     running = tuple(manuscript.running(Part.BODY))
@@ -147,7 +147,7 @@ def _few(count: _Count) -> Fault | None:
 
 
 def _tagged_sections(manuscript: Manuscript) -> frozenset[int]:
-    """Return where the sections begin that a banner says lack sources."""
+    """Return the starts of sections with a banner that says they lack sources."""
     banners = [
         each.start
         for each in manuscript.elements
@@ -172,9 +172,9 @@ def _unsourced(
     sure = 0.75 if words >= _SUBSTANTIAL else 0.62
     text = manuscript.page.wikitext
     if any(_MATHS.search(text, one.block.start, one.block.end) for one in bare):
-        sure = 0.45  # what is derived on the spot needs none
+        sure = 0.45  # a derivation in the text needs no source
     if is_said_above:
-        sure = min(sure, 0.45)  # it was said of the whole article
+        sure = min(sure, 0.45)  # it was reported for the whole article
     fault = Fault(
         FindingKind.UNSOURCED,
         f"{many} no source ({words} words).",
@@ -190,7 +190,7 @@ _HALF = 0.5
 _MOST = 0.7
 _OWN_SHARE = 0.4
 _ANYBODY_SHARE = 0.3
-# Here many publishers can be read; the site says nothing of whose word it is.
+# Sites that host many publishers, so that the site does not identify the source.
 _LIBRARIES = """
     archive.org books.google.com google.com doi.org jstor.org worldcat.org nih.gov
     newspapers.com proquest.com sciencedirect.com springer.com wiley.com oup.com
@@ -200,7 +200,7 @@ _LIBRARIES = """
     wikipedia.org loc.gov trove.nla.gov.au nla.gov.au newspaperarchive.com gale.com
 """
 _LIBRARY = frozenset(_LIBRARIES.split())
-# Here anyone can publish what he likes.
+# Sites where anyone can publish anything.
 _ANYBODYS = """
     blogspot.com wordpress.com medium.com substack.com tumblr.com facebook.com
     twitter.com x.com instagram.com tiktok.com youtube.com imdb.com fandom.com wikia.com
@@ -290,14 +290,14 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _COVERED = re.compile(f"{COVER}+")
 _QUOTATION_MARK = re.compile('["“”«»„]')
 _SHINGLE = 6  # words
-_RUN = 12  # words in a row that are no chance
+_RUN = 12  # words in a row that are not chance
 _LONG_RUN = 20
 _SHARE_COPIED = 0.6  # of a sentence's shingles
 _FEWEST_COMPARED = 15
 _MOST_NAMES = 0.5  # share of capitalised words or figures above which a run is a list
 _MOST_SOURCE_CHARS = 200_000
-_AROUND = 8  # words of the source shown beside the run
-_MIRRORED = 0.5  # share of an article's sentences that one source has just so
+_AROUND = 8  # words of the source shown around the run
+_MIRRORED = 0.5  # share of an article's sentences that one source has verbatim
 _FEWEST_MIRRORED = 6
 _FREE = re.compile(
     r"citation-attribution|source-attribution|pd-notice|eb1911|1911|cite dnb|dnb|cite eb1911"
@@ -309,11 +309,11 @@ Shingles = Mapping[tuple[str, ...], int]
 def close_paraphrase(
     manuscript: Manuscript, sources: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """Yield sentences whose words stand in a source that they cite.
+    """Yield sentences whose words are in a source that they cite.
 
     Args:
         manuscript: the article.
-        sources: the text of a source by its key.
+        sources: the texts of sources by key.
     """
     if any(_FREE.fullmatch(each.name) for each in manuscript.elements if each.name):
         return
@@ -355,7 +355,7 @@ class _Comparer:
     def finding(self, paragraph: Paragraph, sentence: Sentence) -> Finding | None:
         if len(sentence.own.split()) < _FEWEST_COMPARED:
             return None
-        # Sources are shared by the sentences of a paragraph.
+        # The sentences of a paragraph share its sources.
         first = bisect_left(self._places, paragraph.block.start)
         last = bisect_right(self._places, paragraph.block.end)
         keys = dict.fromkeys(source.key for _, source in self._cited[first:last])
@@ -376,7 +376,7 @@ class _Comparer:
         return places, words, text
 
     def _compare(self, sentence: Sentence, key: str) -> tuple[float, Span, str] | None:
-        """Return how sure it is, the run in the sentence, and the source's words."""
+        """Return the confidence, the run in the sentence, and the source's words."""
         places, there, text = self._shingles(key)
         here = list(_WORD.finditer(sentence.text))
         quoted = _quoted(sentence)
@@ -406,7 +406,7 @@ class _Comparer:
 
 
 def _quoted(sentence: Sentence) -> list[tuple[int, int]]:
-    """Return what is covered for its quotation marks, and is no mere link or title."""
+    """Return what is masked because of quotation marks, not as a link or title."""
     return [
         one.span()
         for one in _COVERED.finditer(sentence.own)

@@ -1,9 +1,10 @@
-"""What of a review is worth a watcher's time, and whether it still stands on a page.
+"""Which findings of a review are worth showing, and whether they are still on the page.
 
-A review finds more than anyone wants to read at once: of a long article's findings the
-surest are told, a few of each kind, and others take their place as those are fixed.
-What stands there stays until its words are changed, whatever else is found. To look it up
-takes no review, which costs ten times as much as reading the page.
+A review finds more than anyone wants to read at once. Of a long article's findings the
+most certain are shown, a few of each kind, and others take their place as those are
+fixed. A finding that is shown stays until its words are changed, whatever else is
+found. Checking that needs no new review, which costs ten times as much as reading the
+page.
 """
 
 import re
@@ -34,11 +35,11 @@ from handlers.updates.suggestions import Stood
 LEAST = 0.6  # confidence from which a finding is shown to people
 MOST_OF_PAGE = 20
 MOST_OF_KIND = 6
-_SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
+_SEPARATOR = "\x1f"  # cannot occur in a title or in normalised words
 _VERSION = "1"
 _WIKIPEDIA = ".wikipedia.org"
 _IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
-OF_SIZE = "WP:SIZERULE"  # in the lead it is the whole article that is long
+OF_SIZE = "WP:SIZERULE"  # in the lead, the whole article is meant
 _OF_PAGE = frozenset(
     {
         FindingKind.LEAD_LENGTH,
@@ -53,8 +54,8 @@ _OF_PAGE = frozenset(
 def is_read(wiki: str) -> bool:
     """Return whether the writing of a wiki's pages is reviewed.
 
-    The guidelines are those of the English Wikipedia, and so are the words that they
-    warn of: other languages have their own.
+    The guidelines and the words to watch are those of the English Wikipedia; other
+    languages have their own.
     """
     language, is_wikipedia, _ = wiki.partition(_WIKIPEDIA)
     return not is_wikipedia or language in _IN_ENGLISH
@@ -63,7 +64,7 @@ def is_read(wiki: str) -> bool:
 def suggestions_of(
     page: Page, review: Review, least: float = LEAST
 ) -> tuple[Suggestion, ...]:
-    """Return a suggestion for each finding that is sure enough, the surest first."""
+    """Return a suggestion for each finding certain enough, most certain first."""
     found: dict[str, Suggestion] = {}
     sources = {one.key: one for claim in page.claims for one in claim.sources}
     for finding in review.findings:
@@ -81,15 +82,16 @@ def chosen(
     most: int = MOST_OF_PAGE,
     of_kind: int = MOST_OF_KIND,
 ) -> tuple[Suggestion, ...]:
-    """Return those to be told: what is told already, and the best for what room is left.
+    """Return those to show: those already shown, and the best that there is room for.
 
     Args:
-        found: all there are, the surest first.
-        known: identities of those that are told already.
-        closed: of those that people have decided on: they are shown to nobody, so they
-            take no room; what is known of them stays, lest it come back as new.
-        most: how many of a page.
-        of_kind: how many of them of one kind.
+        found: all suggestions, most certain first.
+        known: identities of those that are already shown.
+        closed: identities of those that people have decided on. They are no longer
+            shown, so they take no room, but are kept so that they do not come back as
+            new.
+        most: how many for a page.
+        of_kind: how many of one kind.
     """
     kept = [one for one in found if one.identity in known]
     used = Counter(_kind(one) for one in kept if one.identity not in closed)
@@ -106,8 +108,9 @@ def chosen(
 def identity_of(page: PageId, finding: Finding) -> str:
     """Return the hash that names a finding in every revision.
 
-    It is of the page, the kind, and the words that are meant. Of the whole page there is
-    one by each guideline, whatever its first words are. So edits elsewhere change none.
+    It is made from the page, the kind, and the words that are meant. A finding about
+    the whole page has its guideline instead of words. So edits elsewhere do not change
+    it.
     """
     words = normalised(finding.quote)
     what = (finding.guideline,) if _is_of_page(finding) else _words(finding, words)
@@ -120,13 +123,13 @@ def _words(finding: Finding, words: str) -> tuple[str, ...]:
 
 
 def _is_of_section(finding: Finding) -> bool:
-    """Return whether a whole section is meant, which is shown by its heading then."""
+    """Return whether a whole section is meant; its heading is then the quote."""
     is_headed = bool(finding.section) and finding.quote == finding.section[-1][:300]
     return _is_of_page(finding) or not finding.quote or is_headed
 
 
 def _is_of_page(finding: Finding) -> bool:
-    """Return whether the whole page is meant, which is shown by its first words."""
+    """Return whether the whole page is meant; its first words are then the quote."""
     is_size = not finding.section and finding.guideline == OF_SIZE
     return finding.kind in _OF_PAGE or is_size
 
@@ -166,7 +169,7 @@ def _suggestion(
 
 
 def _engine(kind: FindingKind) -> Engine:
-    """Return an engine for each kind: readers who find one useless silence it alone."""
+    """Return an engine for each kind, so that each can be silenced separately."""
     return Engine(f"review: {kind.value}", _VERSION)
 
 
@@ -193,11 +196,11 @@ def _surest_first(one: Suggestion) -> tuple[float, int, str]:
     return -one.probability, one.place, one.identity
 
 
-_END = re.compile(r"\n[\n=*#:;|]")  # of a paragraph: a list has sources of its own
+_END = re.compile(r"\n[\n=*#:;|]")  # of a paragraph: a list has its own sources
 
 
 class Wording:
-    """A page as findings about its wording are looked up in it."""
+    """A page in which findings about its wording are looked up."""
 
     def __init__(self, page: Page, statements: Sequence[Statement]) -> None:
         self.page = page
@@ -211,7 +214,7 @@ class Wording:
         self._marks = sorted(marks)
 
     def find(self, found: Suggestion) -> Stood | None:
-        """Return where a finding stands now; `None` if it is settled, or is none."""
+        """Return where a finding is now; `None` if settled, or not about writing."""
         note = finding_of(found, WritingFinding)
         if note is None:
             return None
@@ -230,7 +233,7 @@ class Wording:
         return Stood(statement, statement.section, start, found.claim)
 
     def _statement(self, words: str) -> Statement | None:
-        """Return the first with these words; of a long one only a part was kept."""
+        """Return the first with these words; only part of a long one was kept."""
         if words in self._by_words or not words:
             return self._by_words.get(words)
         return next((one for said, one in self._statements if words in said), None)
@@ -253,17 +256,17 @@ def of_writing(
     still_open: Iterable[Suggestion],
     closed: Callable[[Sequence[str]], frozenset[str]],
 ) -> tuple[Suggestion, ...]:
-    """Return what a checked page's writing is told of.
+    """Return the suggestions about the writing of a checked page.
 
-    Its words are compared with those sources that were read for the checks. What was
-    told of a source that was not read this time stays as long as the words do.
+    Its words are compared with the sources that were read for the checks. A suggestion
+    about a source that was not read this time stays as long as the words do.
 
     Args:
         page: the page.
-        wording: the same, as findings are looked up in it.
-        checks: of its citations.
+        wording: the same page, for looking up findings.
+        checks: the checks of its citations.
         still_open: the open suggestions of the page, of any kind.
-        closed: returns of identities those that people decided on.
+        closed: returns, of some identities, those that people have decided on.
     """
     if not is_read(page.id.wiki):
         return ()

@@ -1,4 +1,4 @@
-"""The article's own voice: words to watch in it, and what it asks or exclaims (MOS:WTW, WP:TONE)."""
+"""The article's voice: words to watch, questions, exclamations (MOS:WTW, WP:TONE)."""
 
 import re
 from collections import Counter
@@ -27,13 +27,13 @@ _WORK = re.compile(
 
 
 def is_of_characters(manuscript: Manuscript) -> bool:
-    """Return whether the article is about a work's characters or episodes, all of it."""
+    """Return whether the whole article is about a work's characters or episodes."""
     first = next(manuscript.running(Part.LEAD), None)
     opening = first.prose.text[:_OPENING] if first else ""
     return bool(_CAST.search(manuscript.page.id.title) and _WORK.search(opening))
 
 
-_SURE = 0.5  # confidence from which a finding may stand for others
+_SURE = 0.5  # confidence from which a finding may represent others
 _FEWEST_WORDS = 5  # of a line that is a sentence
 _FEWEST_IN_ITEM = 8
 _MOST_NAMED = 3  # words of a message
@@ -52,14 +52,14 @@ _SPEAKER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """What stands by a sentence and weakens what one would say of its words."""
+    """What is near a sentence and makes a fault in its words less likely."""
 
     is_cited: bool
     is_story: bool
     is_attributed: bool = False
 
     def weigh(self, rule: Rule) -> float:
-        """Return how likely the words of `rule` are at fault here."""
+        """Return how likely it is that the words of `rule` are at fault here."""
         return min(
             rule.bare,
             rule.cited if self.is_cited else 1.0,
@@ -68,9 +68,9 @@ class _Setting:
 
 
 def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield what a reviewer would stop at, in the order of the page.
+    """Yield what a reviewer would object to, in the order of the page.
 
-    Of a tone that continues through a section its first place stands for the others.
+    If a tone continues through a section, its first place represents the others.
     """
     found = list(_words(manuscript))
     often = Counter(filter(None, map(_bulk, found)))
@@ -84,13 +84,13 @@ def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
             yield replace(one, message=f"{one.message}{_more(one, often[bulk] - 1)}")
 
 
-# From so many on the first place stands for the others: of the section in its tone, of
-# the whole article in words such as "currently".
+# From so many on, the first place represents the others: in a section for its tone, in
+# the whole article for words such as "currently".
 _BULK = {FindingKind.TONE: 1, FindingKind.RELATIVE_TIME: 4}
 
 
 def _bulk(one: Finding) -> tuple[FindingKind, tuple[str, ...]] | None:
-    """Return what findings are counted together with this one; `None` for none."""
+    """Return the key of findings that are counted together; `None` if this is not."""
     if one.kind not in _BULK or one.confidence < _SURE:
         return None
     return one.kind, one.section if one.kind is FindingKind.TONE else ()
@@ -129,7 +129,7 @@ def _of_sentence(
     fewest = _FEWEST_IN_ITEM if is_item else _FEWEST_WORDS
     if len(sentence.text) > _LONGEST or len(sentence.text.split(None, fewest)) < fewest:
         return
-    # A capital that only begins the sentence says nothing of a name.
+    # A capital at the beginning of the sentence is no sign of a name.
     own = sentence.own[:1].lower() + sentence.own[1:]
     setting = replace(setting, is_attributed=bool(_SPEAKER.search(sentence.text)))
     for watch in WATCHES:
@@ -145,7 +145,7 @@ def _hits(
     sentence: Sentence,
     setting: _Setting,
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield where words stand, and how likely they are at fault."""
+    """Yield where words are, and how likely they are at fault."""
     for rule in rules:
         first = rule.pattern.search(own)
         if first is None or (rule.excused and rule.excused.search(sentence.text)):
@@ -156,7 +156,7 @@ def _hits(
 
 
 def _has_source(paragraph: Paragraph, sentence: Sentence) -> bool:
-    """Return whether a footnote stands by; what a lead says is supported further down."""
+    """Return whether a footnote is near; what a lead says is supported further down."""
     return sentence.is_cited or paragraph.part is Part.LEAD
 
 
@@ -167,7 +167,7 @@ def _finding(
     hits: Sequence[tuple[int, int, float]],
 ) -> Finding:
     surest = max(sure for _, _, sure in hits)
-    # What is hardly a fault by itself is not marked beside what is one.
+    # Words that are hardly at fault are not marked next to others that are.
     marks = _apart([(start, end) for start, end, sure in hits if sure >= surest / 1.5])
     quote, marked = shown(sentence, marks)
     words = list(dict.fromkeys(f"“{sentence.text[one:end]}”" for one, end in marks))
@@ -201,7 +201,7 @@ _SPEECH = re.compile(
 
 
 def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield the first sentence of each paragraph that asks or calls out."""
+    """Yield the first question or exclamation of each paragraph."""
     for paragraph in manuscript.running(Part.LEAD, Part.BODY):
         for sentence in paragraph.sentences:
             found = _ENDS.search(sentence.own)

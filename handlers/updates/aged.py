@@ -1,9 +1,9 @@
-"""Statements that say of which day they are, and have aged since.
+"""Statements that give their own "as of" date and have become outdated since.
 
-`{{as of|2014}}`, "as of 2014" and "As of May 2014" promise that someone comes back. Here
-they are found once they are older than the wiki allows for where they are: a figure
-in an infobox ages sooner than a sentence. Nothing is claimed of what is true today; the
-date is the article's own. Pure.
+`{{as of|2014}}`, "as of 2014" and "As of May 2014" promise a later update. They are
+found here once they are older than the wiki allows in that place: a figure in an
+infobox becomes outdated sooner than a sentence. Nothing is claimed about what is true
+today; the date is the article's own. Pure.
 """
 
 import re
@@ -37,25 +37,25 @@ SETTINGS: Mapping[str, int | tuple[str, ...]] = {
     ClaimKind.LIST_ITEM.value: 5,
     ClaimKind.TABLE_CELL.value: 4,
     ClaimKind.INFOBOX_VALUE.value: 3,
-    "most": 25,  # what is older is told as history
+    "most": 25,  # anything older is history
 }
 """From how many years on a statement has aged, by where it stands, and the names of the
 templates that state the day of one; a wiki's community sets its own."""
 
 _ENGINE = Engine("aged statements", "1")
 _AS_OF = re.compile(r"\bas (?:of|at)\b", re.IGNORECASE)
-_WORDS_BEHIND = 4  # "as of", in which its date is looked for
-_SURE = 0.9  # that its date is read rightly; what is true today nobody looked up
+_WORDS_BEHIND = 4  # after "as of", in which its date is searched for
+_SURE = 0.9  # that its date is read correctly; what is true today is not looked up
 _FIRST_YEAR, _DECEMBER = 1000, 12
 _MONTHS = ("", *month_name[1:])
-_SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
+_SEPARATOR = "\x1f"  # cannot occur in a title or in normalised words
 
 
 @dataclass(frozen=True, slots=True)
 class AgedFinding(Finding):
-    """A statement is as of a day that lies `years` full years back.
+    """A statement has an "as of" date that is `years` full years back.
 
-    `as_of` is that day as the article writes it.
+    `as_of` is that date as the article writes it.
     """
 
     kind = "aged"
@@ -63,11 +63,11 @@ class AgedFinding(Finding):
 
     as_of: str
     years: int
-    header: str | None = None  # of the value, where it is in an infobox or a table
+    header: str | None = None  # of the value, if it is in an infobox or a table
 
     @property
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
         given = (self.as_of, self.years)
         return Facts(
             Message("kind-aged", "The figure may be outdated"),
@@ -87,7 +87,7 @@ EXAMPLE = AgedFinding("May 2014", 12)
 
 
 class _Day(NamedTuple):
-    """A day as precisely as it is known; 0 for what is not."""
+    """A day as precisely as it is known; 0 for unknown parts."""
 
     year: int
     month: int = 0
@@ -98,7 +98,7 @@ class _Day(NamedTuple):
         return " ".join(part for part in parts if part)
 
     def full_years(self, today: date) -> int:
-        """Return how many full years lie behind the last day that it may mean."""
+        """Return the number of full years since the last day that it may mean."""
         last = (self.month or 12, self.day or 28)
         return today.year - self.year - ((today.month, today.day) < last)
 
@@ -109,13 +109,13 @@ def aged_statements(
     today: date,
     settings: Mapping[str, int | tuple[str, ...]],
 ) -> tuple[Suggestion, ...]:
-    """Return what of a page's statements has aged, in their order.
+    """Return the outdated "as of" statements of a page, in order.
 
     Args:
         page: the page.
-        statements: all that it says.
-        today: the day that counts.
-        settings: as `SETTINGS`, with what the community set.
+        statements: everything that the page states.
+        today: the day from which ages are counted.
+        settings: as `SETTINGS`, with the community's values.
     """
     found, before = [], Counter[str]()
     names = settings["templates"]
@@ -142,7 +142,7 @@ def _years(name: str, settings: Mapping[str, int | tuple[str, ...]]) -> int:
 
 
 def stands(found: Suggestion, article: Article) -> Stood | None:
-    """Return where it is now; `None` if it was changed, or people marked it."""
+    """Return where it is now; `None` if it was changed or marked by people."""
     if not isinstance(found.finding, AgedFinding):
         return None
     return article.unmarked(found, found.finding.header)
@@ -184,7 +184,7 @@ def _template(names: tuple[str, ...]) -> re.Pattern[str]:
 def _as_of(
     one: Statement, wikitext: str, template: re.Pattern[str] | None
 ) -> _Day | None:
-    """Return the day that a template names, else the one behind "as of"."""
+    """Return the day that a template names, else the one after "as of"."""
     named = template.search(one.span.of(wikitext)) if template else None
     if named:
         given = [part.strip() for part in named[1].split("|")]

@@ -1,10 +1,11 @@
 """How well an update is supported: its sources, how many are independent, and the updates kept.
 
-Two independent voices are enough, or a primary source: a journal, what the subject says of
-itself. One registered domain is one voice; so are papers that print the same agency's
-report, whether they say so or only use its words. A government's page is one voice, for
-it seldom is the authority on the very fact. Of living persons and contentious topics the
-last does not count, and neither does a site on whose reliability the wiki has not agreed.
+Two independent voices are enough, or one primary source: a journal, or the subject's
+own site. One registered domain is one voice; so are newspapers that print the same
+agency's report, whether they credit it or only use its words. A government's page is
+only one voice, because it is seldom the authority on the fact in question. For living
+persons and contentious topics, the subject's own site is not enough, and sites on whose
+reliability the wiki has not agreed do not count.
 """
 
 import re
@@ -35,7 +36,7 @@ from handlers.model import (
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """The updates after a ruling, what was done in plain words, and to which."""
+    """The updates after a decision, what was done in plain words, and to which one."""
 
     updates: tuple[Update, ...]
     what: str
@@ -49,7 +50,7 @@ def filed(
     subject: Subject,
     lists: ReliabilityLists,
 ) -> Filing:
-    """Return the updates once `decision` on `candidate` has taken effect."""
+    """Return the updates after applying `decision` on `candidate`."""
     if isinstance(decision, Ignore):
         return Filing(tuple(found), decision.detail or decision.why.value)
     source = source_of(candidate, subject, lists)
@@ -96,9 +97,9 @@ def filed(
 
 
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
-    """Return updates: the best supported first, of those what fits the article best.
+    """Return updates, the best supported first, then by how well they fit the article.
 
-    How surely the article lacks a fact says nothing of how much it matters there.
+    How certainly the article lacks a fact says nothing about how much it matters.
     """
     return tuple(
         sorted(
@@ -153,7 +154,7 @@ def source_of(
 
 
 def backing_of(sources: Sequence[UpdateSource], subject: Subject) -> Backing:
-    """Return how well `sources` bear an update of the subject out."""
+    """Return how well `sources` support an update about the subject."""
     counted = _COUNT_IF_SENSITIVE if subject.is_sensitive else _COUNT
     fit = [one for one in sources if one.reliability.trust in counted]
     is_enough = any(
@@ -177,10 +178,10 @@ def _is_primary(
 
 
 def own_sites(page: Page) -> frozenset[str]:
-    """Return the sites that the article names as its subject's own.
+    """Return the sites that the article gives as its subject's own.
 
-    A host of the subject's name is none: of 15 on 216 articles 6 are others' ("anatomy.org",
-    "greece.org", "douglasadams.eu").
+    A host with the subject's name is not enough: of 15 on 216 articles, 6 belong to
+    others ("anatomy.org", "greece.org", "douglasadams.eu").
     """
     hosts = _OWN_SITE.findall(page.wikitext)
     return frozenset(site_of(f"https://{host}") for host in hosts)
@@ -193,7 +194,7 @@ _SECOND_LEVEL_NAMES = """
 """
 _SECOND_LEVEL = frozenset(_SECOND_LEVEL_NAMES.split())
 _COUNTRY_LETTERS = 2
-# Here everyone is a publisher of his own.
+# Hosts on which everyone is a separate publisher.
 _NAMES_OF_MANY = """
     blogspot.com wordpress.com github.io gitlab.io substack.com tumblr.com medium.com
     livejournal.com typepad.com weebly.com wixsite.com squarespace.com netlify.app
@@ -201,7 +202,7 @@ _NAMES_OF_MANY = """
 """
 _HOSTS_OF_MANY = frozenset(_NAMES_OF_MANY.split())
 _LONGEST_HOST = 20  # labels
-# Written with capitals and between marks, as datelines and credits are.
+# With capitals and between punctuation, as in datelines and credits.
 _AGENCY = re.compile(
     r"(?P<ap>Associated Press|\(AP\)|AP News)|(?P<reuters>Reuters)"
     r"|(?P<afp>Agence France-Presse|\(AFP\)|AFP(?=[ :—–-]))"
@@ -211,20 +212,20 @@ _AGENCY = re.compile(
     r"|(?P<upi>\(UPI\))|(?P<canadian>Canadian Press)|(?P<aap>Australian Associated Press)"
     r"|(?P<release>PR ?Newswire|Business Wire|GlobeNewswire|EIN Presswire)"
 )
-_CREDIT_CHARS = 400  # at either end of a page, where an agency is credited
+_CREDIT_CHARS = 400  # at either end of a page, where agencies are credited
 _SHINGLE_WORDS = 5
-_SAME_QUOTE = 0.7  # share of the shorter quote's shingles that stands in the other
-_SAME_PAGE = 0.3  # the same of whole pages, which have frames of their own
-_FEWEST_SHINGLES = 6  # fewer are the same by chance
+_SAME_QUOTE = 0.7  # share of the shorter quote's shingles that are in the other
+_SAME_PAGE = 0.3  # the same for whole pages, which differ in boilerplate
+_FEWEST_SHINGLES = 6  # fewer may match by chance
 _MOST_CHARS = 40_000
 _WORD = re.compile(r"\w+")
 
 
 def site_of(address: str) -> str:
-    """Return the registered domain of an address, as far as its name tells.
+    """Return the registered domain of an address, judging by its name.
 
-    "news.bbc.co.uk" is "bbc.co.uk"; a blog on a host of many is a site of its own. A
-    page in a web archive counts as the page it keeps.
+    "news.bbc.co.uk" is "bbc.co.uk"; a blog on a shared host is a separate site. A page
+    in a web archive counts as the archived page.
     """
     host = host_of(unarchived(address))
     labels = host.split(".")[-_LONGEST_HOST:]
@@ -281,7 +282,7 @@ def _is_one_voice(one: UpdateSource, other: UpdateSource) -> bool:
 
 
 def _shared(one: str, other: str) -> float:
-    """Return the share of the shorter text's runs of words that stand in the other."""
+    """Return the share of the shorter text's runs of words that are in the other."""
     first, second = (
         {
             tuple(found[at : at + _SHINGLE_WORDS])

@@ -1,8 +1,8 @@
-"""What belongs into each section of an article (WiNELL §3.1).
+"""What belongs in each section of an article (WiNELL §3.1).
 
-`OutlineCriteria` goes by the article's own words. `ModelCriteria` asks a language model
-once for each outline and keeps its answer on a shelf; where it gives no usable answer the
-headings speak for themselves, as in the paper's ablation.
+`OutlineCriteria` uses the article's own words. `ModelCriteria` asks a language model
+once for each outline and stores its answer in a cache; without a usable answer only the
+headings are used, as in the paper's ablation.
 """
 
 from collections import Counter, defaultdict
@@ -39,7 +39,7 @@ from handlers.updates.roles import CriteriaCache, Turn
 
 _ENGINE = Engine("outline", "2")
 _HEADING = 1.0  # weight of a word of the heading; what a section says weighs 0 to 2
-_OFTEN = 0.5  # how soon a word that is said again adds no more
+_OFTEN = 0.5  # how soon repeating a word adds no more
 _MOST_TERMS = 200
 _SEPARATOR = "\x1f"
 _Path = tuple[str, ...]
@@ -49,7 +49,7 @@ class OutlineCriteria:
     """Fulfils `handlers.updates.roles.CriteriaMaker` by the article's own words."""
 
     def __init__(self, *, by_content: bool = True) -> None:
-        """Make criteria; `by_content=False` leaves section names alone (the ablation)."""
+        """Make criteria; `by_content=False` uses only section names (the ablation)."""
         self._by_content = by_content
 
     async def criteria(
@@ -87,7 +87,7 @@ def outline_sha256(page: Page) -> str:
 def _terms(
     path: _Path, counts: Mapping[_Path, Counter[str]]
 ) -> list[tuple[str, float]]:
-    """Return a section's words, the heavier the more they set it apart, as in BM25."""
+    """Return a section's words, weighted by how distinctive they are, as in BM25."""
     weights: defaultdict[str, float] = defaultdict(float)
     for depth, name in enumerate(reversed(path), start=1):
         for stem in content_stems(words(name)):
@@ -104,7 +104,7 @@ def _terms(
 
 
 def _once(sections: Iterable[Section]) -> list[Section]:
-    """Return the sections, of those with the same headings the first."""
+    """Return the sections, only the first of those with the same headings."""
     by_path: dict[_Path, Section] = {}
     for section in sections:
         by_path.setdefault(section.path, section)
@@ -131,7 +131,7 @@ _APPARATUS = frozenset(map(normalised, _HEADINGS.split(",")))
 
 
 def is_apparatus(section: tuple[str, ...]) -> bool:
-    """Return whether the section, or one that it stands in, takes no facts."""
+    """Return whether the section, or one that contains it, takes no facts."""
     return any(normalised(heading) in _APPARATUS for heading in section)
 
 
@@ -158,18 +158,18 @@ _SIZES = Sizes()
 _MOST_WANTS = 4
 _LONGEST_WANT = 120
 _MOST_SECTIONS = 80
-_SHORTEST_BODY = 120  # characters that each section may show at least
+_SHORTEST_BODY = 120  # characters that each section may always show
 
 
 class SectionAnswer(Form):
-    """What the model says of one section."""
+    """What the model says about one section."""
 
     section: str
     kinds: Annotated[list[Line], Few]
 
 
 class CriteriaAnswer(Form):
-    """What the model says of all of them."""
+    """What the model says about all of them."""
 
     sections: Annotated[list[SectionAnswer], Few]
 
@@ -182,7 +182,7 @@ class ModelCriteria:
         model: LanguageModel,
         shelf: CriteriaCache | None = None,
     ) -> None:
-        """Ask `model` once for an outline, where a `shelf` remembers."""
+        """Ask `model` once for each outline, if a `shelf` keeps the answers."""
         self._model = model
         self._shelf = shelf
 
@@ -230,7 +230,7 @@ class ModelCriteria:
 def _wants(
     answer: CriteriaAnswer, asked: Sequence[SectionCriteria]
 ) -> dict[Path, tuple[str, ...]]:
-    """Return the kinds of each section that was shown; the first word on one counts."""
+    """Return the kinds for each section shown; the first answer for it counts."""
     by_id = {f"s{number}": one.path for number, one in enumerate(asked, 1)}
     wants: dict[Path, tuple[str, ...]] = {}
     for one in answer.sections:
@@ -249,7 +249,7 @@ def _content(
     statements: Sequence[Statement],
     max_bytes: int,
 ) -> Iterator[Excerpt]:
-    """Yield the article in parts; each section may show as much as any other."""
+    """Yield the article in parts; each section may show equally much."""
     yield title_of(page)
     said: dict[Path, list[str]] = {}
     for one in statements:

@@ -1,17 +1,17 @@
-"""What a model says of a fact, held against its source and the article. Pure.
+"""Checks what a model says about a fact against its source and the article. Pure.
 
-*Against the source* (`checked`): numbers stand in the quote or its surroundings, or follow
-by adding or subtracting two of it; dates and names stand in the document, for the model says who
-"he" is and when "Tuesday" was; the verification model judges the sense.
+*Against the source* (`checked`): numbers are in the quote or near it, or are the sum or
+difference of two in it; dates and names are anywhere in the document, because the model
+resolves who "he" is and when "Tuesday" was; the verification model judges the meaning.
 
-*Against the article* (`FactJudge`): what the model points at is there, the section, the
-statement, the update. A fact that the verification model surely finds in the article is
-known, whatever it decides. That a statement no longer holds takes the language model's
-word twice: once with the page, and once without it, so that nobody who wrote there can
-have talked it into that. Else the fact is new, behind the statement. The verification
-model has no say in this: of 10 statements that call something pending ("has not yet
-reported") it finds 3 refuted by the fact that ends it, and of 8 that stay true 3; these
-are pairs of our own making.
+*Against the article* (`FactJudge`): the section, statement or update that the model
+points to exists. A fact that the verification model certainly finds in the article is
+known, whatever the language model decides. The language model must say twice that a
+statement no longer holds: once with the page and once without it, so that text on the
+page cannot have talked it into that. Otherwise the fact is new and belongs after the
+statement. The verification model does not decide this: of 10 statements that something
+is pending ("has not yet reported") it finds only 3 refuted by the later fact, and of 8
+that stay true also 3 (on pairs that we made up).
 """
 
 import re
@@ -65,21 +65,21 @@ _SHORTEST = 12
 MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]")
 SIGNS = re.compile(r"[{}<>^\\|=]")  # no sentence of an article has them
 _LEAST_SUPPORTED = 0.3
-_CARRIED = 300  # characters before a quote that may say whom "he" means
-_HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
-_MOST_CHARS = 40_000  # of a document in which a name may stand
+_CARRIED = 300  # characters before a quote that may say who "he" is
+_HELD = 0.6  # how well a word of a name must match: the same, or a related form
+_MOST_CHARS = 40_000  # of a document in which a name is searched for
 _DIGITS = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
 _SET_APART = re.compile(r"[,\u00a0\u202f]")  # 225,486 and 2,25,486
-_WEEK = 7  # days before that of the page which "on Tuesday" may mean
-MOST_SHARED = 12  # words in a row that a model may have from its source
+_WEEK = 7  # days before the page's date that "on Tuesday" may mean
+MOST_SHARED = 12  # words in a row that a model may copy from its source
 _WORD = re.compile(r"\w+")
 _RANK, _YEARS = "ordinal", "year"
-_MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
+_MOST_SUMMED = 12  # numbers of a quote of which any two may be added
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a statement: how surely it is supported, or what is wrong."""
+    """What became of a statement: how likely it is supported, or what is wrong."""
 
     supported: float
     fault: str | None = None
@@ -88,13 +88,13 @@ class Checked:
 async def checked(
     fact: str, candidate: CandidateUpdate, subject: Subject, verifier: Verifier
 ) -> Checked:
-    """Return whether the quote of `candidate` supports a model's words for it.
+    """Return whether the quote of `candidate` supports the model's wording.
 
     Args:
         fact: in the model's words.
-        candidate: with its quote, found in the document.
-        subject: whose names need no source.
-        verifier: judges the sense.
+        candidate: the candidate, whose quote was found in the document.
+        subject: the subject, whose names need no source.
+        verifier: judges the meaning.
     """
     if not _SHORTEST <= len(fact) <= _LONGEST:
         return Checked(0.0, "it is too short or too long for one fact")
@@ -134,20 +134,20 @@ def unsupported_detail(
     ranks: str = "",
     has_names: bool = True,
 ) -> str | None:
-    """Return which day, number or name a model's fact has beyond its source.
+    """Return which day, number or name of a model's fact is not in its source.
 
-    Of 900 rows of VitaminC (dev) the judge alone lets 411 of 442 supported claims pass
-    and 153 of 458 others. Of those that all other checks let pass, days refuse 5 and 5,
-    numbers 88 and 39, names 20 and 24.
+    On 900 rows of VitaminC (dev) the verification model by itself accepts 411 of 442
+    supported claims and 153 of 458 others. Of those that all other checks accept, days
+    reject 5 and 5, numbers 88 and 39, names 20 and 24.
 
     Args:
         fact: in the model's words.
-        quote: that it rests on.
-        near: the quote and what stands around it; numbers are to be there.
-        around: all of the document; days and names may stand anywhere in it.
-        day: of the document, by which "on Tuesday" is understood.
-        ranks: where an ordinal may stand, too.
-        has_names: whether names are told from nouns by their capitals.
+        quote: the quote on which it is based.
+        near: the quote and the text around it, where numbers must be.
+        around: the whole document; days and names may be anywhere in it.
+        day: the document's day, to resolve "on Tuesday".
+        ranks: further text in which an ordinal may be.
+        has_names: whether capitals distinguish names from other nouns.
     """
     claimed, quoted = read(fact), read(_with_capitals(quote))
     beside, whole = read(near), _read(around)
@@ -167,22 +167,22 @@ def unsupported_detail(
 
 
 def longest_shared(text: str, source: str) -> int:
-    """Return the most words in a row that both have."""
+    """Return the length of the longest run of words that both have."""
     mine, theirs = _WORD.findall(text.casefold()), _WORD.findall(source.casefold())
     found = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
     return found.size
 
 
 def _with_capitals(text: str) -> str:
-    """Return a text that lost its capitals with one for each word.
+    """Return an all-lower-case text with each word capitalised.
 
-    No month and no name is known without.
+    Months and names are not recognised otherwise.
     """
     return text.title() if text == text.lower() else text
 
 
 def _counts_otherwise(fact: str, quote: str) -> bool:
-    """Tell whether a text counts otherwise, or more exactly, than what it quotes."""
+    """Return whether a text has different or more exact quantities than its quote."""
     known = _read(quote).quantities
     return not all(_is_counted(one, known) for one in read(fact).quantities)
 
@@ -194,13 +194,13 @@ def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
 
 
 def _is_written(one: Quantity, text: str) -> bool:
-    """Tell whether a text has the digits of a number, however they are set apart."""
+    """Return whether a text has the digits of a number, however they are grouped."""
     digits = {_SET_APART.sub("", found) for found in _DIGITS.findall(text)}
     return f"{one.value:.12g}" in digits
 
 
 def _follows(one: Quantity, quoted: Reading) -> bool:
-    """Tell whether a number is the sum of two others, or what is between them."""
+    """Return whether a number is the sum or the difference of two others."""
     stated = [each.value for each in quoted.quantities[:_MOST_SUMMED]]
     years = [each.year for each in quoted.dates[:_MOST_SUMMED] if each.year]
     return any(
@@ -221,10 +221,10 @@ def _is_dated(
     around: Reading,
     day: date | None,
 ) -> bool:
-    """Tell whether a date is given nearby, or a full one anywhere in the document.
+    """Return whether a date is given nearby, or a full one anywhere in the document.
 
-    "On 14 May", on a page of 2023, is 14 May 2023; "on Tuesday" is a day that the
-    document names elsewhere where the quote has none, or one of the week before it.
+    "On 14 May", on a page from 2023, is 14 May 2023; "on Tuesday" is a day that the
+    document names elsewhere if the quote names none, or one in the week before it.
     """
     is_dated = any(each.day and each.month for each in quoted.dates)
     given = () if one.day is None or is_dated else around.dates
@@ -255,9 +255,9 @@ def _is_dated(
 
 
 def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
-    """Tell whether a name of `fact` stands in `around`, in this form or a kindred one.
+    """Return whether a name in `fact` is in `around`, in this or a related form.
 
-    A date that stands before the name is none of it.
+    A date before the name is not part of it.
     """
     if name.initials in around.stems:
         return True
@@ -271,13 +271,13 @@ def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
     return all(around.index.support(stem) >= _HELD for stem in stems)
 
 
-@lru_cache(maxsize=4)  # a document's facts are checked one after the other
+@lru_cache(maxsize=4)  # the facts of a document are checked one after the other
 def _read(text: str) -> Reading:
     return read(text)
 
 
 def carried(candidate: CandidateUpdate) -> str:
-    """Return the quote with the end of what stands before it on its page."""
+    """Return the quote with the end of the text before it on its page."""
     document = candidate.reading.document
     span = candidate.evidence.span
     start = max(0, span.start - _CARRIED)
@@ -305,7 +305,7 @@ _SAME = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A fact that was found in its document, and what the model says of it."""
+    """A fact that was found in its document, and what the model says about it."""
 
     candidate: CandidateUpdate
     decision: str
@@ -315,25 +315,25 @@ class Case:
 
 
 class PairAnswer(Form):
-    """What the model says of one pair."""
+    """What the model says about one pair."""
 
     pair: str
     verdict: str
 
 
 class PairsAnswer(Form):
-    """What it says of all."""
+    """What it says about all pairs."""
 
     pairs: Annotated[list[PairAnswer], Few]
 
 
 class FactJudge:
-    """Decides what a fact does to the article, from a model's words."""
+    """Decides what a fact means for the article, from a model's words."""
 
     def __init__(
         self, model: LanguageModel, verifier: Verifier, encoder: TextEncoder
     ) -> None:
-        """Ask `model` again; `encoder` finds what says a fact already."""
+        """Ask `model` again; `encoder` finds what already says a fact."""
         self._model = model
         self._verifier = verifier
         self._encoder = encoder
@@ -341,7 +341,7 @@ class FactJudge:
     async def of(
         self, subject: Subject, cases: Sequence[Case], found: Sequence[Update]
     ) -> tuple[list[DecidedFact], ModelUse, Setback | None]:
-        """Return the decision on each case, and what asking again took."""
+        """Return the decision on each case, and what asking again used."""
         decisions = [await self._first(subject, one, found) for one in cases]
         pairs = [
             (at, one.statement)
@@ -360,7 +360,7 @@ class FactJudge:
         }
         for number, (at, old) in enumerate(pairs, 1):
             if f"p{number}" not in confirmed:
-                behind = replace(cases[at], section="")  # where the statement is
+                behind = replace(cases[at], section="")  # use the statement's section
                 decisions[at] = await self._added(subject, behind, old)
         decided = [
             DecidedFact(
@@ -398,7 +398,7 @@ class FactJudge:
     async def _beside(
         self, subject: Subject, case: Case, update: Update, *, is_newer: bool
     ) -> FactDecision:
-        """Return what a fact means for an update that was found before."""
+        """Return what a fact means for an update found earlier."""
         candidate, title = case.candidate, subject.page.id.title
         mine, its = candidate.dated, update.dated
         if is_newer and mine and its and mine > its:
@@ -420,9 +420,9 @@ class FactJudge:
     async def _says_less(
         self, subject: Subject, candidate: CandidateUpdate, update: Update
     ) -> bool:
-        """Tell whether an update says all of a fact, which is news to the article.
+        """Return whether an update says all of a fact, and the article does not.
 
-        Who reports less of the same is one more voice for what both report.
+        A source that reports less of the same is one more voice for what both report.
         """
         known = "\n".join(
             (update.text, *(one.evidence.quote for one in update.sources))
@@ -436,7 +436,7 @@ class FactJudge:
     async def _replaced(
         self, subject: Subject, case: Case, statement: Statement
     ) -> FactDecision:
-        """Return that a statement is outdated, unless it says the fact, or of a later day."""
+        """Return that a statement is outdated, unless it has the fact or is newer."""
         day = case.candidate.dated
         known = known_of(statement, subject.page, subject.today)
         if known and day and day < known:
@@ -449,7 +449,7 @@ class FactJudge:
     async def _added(
         self, subject: Subject, case: Case, behind: Statement | None
     ) -> FactDecision:
-        """Return that the article lacks a fact, unless it surely has it."""
+        """Return that the article lacks a fact, unless it certainly has it."""
         path = sections_of(subject).path(case.section)
         if path is None and behind is not None:
             path = behind.section
@@ -465,7 +465,7 @@ class FactJudge:
         return Add(path, behind, 1 - said)
 
     async def _said(self, subject: Subject, candidate: CandidateUpdate) -> float:
-        """Return how surely the article says a fact; another number is news."""
+        """Return how likely the article says a fact; a different number is new."""
         article = "\n".join(one.said for one in subject.statements)
         if _counts_otherwise(candidate.text, article):
             return 0.0

@@ -1,9 +1,9 @@
-"""WiNELL's loop (§3.2): the navigator moves, the extractor reads and rules, the editor words.
+"""WiNELL's loop (§3.2): the navigator chooses, the extractor reads, the editor words.
 
-A run ends when the navigator stops, a budget is used up or the model is out of reach. A
-step that fails is told and skipped, and a page that could not be checked counts as not
-read; what was found so far stays. Everything that was found and ignored is in the trace
-with the reason. It awaits its roles and tools, and is told the time.
+A run ends when the navigator stops, a budget is used up or the model cannot be reached.
+A step that fails is recorded and skipped, and a page that could not be checked counts
+as not read; what was found so far is kept. Everything that was found and ignored is in
+the trace with the reason. It awaits its roles and tools, and is given the time.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,8 +55,8 @@ from handlers.updates.roles import (
 )
 from handlers.updates.subject import subject_of
 
-_MOST_FAILURES = 3  # steps, one after another, that end a run
-# What no further question to the model can fix.
+_MOST_FAILURES = 3  # steps in a row that end a run
+# Failures that further questions to the model cannot fix.
 _ENDS = {
     Setback.OUT_OF_BUDGET: Stopped.MONEY,
     Setback.OUT_OF_REACH: Stopped.FAILED,
@@ -74,16 +74,16 @@ async def discover(
     budget: Budget,
     elapsed_s: Callable[[], float],
 ) -> Discovery:
-    """Return what is newer than `page` says, of the days in `window`.
+    """Return what is newer than `page`, from the days in `window`.
 
     Args:
         page: the article, parsed.
-        window: the days that count; the open window takes undated documents, too.
-        today: for what the article says of now.
-        roles: who plays.
-        tools: searches, readers and judges.
-        budget: of steps, time and updates.
-        elapsed_s: seconds since some moment before the call.
+        window: the days that count; an open window also admits undated documents.
+        today: the day that "now" means in the article.
+        roles: who plays which role.
+        tools: searches, readers and verifiers.
+        budget: limits on steps, time and updates.
+        elapsed_s: returns the seconds since some time before the call.
     """
     log = Log(elapsed_s, elapsed_s())
     run = _Run(roles, tools, budget, log)
@@ -109,7 +109,7 @@ async def discover(
 
 @dataclass(slots=True)
 class _Run:
-    """What a run has and found so far."""
+    """The state of a run, and what it found so far."""
 
     roles: Roles
     tools: Tools
@@ -128,7 +128,7 @@ class _Run:
         return criteria
 
     async def walk(self, subject: Subject) -> Stopped:
-        """Follow the navigator until it stops, or a budget does."""
+        """Follow the navigator until it stops or a budget is used up."""
         failures = 0
         for step in range(self.budget.steps):
             if self.ended is not None:
@@ -152,7 +152,7 @@ class _Run:
         return self.ended or Stopped.STEPS
 
     async def chosen(self, subject: Subject) -> Move | None:
-        """Return the navigator's move; `None` where it names none that can be made."""
+        """Return the navigator's move; `None` if it names none that is possible."""
         turn = await self.roles.navigator.next_move(subject, self.so_far)
         why = turn.setback.value if turn.setback else ""
         self.so_far = replace(self.so_far, refused=why)
@@ -161,7 +161,7 @@ class _Run:
         return self.log.counted(turn, Role.NAVIGATOR)
 
     async def failed(self, subject: Subject, move: Ask | Open) -> bool:
-        """Make a move, and tell whether it failed; what was found so far stays."""
+        """Make a move, and return whether it failed; what was found so far is kept."""
         try:
             if isinstance(move, Open):
                 return not await self.open(subject, move)
@@ -212,7 +212,7 @@ class _Run:
         if reading.document is None:
             what = f"{reading.outcome.value}: {reading.detail}"
             self.log.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
-            return True  # the web is like that
+            return True  # that happens on the web
         turn = await self.roles.extractor.extract(
             subject, reading, move.found.search, self.found
         )
@@ -232,7 +232,7 @@ class _Run:
         return True
 
     def keep(self, subject: Subject, one: DecidedFact, address: str) -> None:
-        """Let a ruling take effect on the updates."""
+        """Apply a decision to the updates."""
         candidate, decision = one.candidate, one.decision
         filing = filed(self.found, candidate, decision, subject, self.tools.lists)
         self.found = list(filing.updates)
@@ -247,14 +247,14 @@ class _Run:
         )
 
     def hint(self, *leads: str) -> None:
-        """Remember what to look for next."""
+        """Remember what to search for next."""
         new = [one for one in leads if one not in self.so_far.hints]
         self.so_far = replace(self.so_far, hints=(*self.so_far.hints, *new))
 
     async def edit(
         self, subject: Subject, found: Sequence[Update]
     ) -> tuple[Proposal, ...]:
-        """Let the editor propose an edit for each update, where there is an editor."""
+        """Let the editor, if there is one, propose an edit for each update."""
         editor = self.roles.editor
         if editor is None or not found:
             return ()
@@ -286,12 +286,12 @@ def by_model(
     """Return the roles, played by `model` within its own budget.
 
     Args:
-        model: is asked at each step.
-        verifier: its word is held against; a `Remembering` one saves time.
-        encoder: tells what has to do with the article.
-        lists: how wikis regard sites.
-        shelf: keeps criteria from run to run.
-        editor: proposes edits, if the wiki's policy lets it.
+        model: the model that is asked at each step.
+        verifier: checks what the model says; a `Remembering` one saves time.
+        encoder: decides what is related to the article.
+        lists: how wikis rate sites.
+        shelf: keeps criteria between runs.
+        editor: proposes edits, if the wiki's policy allows it.
     """
     return Roles(
         criteria=ModelCriteria(model, shelf),

@@ -1,16 +1,16 @@
-"""The smallest edit that brings an update into its paragraph (WiNELL §3.3).
+"""The smallest edit that adds an update to its paragraph (WiNELL §3.3).
 
 `EmbeddedEditor` writes no words. An outdated statement gets the newer source and the
-wiki's mark for what is outdated, behind the footnotes that it has; where the wiki has no
-such mark it gets nothing, for a source that says otherwise would stand there as if it
-supported the statement. A new fact gets its citation where the fact belongs, for a person
-to write the sentence before it.
+wiki's tag for outdated statements, after its existing footnotes. If the wiki has no
+such tag, it gets nothing, because a source that says otherwise would seem to support
+the statement. A new fact gets its citation where the fact belongs, so that a person can
+write the sentence before it.
 
 `ModelEditor` asks a language model. One question has a paragraph and all updates that
-belong into it, so that no edit says what another says. A model never gives a paragraph
-back: what it says to insert, to replace or to delete is brought into the wikitext by
-`operations`, cited, and shown only where every check passes; else the edit without words
-is, with the reasons. Each edit can be made without the others.
+belong in it, so that no edit repeats another. A model never returns a paragraph: what
+it says to insert, replace or delete is applied to the wikitext by `operations`, cited,
+and shown only if every check passes; otherwise the edit without words is shown, with
+the reasons. Each edit can be made without the others.
 """
 
 import re
@@ -60,7 +60,7 @@ _NAMED = frozenset({CitationForm.REF, CitationForm.NAMED_REUSE})
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """`template` is the filled citation, `footnote` what stands behind the words."""
+    """`template` is the filled citation, `footnote` what follows the words."""
 
     source: UpdateSource
     template: str
@@ -68,9 +68,9 @@ class Cited:
 
 
 def cited(page: Page, update: Update) -> Cited | None:
-    """Return a citation of the best source of `update` that can be cited.
+    """Return a citation of the best citable source of `update`.
 
-    A source that the page has under a name already is cited by that name.
+    A source that the page already cites under a name is cited by that name.
     """
     for source in update.sources:
         template = fill(source.reading, page.id.wiki)
@@ -81,7 +81,7 @@ def cited(page: Page, update: Update) -> Cited | None:
 
 
 def cites(page: Page, source: UpdateSource, start: int, end: int) -> bool:
-    """Tell whether a footnote between two places of the page leads to `source`."""
+    """Return whether a footnote between two places of the page leads to `source`."""
     return any(
         start <= one.marker.start and one.marker.end <= end
         for one in _citations(page, source)
@@ -113,13 +113,13 @@ _NOTHING_TO_ADD = {
     UpdateKind.NEW_FACT: "the source stands there already",
     UpdateKind.POINTER: "the source stands there already",
 }
-# The footnote stands before the full stop in these languages.
+# The footnote comes before the full stop in these languages.
 _BEFORE_STOP = frozenset({"fr", "es"})
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a citation of an update belongs; `since` is where its statement begins."""
+    """Where an update's citation belongs; `since` is where its statement begins."""
 
     behind: Behind
     since: int
@@ -127,10 +127,10 @@ class Target:
 
 
 class EmbeddedEditor:
-    """Fulfils `handlers.updates.roles.Editor`."""
+    """Implements `handlers.updates.roles.Editor`."""
 
     def __init__(self, tags: Callable[[str], WikiTags] = tags_of) -> None:
-        """Mark with the `tags` of a wiki, known by its host."""
+        """Mark with the `tags` of a wiki, by host."""
         self._tags = tags
 
     async def propose(
@@ -166,7 +166,7 @@ class EmbeddedEditor:
     def _markup(
         self, subject: Subject, update: Update, target: Target, citation: Cited
     ) -> str | None:
-        """Return what is placed: the footnote, if it is not there, and the mark."""
+        """Return what is inserted: the footnote, if not there yet, and the tag."""
         behind = target.behind
         footnote = citation.footnote
         if cites(subject.page, citation.source, target.since, behind.at):
@@ -181,7 +181,7 @@ class EmbeddedEditor:
 
 
 def target_of(places: Places, update: Update) -> Target | None:
-    """Return the place behind the statement of `update`, or at the end of its section."""
+    """Return the place after the statement of `update`, or the end of its section."""
     statement = update.replaces or update.after
     if statement is not None:
         span = statement.span
@@ -194,13 +194,13 @@ def target_of(places: Places, update: Update) -> Target | None:
 
 
 def place_for_footnote(behind: Behind, wiki: str) -> int:
-    """Return where a footnote goes: by those that are there, else by the wiki's habit."""
+    """Return where a footnote goes: with existing ones, else by the wiki's custom."""
     is_first = not (behind.is_cited or behind.is_marked)
     return behind.stop if is_first and is_before_stop(wiki) else behind.at
 
 
 def is_before_stop(wiki: str) -> bool:
-    """Tell whether a footnote stands before the full stop on a wiki, by its host."""
+    """Return whether footnotes come before the full stop on a wiki, by its host."""
     return wiki.split(".", maxsplit=1)[0] in _BEFORE_STOP
 
 
@@ -237,19 +237,20 @@ def _within(change: Change, start: int) -> Change:
 
 
 _LONGEST_SOURCE = 40_000  # characters that are compared with new words
-_KEPT_WORDS = 3  # a shorter run of an old sentence says nothing by itself
-_SUPPORTED = 0.3  # probability, of the new sentence by its sources
-_CARRIED = 0.15  # of the fact by the paragraph
+_KEPT_WORDS = 3  # a shorter run of the old sentence means nothing by itself
+_SUPPORTED = 0.3  # probability that the sources support the new sentence
+_CARRIED = 0.15  # probability that the paragraph says the fact
 _MOST_ADDED = 60  # words
 
 
 def _faults(
     subject: Subject, update: Update, paragraph: Paragraph, work: Worked
 ) -> Iterator[str]:
-    """Yield what the words of a model's edit show to be wrong with it.
+    """Yield what is wrong with a model's edit, judging by its words.
 
-    Nothing goes that was not meant, every name and number is the sources', and no long
-    run of words is. What the wikitext loses is refused by `guard`.
+    Nothing may be removed that was not meant to be, every name and number must be in
+    the sources, and no long run of words may be copied from them. Lost markup is
+    refused by `guard`.
     """
     gone = [one.strip() for one in work.gone if any(map(str.isalnum, one))]
     old = update.replaces
@@ -290,9 +291,9 @@ async def _unsupported(
     paragraph: Paragraph,
     work: Worked,
 ) -> str | None:
-    """Return what the verification model does not find, `None` where it finds all.
+    """Return what the verification model finds unsupported, or `None`.
 
-    The sources are to support the new sentence, and the paragraph is to say the fact.
+    The sources must support the new sentence, and the paragraph must say the fact.
     """
     title = subject.page.id.title
     said = [paragraph.text(one) for one in paragraph.sentences if one != work.sentence]
@@ -316,13 +317,13 @@ async def _unsupported(
 
 
 def _checked(update: Update) -> Iterator[str]:
-    """Yield a model's words for the fact, which were held against the quote."""
+    """Yield a model's words for the fact, which were checked against the quote."""
     if update.is_worded:
         yield update.text
 
 
 def _quotes(update: Update) -> Iterator[str]:
-    """Yield each quote with what stands around it in its source."""
+    """Yield each quote, and the passage around it."""
     for one in update.sources:
         yield one.evidence.quote
         if one.evidence.passage.text.strip() != one.evidence.quote:
@@ -330,7 +331,7 @@ def _quotes(update: Update) -> Iterator[str]:
 
 
 def _kept(work: Worked) -> Iterator[str]:
-    """Yield what the old sentence says and still does, for its own sources say so."""
+    """Yield the parts of the old sentence that remain; its own sources support them."""
     if work.is_new_sentence:
         return
     kept = work.before
@@ -370,12 +371,12 @@ _MOST_STEPS = 6
 _MOST_WORDS = 2_000  # characters of one step
 _MOST_PARAGRAPH = 8_000
 _MOST_QUOTES = 4
-_MOST_AT_ONCE = 8  # updates of one paragraph in a question
+_MOST_AT_ONCE = 8  # updates of one paragraph in one question
 _DEEDS = {one.value: one for one in Deed}
 
 
 class Step(BaseModel):
-    """One operation as the model names it. Any word for what to do is let in, and told."""
+    """One operation as the model names it; unknown ones are reported."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -416,7 +417,7 @@ class _Task:
 
 
 class ModelEditor:
-    """Fulfils `handlers.updates.roles.Editor`; never raises for what a model does."""
+    """Implements `handlers.updates.roles.Editor`; no answer makes it raise."""
 
     def __init__(
         self,
@@ -424,7 +425,7 @@ class ModelEditor:
         verifier: Verifier,
         wordless: EmbeddedEditor | None = None,
     ) -> None:
-        """Take the model to ask, who judges, and who cites and marks without words."""
+        """Ask `model`, check with `verifier`, and fall back on `wordless`."""
         self._model = model
         self._verifier = verifier
         self._wordless = wordless or EmbeddedEditor()
@@ -432,7 +433,7 @@ class ModelEditor:
     async def propose(
         self, subject: Subject, updates: Sequence[Update]
     ) -> Sequence[Turn[Edited]]:
-        """Return for each update the model's edit where it passes our checks."""
+        """Return the edit for each update: the model's, if it passes our checks."""
         places = Places(subject.page)
         turns = {one.number: Turn(self._cited(subject, one)) for one in updates}
         for tasks in _by_paragraph(_tasks(places, subject, updates)):
@@ -443,7 +444,7 @@ class ModelEditor:
     async def _worded(
         self, subject: Subject, places: Places, tasks: Sequence[_Task]
     ) -> list[tuple[_Task, Turn[Edited]]]:
-        """Return the model's edits of one paragraph; the first turn has what it took."""
+        """Return the model's edits of one paragraph; the first turn has the usage."""
         content = _content(subject, tasks)
         reply = await hear(self._model, INSTRUCTIONS, content, Edits)
         edits = {
@@ -474,7 +475,7 @@ class ModelEditor:
         return Edited(replace(without.proposal, refused=made), said=made)
 
     def _cited(self, subject: Subject, update: Update) -> Edited:
-        """Return the edit that brings a citation or a mark, and no words."""
+        """Return the edit that adds only a citation or a tag, without words."""
         made = self._wordless.made(subject, update)
         return Edited(made) if isinstance(made, Proposal) else Edited(None, (made,))
 
@@ -502,7 +503,7 @@ class ModelEditor:
 def _tasks(
     places: Places, subject: Subject, updates: Iterable[Update]
 ) -> Iterator[_Task]:
-    """Yield the updates that words can be found for."""
+    """Yield the updates that a model can word."""
     for one in updates:
         citation, paragraph = cited(subject.page, one), _paragraph(places, one)
         if citation is not None and paragraph is not None:
@@ -519,7 +520,7 @@ def _by_paragraph(tasks: Iterable[_Task]) -> Iterator[Sequence[_Task]]:
 
 
 def _paragraph(places: Places, update: Update) -> Paragraph | None:
-    """Return the paragraph of running text that an update belongs into."""
+    """Return the paragraph of running text in which an update belongs."""
     target = target_of(places, update)
     if target is None:
         return None
@@ -561,7 +562,7 @@ def _operations(steps: list[Step]) -> list[Operation]:
 def with_citation(
     places: Places, work: Worked, citation: Cited, wiki: str
 ) -> tuple[Change, ...]:
-    """Put the citation behind the sentence that was changed, or that has come."""
+    """Put the citation after the sentence that was changed or added."""
     if not work.is_new_sentence:
         at = place_for_footnote(places.behind(work.sentence.span), wiki)
         return (*work.changes, Change(Span(at, at), markup=citation.footnote))

@@ -1,9 +1,9 @@
-"""Asks the verification model whether texts support a fact, or show that a statement is outdated.
+"""Asks the verification model if texts support a fact, or make a statement outdated.
 
-It was made to judge a claim by the passages of its sources. Any text can be the claim
-and any texts the passages: an update and the article, a statement and a newer quote,
-an atomic fact and the suggestions of a run. For an outdated statement it counts besides
-whether statement and fact state different values in one role.
+The model was made to judge a claim by the passages of its sources. But any text can be
+the claim and any texts the passages: an update and the article, a statement and a newer
+quote, an atomic fact and the suggestions of a run. For an outdated statement it also
+matters whether statement and fact give different values in one role.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ from handlers.model import (
 from handlers.ports import TextEncoder, Verifier
 
 _NOTHING_SAID = Probabilities(0.0, 0.0, 1.0, 0.0)
-_MOST_NEAR = 6  # statements that may say the same
-_MOST_REMEMBERED = 8_192  # verifications; some 5 KiB each with what was asked
+_MOST_NEAR = 6  # statements compared that may say the same
+_MOST_REMEMBERED = 8_192  # verifications; about 5 KiB each, including the question
 
 
 async def entails(
@@ -46,14 +46,14 @@ async def entails(
     section: tuple[str, ...] = (),
     context: str = "",
 ) -> float:
-    """Return the probability that `premises` together bear all of `text` out.
+    """Return the probability that `premises` together support all of `text`.
 
     Args:
-        verifier: judges; give a `Remembering` one where the same is asked again.
-        title: of the article that `text` belongs to; it tells who "he" is.
+        verifier: judges; use a `Remembering` one if questions are repeated.
+        title: of the article that `text` belongs to; it shows who "he" is.
         text: the statement, plain.
-        premises: texts of any length, in any order; without words among them, 0.
-        section: of the article, where `text` has one.
+        premises: texts of any length, in any order; without any words, the result is 0.
+        section: of the article, if `text` has one.
         context: the plain text that precedes `text`.
     """
     likely = await judged(
@@ -93,7 +93,7 @@ def claim_of(text: str, *, section: tuple[str, ...] = (), context: str = "") -> 
 
 
 def passages_of(premises: Sequence[str]) -> tuple[Passage, ...]:
-    """Return texts as passages, a long one cut; one without words gives none."""
+    """Return texts as passages; long ones are cut, those without words dropped."""
     return tuple(
         passage
         for number, premise in enumerate(premises)
@@ -106,8 +106,9 @@ async def said_already(
 ) -> float:
     """Return the probability that the article says what `text` does.
 
-    Its nearest statements are asked together; with their neighbours as well, the same
-    10 sources were recommended on 65 unseen events of WikiGenBench (dev).
+    The statements closest to it are used together. Adding their neighbours made no
+    difference: the same 10 sources were recommended on 65 unseen events of WikiGenBench
+    (dev).
     """
     said = [one.said for one in subject.statements]
     if not said:
@@ -121,29 +122,29 @@ async def said_already(
 
 
 class Remembering:
-    """A verifier that answers the same question from memory. Fulfils `Verifier`.
+    """A verifier that answers repeated questions from memory. Implements `Verifier`.
 
-    A run asks about the same statements and quotes over and over; each question
-    takes some 20 ms of one core.
+    A run asks about the same statements and quotes repeatedly; each question takes
+    about 20 ms of one core.
     """
 
     def __init__(
         self, verifier: Verifier, *, most_remembered: int = _MOST_REMEMBERED
     ) -> None:
-        """Remember what `verifier` says, the oldest forgotten first."""
+        """Remember what `verifier` says; the oldest answers are dropped first."""
         self._verifier = verifier
         self._most_remembered = most_remembered
         self._known: dict[object, Verification] = {}
 
     @property
     def engine(self) -> Engine:
-        """Name and version of the verifier behind it."""
+        """The name and version of the underlying verifier."""
         return self._verifier.engine
 
     async def verify(
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
-        """Judge `claim` by `passages`, at most once."""
+        """Judge `claim` by `passages`, asking the verifier at most once."""
         asked = (
             title,
             claim.text,
@@ -163,16 +164,17 @@ class Remembering:
         return known
 
 
-# A logistic regression over what the judge says and how far the values in one role are
-# apart, fitted on the revisions of VitaminC's training file whose articles were kept
-# from the networks (1,090 rows of 176 articles, `bot.research.training.verifier.examples`).
-# From `OUTDATED_FROM` on 85 of 100 were outdated there, each article left out in turn. On
-# the dev file (1,952 rows of 278 articles) precision is .855 and recall .836; of the judge
-# before, with weights of its own, .862 and .667.
+# A logistic regression over the probabilities of the verification model and the
+# difference of the values in one role, fitted on the revisions in VitaminC's training
+# file whose articles the networks were not trained on (1,090 rows of 176 articles,
+# `bot.research.training.verifier.examples`). From `OUTDATED_FROM` on, 85 of 100 were
+# outdated there, with each article left out in turn. On the dev file (1,952 rows of 278
+# articles) precision is .855 and recall .836; the previous verification model, with its
+# own weights, had .862 and .667.
 _CONSTANT, _SHARE, _SUPPORTED, _LEAD = 0.179, 0.586, -0.112, 1.263
 OUTDATED_FROM = 0.61
 _ALL_ALIKE = Rarity(documents=1, floor=1, frequencies={})
-_LEAST = 1e-3  # of a probability whose odds are taken
+_LEAST = 1e-3  # the least probability for which odds are computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,19 +183,19 @@ class Values:
 
     old: str
     new: str
-    lead: float  # how much better the article's fits the role than the source's own
+    lead: float  # how much better the article's value fits the role than the source's
 
 
 async def outdated(verifier: Verifier, title: str, statement: str, fact: str) -> float:
-    """Return the probability that `statement` refutes `fact`, which is newer.
+    """Return the probability that `fact`, which is newer, makes `statement` outdated.
 
-    Which of them is the newer one is for the caller to know; see `may_age`. The fact is
-    the claim and the statement the evidence, because facts are short and statements say
-    more than they need.
+    The caller must know which of them is newer; see `may_age`. The fact is the claim
+    and the statement the evidence, because facts are short and statements often say
+    more than is needed.
 
     Args:
-        verifier: judges; give a `Remembering` one where the same is asked again.
-        title: of the article.
+        verifier: judges; use a `Remembering` one if questions are repeated.
+        title: the title of the article.
         statement: what the article says, plain.
         fact: what a source says, plain.
     """
@@ -202,9 +204,9 @@ async def outdated(verifier: Verifier, title: str, statement: str, fact: str) ->
 
 
 def values_in_role(title: str, statement: str, fact: str) -> Values | None:
-    """Return the values that a statement and a fact give for the same thing.
+    """Return the different values that a statement and a fact give for one thing.
 
-    `None` where they give none, or the same.
+    `None` if they give none, or the same.
     """
     passages = passages_of([statement])
     if not passages or not fact.strip():
@@ -225,12 +227,13 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
 
 
 def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
-    """Return whether a fact of `day` can overtake a statement that held on `known`.
+    """Return whether a fact from `day` can replace a statement true on `known`.
 
-    What the article says of a day of the past stays true of it, unless it says that it
-    is the state of that day: of another time there is another truth. So both name the
-    same days, or the statement names none, or it is the state "as of" then; and a fact
-    that names only days which the statement's source knew is no newer.
+    What the article says about a past day remains true of that day, and something else
+    may be true of another, unless it is given as the state on that day. So both must
+    name the same days, or the statement names none, or it is the state "as of" that
+    day. A fact that only names days that the statement's source already knew is not
+    newer.
     """
     if day <= known:
         return False

@@ -1,11 +1,11 @@
-"""A model reads a page once: which facts the article may lack, and what becomes of each.
+"""A model reads a page once: which facts the article may lack, and what they change.
 
-One question has the page, the whole article and the updates found so far; the answer has
-facts with their quotes and decisions (the paper's extractor and aggregator, §3.2). The
-model resolves what "she" or "the ship" is. A fact counts where its quote is found in the
-document again, is no order to whoever reads it, is of the days that count and has to do
-with the subject; `wording` holds the model's words for it against the quote, `decisions`
-what it points at against the article.
+One question has the page, the whole article and the updates found so far; the answer
+has facts with their quotes and decisions (the paper's extractor and aggregator, §3.2).
+The model resolves what "she" or "the ship" refers to. A fact counts if its quote is
+found in the document, is not an order to the reader, is from the days that count and is
+about the subject. `decisions` checks the model's words for it against the quote, and
+its decision against the article.
 """
 
 import re
@@ -101,16 +101,16 @@ _PIECE_WORDS = 150
 _LONGEST_SHOWN = 300
 _ENDS = (".", "!", "?", "…", "。")
 _CODE = re.compile(r"[{}\\]|</?[a-z|]")
-_FEWEST_WORDS = 5  # of a quote that may stand without the model's words
+_FEWEST_WORDS = 5  # of a quote that may be shown without the model's words
 _MOST_CHARS = 60_000  # of a document
-# How like a fact has to be to the article's title or one of its statements. Of 117 hidden
-# sentences of WikiGenBench (dev) the least like has 0.32; of 161 attacks on models that
-# read pages, beside an article on a bridge, the most like has 0.22.
+# How similar a fact must be to the article's title or one of its statements. Of 117
+# hidden sentences of WikiGenBench (dev) the least similar has 0.32; of 161 attacks on
+# models that read pages, with an article about a bridge, the most similar has 0.22.
 _LEAST_LIKE = 0.28
 
 
 class FactAnswer(Form):
-    """One fact that the model found, and its ruling. An unknown ruling is let in, and told."""
+    """One fact that the model found, and its decision; unknown ones are reported."""
 
     quote: Quote
     fact: Line
@@ -121,14 +121,14 @@ class FactAnswer(Form):
 
 
 class FactsAnswer(Form):
-    """All that it found in a document."""
+    """All facts that the model found in a document."""
 
     facts: Annotated[list[FactAnswer], Few]
     leads: Annotated[list[Line], Few]
 
 
 class ModelExtractor:
-    """Fulfils `handlers.updates.roles.Extractor`."""
+    """Implements `handlers.updates.roles.Extractor`."""
 
     def __init__(
         self,
@@ -137,9 +137,9 @@ class ModelExtractor:
         encoder: TextEncoder,
         lists: ReliabilityLists,
     ) -> None:
-        """Follow `model` as far as `verifier` and `encoder` find its word supported.
+        """Use what `model` says as far as `verifier` and `encoder` support it.
 
-        A page on a site that `lists` name as no source is not read.
+        A page on a site that `lists` reject as a source is not read.
         """
         self._model = model
         self._verifier = verifier
@@ -155,7 +155,7 @@ class ModelExtractor:
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
-        """Return what `reading`, which has a document, says that may be new."""
+        """Return what may be new in `reading`, which has a document."""
         document = reading.document
         if document is None:
             return Turn(None, detail=reading.detail)
@@ -185,7 +185,7 @@ class ModelExtractor:
     async def _asked(
         self, subject: Subject, document: SourceText, found: Sequence[Update]
     ) -> Turn[FactsAnswer | None]:
-        """Return what the model says; where that is too long for it, of half as much."""
+        """Return what the model says; about half the text if it is too long for it."""
         most = _INPUT_BYTES
         content = _content(subject, document, found, most)
         reply = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
@@ -196,14 +196,14 @@ class ModelExtractor:
         return replace(again, use=reply.use + again.use)
 
     def _of(self, subject: Subject) -> Screen:
-        """Return what looks at documents; made once of an article."""
+        """Return the object that examines documents; made once for an article."""
         if self._screen is None or self._screen.subject is not subject:
             self._screen = Screen(subject, self._lists)
         return self._screen
 
 
 class _Taking:
-    """Takes the facts of one document, one after the other."""
+    """Accepts the facts of one document, one after the other."""
 
     def __init__(
         self,
@@ -229,13 +229,13 @@ class _Taking:
         self.passed_over: list[PassedOver] = []
 
     async def take(self, answer: FactAnswer) -> None:
-        """Take one fact, or note why not."""
+        """Accept one fact, or note why not."""
         span = find_quote(answer.quote, self._document.text)
         passage = self._passage(span) if span else None
         if span is None or passage is None:
             self._leave("", Ignored.NOT_IN_SOURCE, said=answer.quote)
             return
-        quote = span.of(self._document.text)  # as it stands there, not as it was copied
+        quote = span.of(self._document.text)  # not as the model copied it
         order = self._order(span)
         if order is not None:
             self._leave(quote, Ignored.NOT_A_FACT, order)
@@ -269,9 +269,9 @@ class _Taking:
         )  # fmt: skip
 
     def _passage(self, quote: Span) -> Passage | None:
-        """Return the passage around a quote; one that spans several has them joined.
+        """Return the passage around a quote, joined if the quote spans several.
 
-        A text without full stops is cut anywhere.
+        A text without full stops may be cut anywhere.
         """
         whole = passage_around(quote, self._passages)
         touched = [
@@ -286,7 +286,7 @@ class _Taking:
         return Passage(key, span.of(self._document.text), span)
 
     def _is_of_old(self, quote: str) -> bool:
-        """Return whether all days that a quote names are before those that count."""
+        """Return whether all days in a quote are before those that count."""
         since = self._subject.window.since
         named = exact_dates(quote)
         return bool(named and since) and all(
@@ -297,7 +297,7 @@ class _Taking:
         )
 
     def _order(self, quote: Span) -> str | None:
-        """Return what is wrong with a sentence that a quote touches."""
+        """Return what is wrong with a sentence that a quote overlaps."""
         around = [
             one.of(self._document.text)
             for one in self._sentences
@@ -310,13 +310,13 @@ class _Taking:
         return next(filter(None, (orders.fault(line(one)) for one in texts)), None)
 
     async def _likeness(self, quote: str) -> float:
-        """Return how much a quote has to do with the article."""
+        """Return how closely a quote is related to the article."""
         said = [*self._subject.names, *(one.said for one in self._subject.statements)]
         [likeness] = await self._encoder.likeness([line(quote)], said)
         return float(max(likeness))
 
     async def _speaks_for_itself(self, quote: str) -> bool:
-        """Return whether a quote is of whole sentences, each to do with the article."""
+        """Return whether a quote is whole sentences, each related to the article."""
         parts = [one.of(each) for each in quote.splitlines() for one in split(each)]
         if not all(map(_is_whole, parts)):
             return False
@@ -325,7 +325,7 @@ class _Taking:
     async def _worded(
         self, answer: FactAnswer, candidate: CandidateUpdate
     ) -> CandidateUpdate:
-        """Return the candidate in the model's words, if they hold."""
+        """Return the candidate in the model's words, if they pass the checks."""
         if not answer.fact or answer.fact == candidate.text:
             return candidate
         result = Checked(0.0, orders.fault(answer.fact))
@@ -353,7 +353,7 @@ class _Taking:
 
 
 def _is_whole(quote: str) -> bool:
-    """Tell a sentence from a line of a table or a heading."""
+    """Return whether it is a sentence, not a table row or a heading."""
     first = next((sign for sign in quote if sign.isalnum()), "")
     ends = quote.rstrip("\"'”’»)]")[-1:]
     if MARKUP.search(quote) or SIGNS.search(quote) or not quote.isprintable():
@@ -382,7 +382,7 @@ def _content(
 
 
 def _pieces(subject: Subject, document: SourceText, max_bytes: int) -> list[str]:
-    """Return the document; of a long one its beginning and what names the subject."""
+    """Return the document; for a long one, its beginning and what names the subject."""
     text = document.text
     if len(text.encode("utf-8", "replace")) <= max_bytes:
         return [text]
@@ -403,7 +403,7 @@ def _pieces(subject: Subject, document: SourceText, max_bytes: int) -> list[str]
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Return spans in order, those that overlap as one."""
+    """Return spans in order, with overlapping ones merged."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda one: one.start):
         if joined and span.start <= joined[-1].end:

@@ -1,10 +1,10 @@
 """Refuses an edit that would lose or break any markup of the page. Pure.
 
-The page is read before and after, the whole of it: each reference, template, link, tag,
-table and heading must be there again, where the edit has moved it to, with the same
-parameters; what the reader does not know as a piece of markup (apostrophes, entities,
-bare addresses, marks at the beginning of a line) must come in the same order; and each
-citation must lead to the same sources. Nothing may have come but the edit's own markup.
+The whole page is parsed before and after: each reference, template, link, tag, table
+and heading must still be there, at its shifted place, with the same parameters; what
+the parser does not treat as an element (apostrophes, entities, bare addresses, marks at
+the beginning of a line) must come in the same order; and each citation must lead to the
+same sources. Nothing may be new except the edit's own markup.
 """
 
 import re
@@ -22,10 +22,10 @@ from handlers.page.scan import Scan, scan
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Words at `span` go, and others come in their place; an empty span takes none.
+    """Words at `span` are replaced by others; an empty span removes none.
 
-    `words` are plain. `markup`, a citation or a mark, follows them, and then `closing`:
-    the full stop, on wikis that put it behind the citation.
+    `words` are plain. `markup`, a citation or a tag, follows them, and then `closing`:
+    the full stop, on wikis that put it after the citation.
     """
 
     span: Span
@@ -35,17 +35,17 @@ class Change:
 
     @property
     def new(self) -> str:
-        """All that comes."""
+        """Everything that is inserted."""
         return f"{self.words}{self.markup}{self.closing}"
 
     @property
     def gain(self) -> int:
-        """How much longer the wikitext gets."""
+        """By how much the wikitext grows."""
         return len(self.new) - (self.span.end - self.span.start)
 
 
 def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes by place, those at one place made into one.
+    """Return the changes by place, with those at the same place merged.
 
     Raises:
         ValueError: two of them overlap.
@@ -80,16 +80,16 @@ def applied(wikitext: str, changes: Sequence[Change]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Where places of the wikitext are once the changes have been made."""
+    """Where places in the wikitext are after the changes."""
 
     changes: tuple[Change, ...]
 
     def start(self, at: int) -> int:
-        """Return where something that begins at `at` begins then."""
+        """Return where something that begins at `at` begins afterwards."""
         return at + sum(one.gain for one in self.changes if one.span.end <= at)
 
     def end(self, at: int) -> int:
-        """Return where something that ends at `at` ends then: what comes is not in it."""
+        """Return where something ending at `at` ends afterwards, without insertions."""
         return at + sum(
             one.gain
             for one in self.changes
@@ -97,7 +97,7 @@ class Moved:
         )
 
     def came(self) -> tuple[tuple[Span, Change], ...]:
-        """Return each change with the place of all that it brings."""
+        """Return each change with the place of everything that it inserts."""
         found = []
         gained = 0
         for one in self.changes:
@@ -108,7 +108,7 @@ class Moved:
 
 
 _LONGEST_SHOWN = 80  # characters
-# What means something beside the pieces that the scan finds.
+# Characters with a meaning that are not among the elements that the scan finds.
 _INLINE = (
     r"'{2,}|&(?:#\w{1,8}|\w{2,31});|__\w+__|~{3,}"
     r"|(?i:\b(?:[a-z][a-z+.-]{1,20}:)?//[^\s\[\]<>{}|\"]+|\bmailto:[^\s\[\]<>{}|\"]+)"
@@ -117,17 +117,17 @@ _INLINE = (
 )
 _SIGN = re.compile(_INLINE)
 _SIGN_OF_PAGE = re.compile(rf"^[*#:;=! ]+|^-{{4,}}|{_INLINE}", re.MULTILINE)
-_JOINERS = "\u200c\u200d"  # which some scripts cannot be written without
+_JOINERS = "\u200c\u200d"  # some scripts cannot be written without them
 
 _Key = tuple[object, ...]
 
 
 def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
-    """Return why the changes may not be made, in plain words; empty where they may.
+    """Return why the changes may not be made, in plain words; empty if they may.
 
     Args:
         before: the wikitext of the whole page.
-        changes: as `in_order` gives them, anywhere in it.
+        changes: as `in_order` returns them, anywhere in the page.
     """
     reasons = [*_of_words(before, changes)]
     if not reasons:
@@ -144,7 +144,7 @@ def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
 
 
 def is_plain(words: str) -> bool:
-    """Return whether MediaWiki shows `words` as they are, wherever they stand in a line."""
+    """Return whether MediaWiki shows `words` unchanged anywhere in a line."""
     return not _SIGN.search(words) and all(
         unicodedata.category(sign)[0] != "C" or sign in _JOINERS for sign in words
     )
@@ -160,10 +160,10 @@ def _of_words(before: str, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _of_places(old: Scan, changes: Sequence[Change]) -> Iterator[str]:
-    """Nothing changes inside a piece of markup but sentences in it, and footnotes."""
+    """Only sentences and footnotes may change inside a piece of markup."""
     first_unclosed = min((one.start for one in old.unclosed), default=len(old.text))
     for one in changes:
-        # MediaWiki ends such a reference at the next "</ref>", wherever that comes.
+        # MediaWiki ends such a reference at the next "</ref>", wherever that is.
         if one.span.end > first_unclosed:
             yield "it stands behind a reference that is never closed"
         for around in _around(old, one.span):
@@ -183,7 +183,7 @@ def _may_hold(text: str, around: Element, change: Change) -> bool:
             return True
         case Kind.TEMPLATE:
             return is_footnote and _is_in_last_part(around, change, first=True)
-        case Kind.LINK:  # a picture, whose last part is its caption
+        case Kind.LINK:  # a picture; its last part is the caption
             target = text[around.inner_start : (*around.pipes, around.inner_end)[0]]
             return ":" in target and _is_in_last_part(around, change)
         case _:
@@ -191,7 +191,7 @@ def _may_hold(text: str, around: Element, change: Change) -> bool:
 
 
 def _is_in_last_part(around: Element, change: Change, *, first: bool = False) -> bool:
-    """Return whether a change stands behind the last pipe, or the `first` one."""
+    """Return whether a change is after the last pipe, or after the `first` one."""
     return bool(around.pipes) and around.pipes[0 if first else -1] < change.span.start
 
 
@@ -224,7 +224,7 @@ def _in_one(start: int, end: int, places: Sequence[Span]) -> bool:
 
 
 def _of_signs(before: str, changes: Sequence[Change]) -> Iterator[str]:
-    """Compare the small signs, each citation that comes shortened to two of them."""
+    """Compare the small signs, counting each inserted citation as two of them."""
     short = tuple(
         Change(one.span, one.words, "<>" if one.markup else "", one.closing)
         for one in changes
@@ -247,7 +247,7 @@ def _signs(text: str, skipped: frozenset[int] | set[int]) -> list[str]:
 
 
 def _of_citations(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
-    """Each citation leads where it led, and only the edit's own have come."""
+    """Each citation must lead where it led, and only the edit's own may be new."""
     own = [place for place, _ in moved.came()]
     expected = [_leads_to(one.citation) for one in find_references(old).markers]
     found = [

@@ -1,10 +1,10 @@
 """A model chooses the next query or document, or stops (§3.2).
 
-It sees what the article says, so that it looks for what is missing or may have changed.
-It opens only what a search of this run has found, by the id that the question gave it:
-an address that it writes itself has no place in its answer. Whoever wrote on a page that
-it read may have told it what to look for. So its query holds no address and no operator,
-and always names the subject.
+It sees what the article says, so that it searches for what is missing or may have
+changed. It can only open what a search of this run has found, by an id from the
+question; its answer has no field for an address. A page that it read may have told it
+what to search for. So its query may contain no address and no operator, and always
+names the subject.
 """
 
 import re
@@ -76,7 +76,7 @@ _OPERATORS = re.compile(
 
 
 class MoveAnswer(Form):
-    """The step that the model chooses. A step that does not exist is let in, and told."""
+    """The step that the model chooses; an unknown one is reported."""
 
     step: str
     query: Line
@@ -86,14 +86,14 @@ class MoveAnswer(Form):
 
 
 class ModelNavigator:
-    """Fulfils `handlers.updates.roles.Navigator`."""
+    """Implements `handlers.updates.roles.Navigator`."""
 
     def __init__(self, model: LanguageModel) -> None:
-        """Follow `model` as far as its steps can be taken."""
+        """Follow `model` as far as its steps are possible."""
         self._model = model
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
-        """Return the next move; `None`, with the reason, where it names none."""
+        """Return the next move, or `None` and the reason, if the model names none."""
         waiting = _waiting(so_far)
         content = _content(subject, so_far, waiting, _SIZES.input_bytes)
         reply = await hear(self._model, INSTRUCTIONS, content, MoveAnswer)
@@ -127,7 +127,7 @@ def _understood(
         )
     if step == "ask":
         return _query(answer, subject, so_far)
-    if step == "stop":  # before anything was asked, there is nothing to stop
+    if step == "stop":  # nothing was searched yet, so there is nothing to stop
         return Stop(Stopped.ENOUGH) if so_far.queries else Setback.LEFT_OUT
     return Setback.NAMED_UNKNOWN
 
@@ -150,7 +150,7 @@ def _query(answer: MoveAnswer, subject: Subject, so_far: SoFar) -> Ask | Setback
 
 
 def tidy(text: str, subject: Subject) -> str | None:
-    """Return `text` as a query about the subject; `None` if nothing is left of it."""
+    """Return `text` as a query about the subject; `None` if nothing remains of it."""
     query = line(_OPERATORS.sub(" ", text), _LONGEST_QUERY)
     said = content_stems(words(query))
     if not said:
@@ -194,5 +194,5 @@ def _shown(found: Found) -> str:
 
 
 def _on_the_web(address: str) -> str:
-    """Return a web address; of a file on this machine nobody is told where it lies."""
+    """Return a web address, but never the path of a file on this machine."""
     return address if address.startswith(("http://", "https://")) else "-"

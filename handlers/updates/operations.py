@@ -1,9 +1,9 @@
-"""Edit operations on the words of a paragraph, brought into its wikitext. Pure.
+"""Edit operations on the words of a paragraph, applied to its wikitext. Pure.
 
-`Places` are the paragraphs of a page and what stands around a place of it. Words are named
-as a reader sees them and must stand in the paragraph exactly once. Of two wordings only
-what differs is changed, so links and footnotes between words that stay are not touched.
-What cannot be done without touching markup is refused.
+`Places` are the paragraphs of a page and what surrounds a place in it. Words are given
+as a reader sees them and must be in the paragraph exactly once. Only the difference
+between two wordings is changed, so that links and footnotes between unchanged words are
+not touched. What cannot be done without touching markup is refused.
 """
 
 import re
@@ -23,15 +23,15 @@ from handlers.page.sentences import edges
 from handlers.page.template_names import TAG_KINDS, Role, role_of
 from handlers.updates.guard import Change
 
-# ruff: noqa: RUF001  (the full stops of other scripts are meant)
+# ruff: noqa: RUF001  (full stops of other scripts are intended)
 
 _CLOSING = re.compile(r"(?:'{2,5})?[.!?…,;:。！？।]*[\"'”’»)]*")
 _BETWEEN = re.compile(r"[ \t]?")  # between a sentence and its footnotes
-# These follow the words that they are about, and one another.
+# These follow the words that they are about, or one another.
 _TRAILING = frozenset({Role.SHORT, Role.REUSE, Role.PAGES, Role.NOTE, Role.TAG})
 _CITING = frozenset({Role.SHORT, Role.REUSE})
 _FOOTNOTES = frozenset({Kind.REF, Kind.REF_REUSE})
-# A footnote may stand inside these.
+# A footnote may be inside these.
 _HOLDERS = frozenset({Kind.TABLE, Kind.TAG})
 
 
@@ -60,9 +60,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """The place right behind some words, their full stop and their footnotes.
+    """The place right after some words, their full stop and their footnotes.
 
-    `stop` is where the full stop begins, `at` where footnotes end; the two may be one.
+    `stop` is where the full stop begins, `at` where the footnotes end; they may be the
+    same.
     """
 
     stop: int
@@ -72,7 +73,7 @@ class Behind:
 
 
 class Places:
-    """The paragraphs of one page, and what stands around a place of it."""
+    """The paragraphs of one page, and what surrounds a place in it."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -83,7 +84,7 @@ class Places:
 
     @property
     def wikitext(self) -> str:
-        """Of the page."""
+        """The wikitext of the page."""
         return self._text
 
     def paragraph_at(self, offset: int) -> Paragraph | None:
@@ -93,7 +94,7 @@ class Places:
         return None if index is None else self._paragraph(flow, index)
 
     def paragraphs(self, section: tuple[str, ...]) -> Iterator[Paragraph]:
-        """Yield what has words in the first section of that path, the last first."""
+        """Yield the paragraphs with words in the first such section, last first."""
         for one in self._page.sections:
             if one.path == section:
                 flow = self._flows.flow_of(one)
@@ -113,7 +114,7 @@ class Places:
         return Paragraph(Span(block.start, block.end), prose, sentences, block.shape)
 
     def behind(self, words: Span) -> Behind:
-        """Return the place behind some words, whole pieces of markup included."""
+        """Return the place after some words, without splitting markup."""
         text = self._text
         end = self.outside(words.end, words.start)
         stop = end - len(_closing_before(text, end))
@@ -127,18 +128,18 @@ class Places:
         return Behind(stop, at, is_cited, is_marked)
 
     def behind_footnotes(self, at: int) -> int:
-        """Return the end of the footnotes that follow a place, the place if none do."""
+        """Return the end of the footnotes that follow a place, or the place itself."""
         ends = [one.end for one in self._followers(at)]
         return ends[-1] if ends else at
 
     def _followers(self, at: int) -> Iterator[Element]:
-        """Yield the footnotes and tags that follow a place, one another."""
+        """Yield the footnotes and tags that follow a place or one another."""
         while element := self._follower(at):
             yield element
             at = element.end
 
     def _follower(self, at: int) -> Element | None:
-        """Return the footnote or tag that follows a place, if one does."""
+        """Return the footnote or tag that follows a place, if there is one."""
         at = _BETWEEN.match(self._text, at).end()  # type: ignore[union-attr]  # always
         index = bisect_left(self._starts, at)
         if index == len(self._elements) or self._starts[index] != at:
@@ -152,7 +153,7 @@ class Places:
     def outside(self, at: int, since: int) -> int:
         """Return the end of the markup around a place that begins at `since` or later.
 
-        The words of a link are never parted from it.
+        The words of a link are never separated from it.
         """
         found = (
             one.end
@@ -162,18 +163,18 @@ class Places:
         return next(found, at)
 
     def _is_link_of_words(self, element: Element) -> bool:
-        """Tell a link to a page from a picture, whose caption holds sentences."""
+        """Return whether it links to a page, rather than showing a picture."""
         ends = element.pipes[:1] or (element.inner_end,)
         is_plain = ":" not in self._text[element.inner_start : ends[0]]
         return element.kind is Kind.LINK and is_plain
 
     def around(self, at: int) -> Sequence[Element]:
-        """Return what a place is inside of, outermost first."""
+        """Return the markup that contains a place, outermost first."""
         last = bisect_left(self._starts, at)
         return [one for one in self._elements[:last] if one.end > at]
 
     def hindrance(self, at: int, kind: ClaimKind) -> str | None:
-        """Return why no citation may stand at a place, `None` where one may."""
+        """Return why no citation may be put at a place, or `None` if one may."""
         for one in self.around(at):
             if one.kind is Kind.TEMPLATE:
                 if is_quotation(shown_keys(one.name)):
@@ -187,7 +188,7 @@ class Places:
         return None
 
     def _is_cited_value(self, template: Element, at: int) -> bool:
-        """Return whether the value of a template around `at` has a footnote already."""
+        """Return whether the template value around `at` already has a footnote."""
         for _, start, end in parameters_of(self._text, template):
             if start <= at <= end:
                 first = bisect_left(self._starts, start)
@@ -197,7 +198,7 @@ class Places:
 
 
 def sentence_of(paragraph: Paragraph, statement: Statement) -> Sentence | None:
-    """Return the sentence of a paragraph that a statement is."""
+    """Return the sentence of a paragraph that matches a statement."""
     inside = [
         one
         for one in paragraph.sentences
@@ -225,7 +226,7 @@ _TOKEN = re.compile(r"\d[\d.,]*\d|\w+|[^\w\s]|\s+")
 _ENDS_SENTENCE = tuple('.!?…。।؟”"»)')
 _NO_SPACE = "。！？"
 _BINDS_LEFT = tuple(",;:.)!?’'%")
-# Signs that a model writes one for the other.
+# Characters that models confuse with one another.
 _ALIKE_SIGNS = ("'’‘‛`", '"“”„‟«»', "-‐‑‒–—−")
 _SIGN = {sign: f"[{re.escape(signs)}]" for signs in _ALIKE_SIGNS for sign in signs}
 _PLAIN = str.maketrans({sign: signs[0] for signs in _ALIKE_SIGNS for sign in signs})
@@ -234,14 +235,14 @@ _PLAIN = str.maketrans({sign: signs[0] for signs in _ALIKE_SIGNS for sign in sig
 class Deed(Enum):
     """What an operation does with words of the paragraph."""
 
-    INSERT = "insert"  # other words behind them
+    INSERT = "insert"  # other words after them
     REPLACE = "replace"
     DELETE = "delete"
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One step of an edit: `words` stand in the paragraph, `new` ones come."""
+    """One step of an edit: `words` are in the paragraph, `new` words are added."""
 
     deed: Deed
     words: str
@@ -252,9 +253,9 @@ class Operation:
 class Worked:
     """Operations as changes of the page's wikitext, without a citation yet.
 
-    `sentence` is the one that they change, or behind which they put one, with its words
-    `before`; `after` is what it says then, or the sentence that has come. `came` are
-    the words that come, `gone` those that go, each run by itself.
+    `sentence` is the one that they change, or after which they add one, with its words
+    `before`; `after` is what it says then, or the added sentence. `came` are the runs
+    of added words, `gone` those of removed words.
     """
 
     changes: tuple[Change, ...]
@@ -276,8 +277,8 @@ def worked(
     """Return what `operations` change in the wikitext of `paragraph`.
 
     Raises:
-        RefusedError: they name words that are not there, or not clearly; they touch
-            markup, or more than one sentence.
+        RefusedError: they name words that are missing or ambiguous, or touch markup or
+            more than one sentence.
     """
     if not operations:
         raise RefusedError("it changes nothing")
@@ -347,13 +348,13 @@ class _Work:
         return whole[0]
 
     def _is_whole(self, start: int, end: int) -> bool:
-        """Return whether a range cuts no word in two."""
+        """Return whether a range splits no word."""
         return not (
             _joins(self._text, start)
             or (end < len(self._text) and _joins(self._text, end))
         )
 
-    # --- the three deeds -------------------------------------------------------
+    # --- the three operations --------------------------------------------------
 
     def _insert(self, start: int, end: int, new: str) -> None:
         if not new:
@@ -413,7 +414,7 @@ class _Work:
         raise RefusedError("it changes more than one sentence")
 
     def _verbatim(self, start: int, end: int) -> Span:
-        """Return the wikitext of words that stand there as they are read."""
+        """Return the wikitext of words that are in it verbatim."""
         span = Span(*self._paragraph.prose.wikitext_of(start, end))
         words = self._text[start:end]
         if span.of(self._places.wikitext) != words or not self._is_bare(span):
@@ -421,7 +422,7 @@ class _Work:
         return span
 
     def _is_bare(self, span: Span) -> bool:
-        """Return whether no markup of the paragraph is around a span."""
+        """Return whether no markup of the paragraph surrounds a span."""
         since = self._paragraph.span.start
         return all(one.start < since for one in self._places.around(span.end - 1))
 
@@ -430,14 +431,14 @@ class _Work:
         return self._places.outside(at, self._paragraph.span.start)
 
     def _wiki_between(self, at: int) -> int:
-        """Return the place in the wikitext between two words, outside of markup."""
+        """Return the place in the wikitext between two words, outside markup."""
         if at == 0:
             raise RefusedError("it changes the beginning of a paragraph")
         return self._wiki_end(at)
 
 
 def _joins(text: str, at: int) -> bool:
-    """Return whether a place lies inside a word or a number."""
+    """Return whether a place is inside a word or a number."""
     return at > 0 and text[at - 1].isalnum() and text[at].isalnum()
 
 
@@ -458,7 +459,7 @@ def _begins_sentence(new: str) -> bool:
 def _differing(
     old: Sequence[str], new: Sequence[str]
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield runs of `old` with the words that come in their place."""
+    """Yield runs of `old` with the words that replace them."""
     for tag, i, j, k, m in SequenceMatcher(
         None,
         list(map(plain, old)),

@@ -1,15 +1,15 @@
-"""Newer sources worth reading for a section, each with the sentence that tells why.
+"""Newer sources worth reading for a section, each with the sentence that shows why.
 
-No fact is claimed: a person reads the source and decides. What the article says
-already, in a sentence or its neighbours, recommends no source. It awaits the
-encoder and the judge.
+No fact is claimed: a person reads the source and decides. A source is not recommended
+for what the article already says. It awaits the encoder and the verifier.
 
-A sentence goes to the section (WiNELL §3.1) that is most like it as a whole, heading
-included, and whose own words it has; the lead, which repeats the sections, counts less.
-Of 3,138 sentences of WikiGenBench (dev, even ids), each hidden once, 58.8 % are put back
-where they were (13.6 sections to choose from), of 2,350 of odd ids, on which nothing was
-chosen, 56.2 % (12.4 sections); of these 53.8 % without the sections' words, 53.9 % with
-the words of headings alone, and 54.2 % with the lead counted like the others.
+A sentence is assigned to the section (WiNELL §3.1) that is most similar to it as a
+whole, heading included, and whose distinctive words it shares; the lead, which repeats
+the sections, counts less. Of 3,138 sentences of WikiGenBench (dev, even ids), each
+hidden once, 58.8 % are assigned to the section they came from (of 13.6 on average). Of
+2,350 with odd ids, which were not used for tuning, it is 56.2 % (of 12.4 sections); of
+these 53.8 % without the sections' words, 53.9 % with only the words of headings, and
+54.2 % with the lead counted like the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,13 +25,13 @@ from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailment import said_already
 from handlers.updates.questions import Path
 
-_MOST_SAID = 100  # statements that stand for all of a long section
-_PLENTY = 3.0  # weight of a text's words that tells its section as surely as any
+_MOST_SAID = 100  # statements that represent a long section
+_PLENTY = 3.0  # weight of a text's words from which the best section gets 1
 _WHOLE, _TERMS, _LEAD_COST = 0.7, 0.12, 0.12
 _MOST_COMPARED = 80  # sentences of a document
-_MOST_JUDGED = 4  # of these, the best
+_MOST_JUDGED = 4  # of these, the best ones
 _SAID_FROM = 0.5  # probability that the article says so
-_LEAST_FIT = 0.5  # what fitted less, on events to make this with, was of no use
+_LEAST_FIT = 0.5  # on the development events, whatever fitted less was of no use
 
 
 async def place(
@@ -39,8 +39,8 @@ async def place(
 ) -> list[list[tuple[float, Path]]]:
     """Return for each of `texts` the sections that take facts, the best first.
 
-    Scores, about 0 to 1, compare between the texts of one article. A text gets an empty
-    list where no section takes facts.
+    Scores, about 0 to 1, are comparable between the texts of one article. A text gets
+    an empty list if no section takes facts.
     """
     sections = [one for one in subject.criteria.sections if one.is_open]
     if not texts or not sections:
@@ -51,7 +51,7 @@ async def place(
     for number, section in enumerate(sections):
         own = [one.said for one in subject.statements if one.section == section.path]
         parts = [" – ".join(section.path) or "-", *own[:: 1 + len(own) // _MOST_SAID]]
-        # The cosine with the mean of the parts, of those with each.
+        # The cosine with the mean of the parts, from the cosines with each.
         squared = sum(map(sum, await encoder.likeness(parts, parts)))
         length = sqrt(max(0.0, squared)) or 1.0
         cost = 0.0 if section.path else _LEAD_COST
@@ -63,9 +63,9 @@ async def place(
 
 
 def _by_words(text: str, weights: Sequence[Mapping[str, float]]) -> list[float]:
-    """Return how far each section's criteria name the words of `text`, 0 to 1.
+    """Return how many words of `text` each section's criteria name, weighted, 0 to 1.
 
-    The section that names them most gets 1, unless it names hardly any.
+    The section that names most gets 1, unless it names hardly any.
     """
     stems = content_stems(words(text))
     sums = [sum(each.get(stem, 0.0) for stem in stems) for each in weights]
@@ -75,7 +75,7 @@ def _by_words(text: str, weights: Sequence[Mapping[str, float]]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A document, the section it is worth reading for, and the sentence that tells why.
+    """A document, the section it is worth reading for, and the sentence that shows why.
 
     `lacking` is the probability that the article does not say what the sentence does.
     """
@@ -99,12 +99,12 @@ async def pointer_of(
     """Return what a document is worth reading for, or why it is not.
 
     Args:
-        document: that may serve.
+        document: the possible source.
         subject: the article and the days that count.
-        newest: the newest day that each section knows; a document is to be newer.
-        known: the stems of all that the article says, by `stems_of`.
-        verifier: tells what the article says already.
-        encoder: tells the section of a sentence.
+        newest: the newest day that each section knows; the document must be newer.
+        known: the stems of everything that the article says, from `stems_of`.
+        verifier: decides what the article already says.
+        encoder: finds the section for a sentence.
     """
     new = [one for one in document.found if _tells_more(one, known)]
     new = new[:_MOST_COMPARED]
@@ -137,9 +137,9 @@ async def pointer_of(
 def _is_newer(
     day: date | None, section: Path, newest: Mapping[Path, date], subject: Subject
 ) -> bool:
-    """Return whether a document is newer than all that its section knows.
+    """Return whether a document is newer than everything in its section.
 
-    Where every day counts, no document has to be newer, nor have a day.
+    If every day counts, a document need not be newer, or even have a date.
     """
     if subject.window.is_open:
         return True

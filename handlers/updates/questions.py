@@ -1,10 +1,10 @@
-"""A question to a language model: how it is put, and how the article is shown in it. Pure.
+"""A question to a language model: how it is asked, and how it shows the article. Pure.
 
-What comes from outside goes in as excerpts, each cut to a bound and, where it is one line
-of a list, folded to one line, so that it cannot pretend to be the next. A model never
-writes an address, a heading or a number of ours: it names ids that the question gave out,
-and an id that was not given out is no answer. A statement has the same id in every
-question of a run. What comes back is cut to bounds before anyone looks at it.
+Text from outside is included as excerpts, each cut to a limit and, if it is one line of
+a list, folded to one line, so that it cannot pretend to be the next item. A model never
+writes an address, a heading or a number of ours: it names ids from the question, and
+unknown ids do not count. A statement has the same id in every question of a run.
+Answers are cut to limits before they are used.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,15 +35,15 @@ from handlers.ports import (
 from handlers.updates.roles import Turn
 
 _LONGEST_LINE = 300
-_LONGEST_QUOTE = 800  # characters; what is longer is not looked for in a source anyway
+_LONGEST_QUOTE = 800  # characters; longer ones are not searched for in a source anyway
 _MOST_ITEMS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large a question may be, and how much room a draft has in its answer."""
+    """How large a question may be, and how much room its answer has for a draft."""
 
-    input_bytes: int = 24_000  # some 6,000 tokens of English, instructions excluded
+    input_bytes: int = 24_000  # about 6,000 tokens of English, without the instructions
     output_tokens: int = 2_000
 
 
@@ -53,7 +53,7 @@ async def hear(
     content: Iterable[Excerpt],
     form: type[T],
 ) -> Turn[T | None]:
-    """Return what `model` answers; all that can go wrong is a setback."""
+    """Return what `model` answers; whatever goes wrong becomes a setback."""
     request = ModelRequest(instructions, tuple(content), form)
     return await put(model, request)
 
@@ -89,7 +89,7 @@ def within(texts: Sequence[str], max_bytes: int) -> list[str]:
 
 
 class Form(BaseModel):
-    """The form of an answer: every field is there, and no other."""
+    """The form of an answer: it has every field, and no others."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -102,7 +102,7 @@ def _few(items: list[T]) -> list[T]:
     return items[:_MOST_ITEMS]
 
 
-# Cut, not refused: a talkative model is right in its first words as often as another.
+# Cut, not refused: a verbose model's first words are as good as another's.
 Line = Annotated[str, AfterValidator(line)]
 Quote = Annotated[str, AfterValidator(_quote)]
 Few = AfterValidator(_few)  # of a list
@@ -118,12 +118,12 @@ _MOST_WANTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The sections that take facts, by the ids that a question gives them."""
+    """The sections that take facts, by the ids that questions give them."""
 
     by_id: dict[str, SectionCriteria]
 
     def path(self, given: str) -> Path | None:
-        """Return the section of an id; `None` for one that was not given out."""
+        """Return the section with an id; `None` if the id is unknown."""
         found = self.by_id.get(given.strip().casefold())
         return found.path if found else None
 
@@ -134,7 +134,7 @@ class Sections:
         )
 
     def excerpt(self) -> Excerpt:
-        """Return the part that shows them with what belongs into each."""
+        """Return the part of a question that shows them, with what belongs in each."""
         lines = [
             f"{key}: {heading(one.path)}" + _wanted(one)
             for key, one in self.by_id.items()
@@ -151,12 +151,12 @@ def sections_of(subject: Subject) -> Sections:
 
 
 def heading(path: Path) -> str:
-    """Return where a section stands, on one line."""
+    """Return the path of a section, on one line."""
     return line(" > ".join(path)) if path else "(lead)"
 
 
 def about(subject: Subject) -> Excerpt:
-    """Return the part that names the article, its subject and the days that count."""
+    """Return the part with the article, its subject and the days that count."""
     lines = [
         f"Article: {line(subject.page.id.title, _LONGEST_TITLE)}",
         f"Also called: {line(', '.join(subject.names[1:])) or '-'}",
@@ -167,7 +167,7 @@ def about(subject: Subject) -> Excerpt:
 
 
 def title_of(page: Page) -> Excerpt:
-    """Return the part that names the article alone."""
+    """Return the part with only the article's title."""
     return Excerpt("article", f"Article: {line(page.id.title, _LONGEST_TITLE)}")
 
 
@@ -177,9 +177,9 @@ def what_it_says(
     """Return the part with the article's statements, section by section.
 
     Args:
-        subject: the article; a statement's id is its place among all.
-        near: texts that decide which statements are shown where not all can be.
-        max_bytes: how long the part may be.
+        subject: the article; a statement's id is its place among all statements.
+        near: texts that decide which statements are shown if not all fit.
+        max_bytes: the maximum size of the part.
     """
     sections = sections_of(subject)
     shown: list[str] = []
@@ -197,7 +197,7 @@ def what_it_says(
 
 
 def statement_of(given: str, subject: Subject) -> Statement | None:
-    """Return the statement of an id; `None` for one that no question gave out."""
+    """Return the statement with an id; `None` if the id is unknown."""
     key = given.strip().casefold()
     number = key[1:]
     if key[:1] != "a" or not number.isascii() or not number.isdecimal():
@@ -207,7 +207,7 @@ def statement_of(given: str, subject: Subject) -> Statement | None:
 
 
 def update_lines(updates: Sequence[Update]) -> list[str]:
-    """Return updates found so far, a line each; their ids are `u` and their number."""
+    """Return the updates found so far, one line each, with ids such as "u1"."""
     return [
         f"u{one.number}: ({one.dated or 'no day'}) {line(one.text, _LONGEST_STATEMENT)}"
         for one in updates
@@ -217,7 +217,7 @@ def update_lines(updates: Sequence[Update]) -> list[str]:
 def _chosen(
     statements: Sequence[Statement], near: Iterable[str | None], max_bytes: int
 ) -> list[int]:
-    """Return the places of the statements that fit, those nearest to some texts first."""
+    """Return the places of statements that fit, those closest to some texts first."""
     sizes = [
         len(_line_of(at, one).encode("utf-8", "replace")) + 1
         for at, one in enumerate(statements)

@@ -1,7 +1,7 @@
-"""The roles of WiNELL as ports, and the log that a run keeps of their turns.
+"""The roles of WiNELL as ports, and a run's log of their turns.
 
-A role that gets no usable answer from its model says so in its turn, with `None` in the
-place of the answer; nothing that a model does makes a role raise.
+A role that gets no usable answer from its model says so in its turn, with `None`
+instead of an answer; nothing that a model does makes a role raise.
 """
 
 import asyncio
@@ -50,10 +50,10 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[T_co]):
-    """What a role answers, what asking a model for it took, and what went wrong.
+    """What a role answers, what the model calls for it used, and what went wrong.
 
-    `setback` tells why the model's word did not count; `detail` says it in a line for
-    a person.
+    `setback` is why the model's answer did not count; `detail` says so in one line, for
+    people.
     """
 
     value: T_co
@@ -63,7 +63,7 @@ class Turn(Generic[T_co]):
 
 
 class CriteriaMaker(Protocol):
-    """Says what belongs into each section of an article (§3.1)."""
+    """Says what belongs in each section of an article (§3.1)."""
 
     async def criteria(
         self, page: Page, statements: Sequence[Statement]
@@ -73,24 +73,24 @@ class CriteriaMaker(Protocol):
 
 
 class CriteriaCache(Protocol):
-    """Keeps criteria that a model was asked for, so that each outline is paid for once.
+    """Keeps criteria from a model, so that each outline is paid for only once.
 
-    A shelf that is out of reach gives nothing and keeps nothing; it never raises.
+    A cache that cannot be reached returns nothing and keeps nothing; it never raises.
     """
 
     async def get(
         self, page: PageId, outline_sha256: str, engine: Engine
     ) -> Criteria | None:
-        """Return what `engine` said of the page when it had that outline."""
+        """Return what `engine` said about the page with that outline."""
         ...
 
     async def put(self, page: PageId, criteria: Criteria) -> None:
-        """Keep criteria in the place of those that the page had from their engine."""
+        """Keep criteria, replacing those of the same page and engine."""
         ...
 
 
 class Navigator(Protocol):
-    """Chooses what is asked or opened next, or stops (§3.2)."""
+    """Chooses what is searched for or opened next, or stops (§3.2)."""
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
         """Return the next move; a document is opened at most once."""
@@ -99,7 +99,7 @@ class Navigator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DecidedFact:
-    """A fact of a document, and what becomes of it."""
+    """A fact in a document, and the decision on it."""
 
     candidate: CandidateUpdate
     decision: FactDecision
@@ -107,7 +107,7 @@ class DecidedFact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a document gave; `leads` are what to search for next."""
+    """What a document yielded; `leads` are what to search for next."""
 
     decided: tuple[DecidedFact, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
@@ -115,10 +115,10 @@ class Facts:
 
 
 class Extractor(Protocol):
-    """Reads a document, and says of each fact what becomes of it (§3.2).
+    """Reads a document, and decides on each of its facts (§3.2).
 
-    The paper's extractor and aggregator: both need the article and the document, which
-    are the better part of what a question costs.
+    The paper's extractor and aggregator in one, because both need the article and the
+    document, which are most of what a question costs.
     """
 
     async def extract(
@@ -128,15 +128,15 @@ class Extractor(Protocol):
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
-        """Return what `reading`, which has a document, says that may be new.
+        """Return what may be new in `reading`, which has a document.
 
-        `None` says that the document could not be checked.
+        `None` means that the document could not be checked.
 
         Args:
             subject: the article and the days that count.
-            reading: of the document.
-            search: which one found it.
-            found: the updates so far.
+            reading: the reading of the document.
+            search: the search that found it.
+            found: the updates found so far.
         """
         ...
 
@@ -145,7 +145,7 @@ class Extractor(Protocol):
 class Edited:
     """The edit for an update; without one, `refused` says why.
 
-    `said` are the reasons against a model's edit, which may name words of it.
+    `said` are the reasons against a model's edit, which may quote it.
     """
 
     proposal: Proposal | None
@@ -154,18 +154,18 @@ class Edited:
 
 
 class Editor(Protocol):
-    """Makes the smallest edits that bring updates into their paragraphs (§3.3)."""
+    """Makes the smallest edits that add updates to their paragraphs (§3.3)."""
 
     async def propose(
         self, subject: Subject, updates: Sequence[Update]
     ) -> Sequence[Turn[Edited]]:
-        """Return a turn for each update, in their order."""
+        """Return a turn for each update, in order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Who plays; `editor` is `None` where no edit is wanted."""
+    """Who plays which role; `editor` is `None` if no edits are wanted."""
 
     criteria: CriteriaMaker
     navigator: Navigator
@@ -173,26 +173,26 @@ class Roles:
     editor: Editor | None = None
 
 
-# Of a question to each role: criteria, a move of the navigator, a page to extract from.
+# For one question to each role: criteria, a navigator's move, a page to extract from.
 _CRITERIA_TOKENS, _MOVE_TOKENS, _PAGE_TOKENS = 3_000, 3_000, 4_000
 _ANSWER_TOKENS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a run may take; what a language model may cost is limited where it is asked."""
+    """What a run may use; the cost of a language model is limited by its client."""
 
     steps: int = 60
     time_s: float = 600.0
-    updates: int = 40  # as soon as so many were found, it is enough
-    found_per_search: int = 5  # many questions with few answers each find more
+    updates: int = 40  # a run ends when it has found so many
+    found_per_search: int = 5  # many queries with few results each find more
 
     @property
     def expected_use(self) -> ModelUse:
-        """What a language model takes if all steps are made, without its cost.
+        """Return what a language model uses if all steps are taken, without its cost.
 
-        Each is a question to the navigator, and every second one opens a page that the
-        extractor is asked about.
+        Each step is a question to the navigator, and every second one opens a page
+        about which the extractor is asked.
         """
         opened = self.steps // 2
         tokens_in = _CRITERIA_TOKENS + self.steps * _MOVE_TOKENS + opened * _PAGE_TOKENS
@@ -216,7 +216,7 @@ _LONGEST_QUOTE = 300  # characters
 
 @dataclass(slots=True)
 class Log:
-    """Its steps, what went wrong, and what its turns took of the language model."""
+    """A run's steps, what went wrong, and what its turns used of the language model."""
 
     elapsed_s: Callable[[], float]
     began_s: float
@@ -227,11 +227,11 @@ class Log:
     failed: Counter[Role] = field(default_factory=Counter)
 
     def now_s(self) -> float:
-        """Return how long the run has taken."""
+        """Return how long the run has taken, in seconds."""
         return self.elapsed_s() - self.began_s
 
     def counted(self, turn: Turn[T], role: Role) -> T:
-        """Count what a turn took, and tell what went wrong in it."""
+        """Count what a turn used, and record what went wrong in it."""
         self.use += turn.use
         self.turns[role] += 1
         if turn.setback is not None:
@@ -242,9 +242,9 @@ class Log:
         return turn.value
 
     async def answers(self, tools: Tools, query: Query, most: int) -> list[Found]:
-        """Put a query to every search, and return the first of each answer, then the next.
+        """Send a query to every search; return the first result of each, then the next.
 
-        One that fails finds nothing, and does not stop the others.
+        A search that fails finds nothing and does not stop the others.
         """
         found = await asyncio.gather(
             *(self._answer(one, query, most) for one in tools.searches)
@@ -268,7 +268,7 @@ class Log:
         return found
 
     def tell_passed_over(self, passed_over: Iterable[PassedOver], address: str) -> None:
-        """Tell what was read at `address` and not taken, and why."""
+        """Record what was read at `address` but not accepted, and why."""
         for one in passed_over:
             self.tell(
                 Role.EXTRACTOR,
@@ -290,7 +290,7 @@ class Log:
         update: int | None = None,
         said: str = "",
     ) -> None:
-        """Put a step into the trace; `said` are words of a language model."""
+        """Add a step to the trace; `said` are words of a language model."""
         cut = quote[:_LONGEST_QUOTE] if quote else None
         at_s = round(self.now_s(), 3)
         self.trace.append(

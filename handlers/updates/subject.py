@@ -1,7 +1,7 @@
-"""Reads an article for the roles: its statements, names and kind, its outline, and whether it needs care.
+"""Reads an article for the roles: statements, names, kind, outline, sensitivity.
 
-Categories tell where more care is needed, in the words of each wiki: living persons and
-contentious topics. Where a page tells nothing of the kind, it is not sensitive.
+Categories show where more care is needed, in the words of each wiki: living persons and
+contentious topics. Without any such sign, a page is not sensitive.
 """
 
 import re
@@ -23,23 +23,23 @@ from handlers.updates.roles import CriteriaMaker, Turn
 _AS_OF = re.compile(
     r"\b(?:as (?:of|at)|since|stand(?:s|ing)? (?:at|on))\b", re.IGNORECASE
 )
-_AS_OF_WORDS = 6  # behind "as of" in which the date is looked for
+_AS_OF_WORDS = 6  # after "as of" in which the date is searched for
 _BOLD = re.compile(r"'''((?:(?!'''|\n).){2,120})'''")
 _IN_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _MOST_NAMES = 8
 _SHORTEST_NAME = 3
-# The largest of 216 articles of Wikipedias says 1,275; a page of table rows says more than
-# anyone could compare within a run.
+# The largest of 216 Wikipedia articles has 1,275; a page full of table rows has more
+# than can be compared in one run.
 _MOST_STATEMENTS = 5_000
 
 
 async def subject_of(
     page: Page, window: Window, today: date, maker: CriteriaMaker
 ) -> Turn[Subject]:
-    """Return what all roles know, with criteria by `maker`.
+    """Return what all roles know, with criteria from `maker`.
 
     Raises:
-        PermanentError: the page says more than can be compared with what is new.
+        PermanentError: the page has more statements than can be compared.
     """
     statements = statements_of(page)
     if len(statements) > _MOST_STATEMENTS:
@@ -61,14 +61,14 @@ async def subject_of(
 
 
 def statements_of(page: Page) -> tuple[Statement, ...]:
-    """Return all that the article says, in the order of the page."""
+    """Return everything that the article states, in page order."""
     return tuple(map(_statement, stated(page)))
 
 
 def names_of(page: Page) -> tuple[str, ...]:
-    """Return what the subject is called, the title without parentheses first.
+    """Return the names of the subject, the title without parentheses first.
 
-    The others are those that the lead has in bold, as the Manual of Style asks.
+    The others are those in bold in the lead, as the Manual of Style asks.
     """
     lead = next((one for one in page.sections if one.level == 0), None)
     opening = page.wikitext[lead.body.start : lead.body.end] if lead else ""
@@ -99,7 +99,7 @@ def _statement(one: Stated) -> Statement:
 
 
 def _as_of(text: str) -> date | None:
-    """Return the first day of "as of May 2024"; `None` where nothing of the kind is said."""
+    """Return the first day of "as of May 2024"; `None` if there is no such date."""
     found = _AS_OF.search(text)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def _as_of(text: str) -> date | None:
 
 
 def _day_of(named: Date) -> date | None:
-    """Return the first day that a date may mean: what is newer surely comes later."""
+    """Return the first day that a date may mean, so that nothing newer is missed."""
     try:
         return date(named.year or 0, named.month or 1, named.day or 1)
     except ValueError:
@@ -144,8 +144,8 @@ _DEATHS = re.compile(
     r"|^померли\b|^وفيات\b|\d{4}年(?:逝世|没)$"
 )
 _LONGEST_LIFE_YEARS = 115
-# Where English Wikipedia's arbitrators found that a topic needs stricter rules, in
-# words that the categories of such articles carry; others have much the same quarrels.
+# Topics for which English Wikipedia's arbitrators decided on stricter rules, in words
+# of the categories of such articles; other wikis have much the same disputes.
 _CONTENTIOUS = re.compile(
     r"israel|pal[eäa]stin|gaza|abortion|abtreibung|avortement|aborto|gender|transgender"
     r"|climate change|klimawandel|covid|vaccin|pseudoscien|gun (?:control|politics)"
@@ -158,17 +158,18 @@ _STRICT_TEMPLATES = re.compile(
     r"|contentious topics?|birth[ _-]date and age|birth[ _]year and age)\b",
     re.IGNORECASE,
 )
-# Italian Wikipedia makes its categories of this template.
+# Italian Wikipedia generates its categories from this template.
 _BIOGRAPHY = re.compile(r"\{\{\s*Bio\b")
 _BORN_THERE = re.compile(r"\|\s*AnnoNascita\s*=\s*(\d{4})")
 _DIED_THERE = re.compile(r"\|\s*AnnoMorte\s*=\s*[^\s|}]")
 
 
 def is_sensitive(page: Page, today: date) -> bool:
-    """Return whether the page is on a living person or a contentious topic.
+    """Return whether the page is about a living person or a contentious topic.
 
-    The categories tell, and templates of protection and age; who has a year of birth
-    and none of death may live. A page that tells nothing of the kind is not sensitive.
+    Categories show it, and templates for protection and age; somebody with a year of
+    birth and none of death may be alive. Without any such sign, a page is not
+    sensitive.
     """
     text = page.wikitext
     found = [plain_text(name).strip().lower() for name in _CATEGORY.findall(text)]

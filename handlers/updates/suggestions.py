@@ -1,12 +1,12 @@
-"""What of a run's updates is worth keeping, under an identity that lasts.
+"""Which updates of a run are worth keeping, with a lasting identity.
 
-An outdated statement is *contradicted* by what newer sources say, and a new fact is
-*supported* by its own: with these verdicts they stand among the findings about
-citations, and readers judge them in the same words.
+An outdated statement is *contradicted* by newer sources, and a new fact is *supported*
+by its own: with these verdicts they appear among the findings about citations, and
+readers judge them in the same words.
 
-The same update keeps its identity in a later run, however its sources have grown; of what
-a run does not find again, only that is over which it must have found. Whether a kept one
-still holds on a page as it reads now takes no model (`Article`).
+An update keeps its identity in a later run, even if it has more sources then. What a
+run does not find again is closed only if the run must have found it. Whether a kept
+update still applies to the current page is checked without a model (`Article`).
 """
 
 import re
@@ -49,10 +49,10 @@ from handlers.model import (
 )
 from handlers.page.words import normalised
 
-_SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
+_SEPARATOR = "\x1f"  # cannot occur in a title or in normalised words
 _UNKNOWN = Engine("updates", "1")
-_MOST_STEPS = 12  # that are shown of how one was found
-_AROUND = 40  # characters of a page that are kept on each side of a change, at least
+_MOST_STEPS = 12  # steps shown of how an update was found
+_AROUND = 40  # characters of a page that are kept on each side of a change, or more
 _MOST_AROUND = 2_560
 CHECKS = {
     UpdateKind.OUTDATED: CheckKind.OUTDATED,
@@ -63,13 +63,13 @@ CHECKS = {
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """From which probability an update is shown to people, rather than doubtful.
+    """The probability from which an update is flagged to people, not just doubtful.
 
-    A new fact also needs two independent sources or a primary one; so does all that
-    concerns living persons and contentious topics. One reliable source is enough to
-    say that a statement is outdated, but two independent ones, or a primary one, weigh
-    more than the engine's own doubt (`supported`). `overrides` are a bot operator's
-    own, by wiki.
+    A new fact also needs two independent sources or a primary one; so does everything
+    about living persons and contentious topics. One reliable source is enough to say
+    that a statement is outdated, but with two independent ones, or a primary one, a
+    lower probability is enough (`supported`). `overrides` are a bot operator's own
+    values, by wiki.
     """
 
     outdated: float = 0.8
@@ -81,7 +81,7 @@ class Bar:
     def least(
         self, kind: CheckKind, wiki: str, backing: Backing, *, is_sensitive: bool
     ) -> float:
-        """Return the least probability for a flag of `kind`."""
+        """Return the least probability at which `kind` is flagged."""
         usual = self.new_fact
         if kind is CheckKind.OUTDATED:
             usual = self.supported if backing is Backing.HIGH else self.outdated
@@ -97,7 +97,7 @@ class Bar:
 def suggestions_of(
     discovery: Discovery, bar: Bar | None = None
 ) -> tuple[Suggestion, ...]:
-    """Return one suggestion for each update of a run, in their order."""
+    """Return one suggestion for each update of a run, in order."""
     found: dict[str, Suggestion] = {}
     for update in discovery.updates:
         if update.sources:
@@ -109,8 +109,8 @@ def suggestions_of(
 def identity_of(page: PageId, update: Update) -> str:
     """Return the hash that names an update in every revision.
 
-    It is of the page, the kind, the statement that is outdated, the fact, and the
-    sources; where a later run finds more sources, `renewing.as_kept` keeps it.
+    It is made from the page, the kind, the outdated statement, the fact, and the
+    sources; if a later run finds more sources, `as_kept` preserves it.
     """
     anchor = spoken(update.replaces) if update.replaces else ""
     keys = sorted(source.reading.source.key for source in update.sources)
@@ -124,7 +124,7 @@ def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
     old, anchor = update.replaces, update.replaces or update.after
     if anchor is not None:
         place = old.span.start if old else anchor.span.end
-    else:  # where the section begins that the fact belongs into
+    else:  # the start of the section in which the fact belongs
         sections = subject.page.sections
         starts = (one.body.start for one in sections if one.path == update.section)
         place = next(starts, 0)
@@ -213,7 +213,7 @@ def _finding(run: Discovery, update: Update) -> UpdateFinding:
 
 
 def _tag_on(page: Page, update: Update) -> str:
-    """Return the name of the tag that asked for an update; empty if none did."""
+    """Return the name of the tag that asked for an update; empty if there is none."""
     if update.replaces is None:
         return ""
     tags = [one for one in page.tags if one.kind is TagKind.OUTDATED]
@@ -224,9 +224,9 @@ def _tag_on(page: Page, update: Update) -> str:
 def smallest(
     wikitext: str, span: Span, after: str, *, is_worded: bool
 ) -> ProposedChange | None:
-    """Return what differs where `after` takes the place of `span`, and what finds it.
+    """Return the difference if `after` replaces `span`, with context to locate it.
 
-    `None` where nothing differs, or where the page has even the words far around twice.
+    `None` if nothing differs, or if even a wide context occurs twice on the page.
     """
     before = span.of(wikitext)
     same = shared_start(before, after)
@@ -247,13 +247,13 @@ def smallest(
 
 
 def shared_start(one: str, other: str) -> int:
-    """Count the characters that two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     most = min(len(one), len(other))
     return next((at for at in range(most) if one[at] != other[at]), most)
 
 
 def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
-    """Yield the steps that led to an update: query, page, what was decided."""
+    """Yield the steps that led to an update: query, page, decision."""
     wanted: dict[int, None] = {}
     for at, step in enumerate(trace):
         if step.update == update.number:
@@ -269,7 +269,7 @@ def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
 
 
 def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
-    """Yield the last query before a step, and where its page was opened."""
+    """Yield the last query before a step, and the step that opened its page."""
     address = trace[at].address
     if address is None:
         return
@@ -284,14 +284,14 @@ def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
     yield from opened[-1:]
 
 
-_MARK_WITHIN = 400  # characters of wikitext behind a statement: its citations and tags
+_MARK_WITHIN = 400  # characters of wikitext after a statement: its citations and tags
 
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """Where a finding stands now, and the words that it is about as they read now.
+    """Where a finding is now, and the current words that it is about.
 
-    `statement` is `None` where the section is meant, or has nothing to say yet.
+    `statement` is `None` if the section is meant, or if the fact is missing.
     """
 
     statement: Statement | None
@@ -301,7 +301,7 @@ class Stood:
 
 
 class Article:
-    """A page as updates are looked up in it."""
+    """A page in which updates are looked up."""
 
     def __init__(self, page: Page, statements: Sequence[Statement]) -> None:
         self.page = page
@@ -315,7 +315,7 @@ class Article:
         self._marks = tuple(tag for tag in page.tags if tag.kind is TagKind.OUTDATED)
 
     def find(self, found: Suggestion) -> Stood | None:
-        """Return where an update holds; `None` if it is settled, or is no update."""
+        """Return where an update applies; `None` if it is settled, or not an update."""
         note = finding_of(found, UpdateFinding)
         if note is None:
             return None
@@ -333,9 +333,9 @@ class Article:
     def unmarked(
         self, found: Suggestion, header: str | None, *, had_mark: bool = False
     ) -> Stood | None:
-        """Return where the claim of a finding stands.
+        """Return where the claim of a finding is.
 
-        `None` if people changed it, or marked it, or took away the mark that it had.
+        `None` if people changed it, tagged it, or removed the tag that it had.
         """
         statement = self._statement(found, found.claim, header)
         if statement is None or bool(self.mark_of(statement)) != had_mark:
@@ -354,11 +354,11 @@ class Article:
         return here[min(at, len(here) - 1)]
 
     def mark_of(self, statement: Statement) -> Tag | None:
-        """Return {{update inline}} or similar things where it is right behind a statement."""
+        """Return {{update inline}} or a similar tag right after a statement."""
         return marked(self.page, self._marks, statement)
 
     def _says(self, found: Suggestion, note: UpdateFinding) -> bool:
-        """Return whether the article has the fact by now, as far as words tell."""
+        """Return whether the article now has the fact, as far as the wording shows."""
         if self._cited & (set(found.source_keys) - set(note.known_keys)):
             return True
         fact = normalised(note.fact)
@@ -366,7 +366,7 @@ class Article:
 
 
 def marked(page: Page, tags: Iterable[Tag], statement: Statement) -> Tag | None:
-    """Return the first of some tags that stands right behind a statement."""
+    """Return the first of some tags that is right after a statement."""
     end = statement.span.end
     behind = [one for one in tags if end <= one.span.start <= end + _MARK_WITHIN]
     first = min(behind, key=lambda one: one.span.start, default=None)
@@ -381,7 +381,7 @@ def cited_keys(page: Page) -> frozenset[str]:
 
 
 def spoken(statement: Statement) -> str:
-    """Return what a statement is known by: its words, and the header of its cell."""
+    """Return what identifies a statement: its words, and the header of its cell."""
     return _words(statement.text, statement.header)
 
 
@@ -390,13 +390,13 @@ def _words(text: str, header: str | None) -> str:
 
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_ALIKE = 0.6  # share of the words of two facts that both have
+_ALIKE = 0.6  # share of words that two facts have in common
 
 
 def as_kept(
     found: Iterable[Suggestion], kept: Sequence[Suggestion]
 ) -> tuple[Suggestion, ...]:
-    """Return `found`, each under the identity it has among `kept` if it is there."""
+    """Return `found`, each with the identity of the same one in `kept`, if any."""
     known = {one.identity for one in kept}
     free = list(kept)
     renamed: dict[str, Suggestion] = {}
@@ -412,7 +412,7 @@ def as_kept(
 
 
 def is_same(one: Suggestion, other: Suggestion) -> bool:
-    """Return whether two suggestions say the same is new, perhaps by other sources."""
+    """Return whether two suggestions report the same, perhaps from other sources."""
     mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or not _is_about_the_same(one, other):
         return False
@@ -421,7 +421,7 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
         for note in (mine, its)
     )
     if quotes & others:
-        return True  # a model words one quote in many ways
+        return True  # a model may word one quote in many ways
     numbers = [{*_NUMBER.findall(note.fact)} for note in (mine, its)]
     if numbers[0] != numbers[1]:
         return False
@@ -434,12 +434,12 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
 def outlived(
     kept: Iterable[Suggestion], found: Sequence[Suggestion], run: Discovery
 ) -> frozenset[str]:
-    """Return the identities of those of `kept` that are over after a run.
+    """Return the identities of those of `kept` that a run has closed.
 
     Args:
         kept: open suggestions of the page.
-        found: of the run, under the identities of `as_kept`.
-        run: how they were found.
+        found: suggestions of the run, with the identities from `as_kept`.
+        run: the run that found them.
     """
     again = {one.identity for one in found}
     read = _read(run)
@@ -460,7 +460,7 @@ def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
 
 
 def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
-    """Return whether a newer fact refutes the same statement."""
+    """Return whether a newer fact contradicts the same statement."""
     note = finding_of(one, UpdateFinding)
     if note is None or note.is_new:
         return False
@@ -477,7 +477,7 @@ def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:
 
 
 def _was_not_supported(one: Suggestion, read: frozenset[str], run: Discovery) -> bool:
-    """Return whether a run read all its sources, minded its day, and did not take it."""
+    """Return whether a run covered its day and sources but did not find it again."""
     note = finding_of(one, UpdateFinding)
     if note is None or not one.source_keys:
         return False

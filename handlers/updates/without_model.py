@@ -1,9 +1,9 @@
 """Updates without a language model: few, dated, and of two kinds only.
 
-Searches are asked for the subject and for its sections, the documents they find are
-read, and of each it is asked whether a statement of the article is *outdated* by it
-(`outdated`), else for which section it is *worth reading* (`pointers`). The judge, the
-encoder and dates decide; no fact is worded. It awaits its tools.
+The subject and its sections are searched for, and the documents found are read. For
+each it is checked whether it makes a statement of the article *outdated* (`outdated`),
+and if not, for which section it is *worth reading* (`pointers`). The verification
+model, the encoder and dates decide; no fact is worded. It awaits its tools.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,28 +57,28 @@ from handlers.updates.pointers import Pointer, pointer_of, stems_of
 from handlers.updates.roles import Budget, CriteriaMaker, Log, Tools
 from handlers.updates.subject import subject_of
 
-_MOST_NAMES = 3  # of the subject, that are asked for
+_MOST_NAMES = 3  # of the subject that are searched for
 _PAGES = 40  # that are read
 _LONGEST_QUESTION = 200  # characters; some services refuse longer ones
-_MOST_POINTERS = 10  # of an article; a longer list is read by nobody
+_MOST_POINTERS = 10  # of an article; nobody reads a longer list
 _MOST_OF_SECTION = 3
 _OPENING = 3  # statements
-_SAME_SUBJECT = 0.5  # cosine of the beginnings of article and document
-_ALIKE = 0.55  # cosine of a statement and a fact that may be of one thing
-# Where no two values can be named: of the pairs that a run looks at hardly any is of one
-# thing, which the revisions that the judge was weighed on all are.
+_SAME_SUBJECT = 0.5  # cosine between the beginnings of article and document
+_ALIKE = 0.55  # cosine of a statement and a fact that may be about one thing
+# If there are no two values to compare. Hardly any pair in a run is about one thing,
+# while all revisions on which `outdated` was fitted are.
 _WITHOUT_VALUES = 0.85
-_MOST_RIVALS = 3  # statements that are held against a fact
+_MOST_RIVALS = 3  # statements that are compared with a fact
 _MOST_FACTS = 80  # sentences of a document
-_SAME_FACT = 0.8  # cosine of sentences that recommend two sources for one thing
+_SAME_FACT = 0.8  # cosine from which two sentences are about one thing
 
 
 @dataclass(frozen=True, slots=True)
 class WithoutModel:
-    """Plays in the place of a language model's roles.
+    """Replaces the roles of a language model.
 
-    `questions` bounds what searches are asked; `criteria` tell sections apart. `editor`
-    places a citation and a mark at outdated statements, where there is one.
+    `questions` limits the queries; `criteria` distinguish sections. `editor`, if there
+    is one, adds a citation and a tag to outdated statements.
     """
 
     editor: EmbeddedEditor | None = None
@@ -95,15 +95,15 @@ class WithoutModel:
         budget: Budget,
         elapsed_s: Callable[[], float],
     ) -> Discovery:
-        """Return what newer documents say of `page`, of the days in `window`.
+        """Return what newer documents say about `page`, from the days in `window`.
 
         Args:
             page: the article, parsed.
-            window: the days that count; the open window takes undated documents, too.
-            today: for what the article says of now.
-            tools: searches, readers and judges.
-            budget: of steps, time and updates.
-            elapsed_s: seconds since some moment before the call.
+            window: the days that count; an open window also admits undated documents.
+            today: the day that "now" means in the article.
+            tools: searches, readers and verifiers.
+            budget: limits on steps, time and updates.
+            elapsed_s: returns the seconds since some time before the call.
         """
         log = Log(elapsed_s, elapsed_s())
         subject = (await subject_of(page, window, today, self.criteria)).value
@@ -126,7 +126,7 @@ class WithoutModel:
 
 @dataclass(slots=True)
 class _Run:
-    """What a run has and found so far."""
+    """The state of a run, and what it found so far."""
 
     subject: Subject
     tools: Tools
@@ -148,7 +148,7 @@ class _Run:
         self._known = stems_of(subject)
 
     async def read_all(self) -> Stopped:
-        """Ask all questions, then read what they found, the likeliest first."""
+        """Run all queries, then read what they found, the most promising first."""
         hits: dict[str, Found] = {}
         for query in _questions(self.subject, self._newest)[: self.questions]:
             if self.log.now_s() >= self.budget.time_s:
@@ -213,7 +213,7 @@ class _Run:
         self.log.tell_passed_over(pointer, address)
 
     async def _is_about_subject(self, document: Document) -> bool:
-        """Return whether a document begins like the article, or like one of its sections."""
+        """Return whether a document begins like the article or one of its sections."""
         said = [one.said for one in self.subject.statements[:_OPENING]]
         own = f"{self.subject.names[0]}. {' '.join(said)}"
         [[alike]] = await self.tools.encoder.likeness([own], [document.opening])
@@ -224,9 +224,9 @@ class _Run:
     async def _find_outdated(
         self, document: Document, found: Found
     ) -> frozenset[Sentence]:
-        """Keep the statements that a document of a sure day overtakes.
+        """Keep the statements that a document with a certain date makes outdated.
 
-        Return the sentences that overtake them.
+        Return the sentences that make them outdated.
         """
         statements = [
             (one, known)
@@ -296,7 +296,7 @@ class _Run:
     # --- sources worth reading ------------------------------------------------
 
     async def _point(self, pointer: Pointer, found: Found) -> None:
-        """Keep a pointer, or let its document stand beside one that says the same."""
+        """Keep a pointer, or add its document to a pointer that says the same."""
         source = self._source(
             pointer.document, pointer.sentence, found, pointer.lacking
         )
@@ -366,7 +366,7 @@ class _Run:
 
 
 def _chosen(pointers: Sequence[Update]) -> Iterator[Update]:
-    """Yield the pointers worth most, few of a section and few of all."""
+    """Yield the most useful pointers, a few for each section and a few overall."""
     best = sorted(
         pointers,
         key=lambda one: (one.dated is None, -len(one.sources), -one.score, one.number),
@@ -383,7 +383,7 @@ def _chosen(pointers: Sequence[Update]) -> Iterator[Update]:
 def _edits(
     subject: Subject, updates: Sequence[Update], editor: EmbeddedEditor | None
 ) -> Iterator[Proposal]:
-    """Yield a citation and a mark for each outdated statement."""
+    """Yield a citation and a tag for each outdated statement."""
     for one in updates:
         if editor is not None and one.kind is UpdateKind.OUTDATED:
             made = editor.made(subject, one)
@@ -392,9 +392,9 @@ def _edits(
 
 
 def _questions(subject: Subject, newest: Mapping[tuple[str, ...], date]) -> list[Query]:
-    """Return what is asked: the subject's names, then its sections.
+    """Return the queries: the subject's names, then its sections.
 
-    Those where editors ask for an update come first, then the newest.
+    Sections where editors ask for an update come first, then the newest.
     """
     title, page = subject.names[0], subject.page
     tagged = {
