@@ -1,6 +1,6 @@
-"""What reads and judges: the network that ships, the encoder, and a language model.
+"""The models that read and judge: the built-in networks, the encoder, a language model.
 
-In goes text (a claim beside passages, or a prompt), out come probabilities, vectors or
-a reply. `neural_verifier` is the judge, `language_model.chat` the way to any address that
-speaks OpenAI's protocol; `files` holds the weights with their cards.
+Text goes in (a claim with passages, or a prompt); probabilities, vectors or a reply
+come out. `neural_verifier` judges claims, `language_model.chat` asks any address that
+speaks OpenAI's protocol, and `files` holds the weights with their model cards.
 """

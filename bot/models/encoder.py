@@ -1,8 +1,8 @@
-"""Turns a text into a vector whose nearness to others says how alike they mean.
+"""Turns texts into vectors: the closer two vectors, the closer the texts' meanings.
 
-The model is all-MiniLM-L6-v2 as int8 ONNX, shipped with the package; mean of the
-tokens and length 1 are part of its graph. Encoding costs some 5 ms a sentence, so
-vectors are remembered.
+The model is all-MiniLM-L6-v2 as int8 ONNX, shipped with the package. Mean pooling and
+normalising to length 1 are part of its graph. Encoding takes about 5 ms a sentence, so
+vectors are cached.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 DIMENSIONS = 384
-NAME = "all-MiniLM-L6-v2 int8 1"  # another one makes vectors that cannot be compared
-_MOST_TOKENS = 256  # what the model was made for; more words are not read
+NAME = "all-MiniLM-L6-v2 int8 1"  # vectors of different models cannot be compared
+_MOST_TOKENS = 256  # what the model was trained for; longer texts are cut
 _MODEL = "encoder.onnx"
 
 
 class Encoder:
-    """Encodes texts; the model is loaded with the first one (a fifth of a second)."""
+    """Encodes texts; the model is loaded on first use (0.2 s)."""
 
     name = NAME
 
@@ -38,7 +38,7 @@ class Encoder:
         """Return the vector of `text`: `DIMENSIONS` numbers, of length 1.
 
         Raises:
-            PermanentError: the installation lacks the model.
+            PermanentError: the model is not installed.
         """
         self._loaded = self._loaded or _load()
         session, tokenizer = self._loaded
@@ -47,7 +47,7 @@ class Encoder:
         return np.asarray(found[0], dtype=np.float32)
 
     def encode_all(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return the vectors of `texts`, one a row."""
+        """Return the vectors of `texts`, one per row."""
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
         return np.stack([self.encode(text) for text in texts])
@@ -60,13 +60,13 @@ def _load() -> "tuple[InferenceSession, Tokenizer]":
 
 
 _REMEMBERED = 8_192  # vectors, 1.5 KiB each
-_LONGEST_CHARS = 2_000  # the encoder reads 256 word pieces
+_LONGEST_CHARS = 2_000  # the encoder reads only 256 word pieces
 
 Vector = npt.NDArray[np.float32]
 
 
 class RememberingEncoder:
-    """Fulfils `handlers.ports.TextEncoder`."""
+    """Implements `handlers.ports.TextEncoder`."""
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self._encoder = encoder or Encoder()
@@ -76,7 +76,7 @@ class RememberingEncoder:
     async def likeness(
         self, texts: Sequence[str], others: Sequence[str]
     ) -> Sequence[Sequence[float]]:
-        """Return for each of `texts` its cosine with each of `others`, -1 to 1."""
+        """Return the cosine of each of `texts` with each of `others`, -1 to 1."""
         if not texts or not others:
             return [[] for _ in texts]
         return await asyncio.to_thread(self._likeness, texts, others)

@@ -1,7 +1,7 @@
-"""Judges claims by a model file: weights as JSON that a person can read.
+"""Judges claims with a model file: weights as JSON that a person can read.
 
-Every weight stands beside the name of its feature and of its class; what the model
-was fitted on, and how well, stands in the same file.
+Each weight is listed with its feature and its class. The same file says which data the
+model was fitted on, and how well it did.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from handlers.citations.words import Rarity
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
 
 FORMAT = 2
-_DIGITS = 6  # more would only tell machines apart
+_DIGITS = 6  # more digits would only reflect differences between machines
 CLASSES = tuple(field.name for field in fields(Probabilities))
 
 
 @dataclass(frozen=True, slots=True)
 class FittedOn:
-    """A file that the model has seen, and the figures cross-validated on it."""
+    """A file that the model was fitted on, and the figures cross-validated on it."""
 
     file: str
     sha256: str
@@ -41,19 +41,19 @@ class FittedOn:
 class ModelFile:
     """A model and where it comes from.
 
-    `folds` are page heads fitted like the model's own, each without the articles of
-    its place (see `fold_of`); they answer for rows that the model was fitted on.
+    `folds` are page heads fitted like the model's own, each without the articles of its
+    fold (see `fold_of`); they judge the rows that the model was fitted on.
     """
 
     model: LexicalModel
     fitted_on: tuple[FittedOn, ...]
-    settings: Mapping[str, Any]  # seed and what else reproduces it
+    settings: Mapping[str, Any]  # the seed, and whatever else reproduces it
     folds: tuple[Head, ...] = ()
 
     def figures_on(self, sha256: str) -> dict[str, Any] | None:
         """Return the figures cross-validated on the file with this fingerprint.
 
-        `None` where the model has not seen the file.
+        `None` if the model was not fitted on the file.
         """
         for seen in self.fitted_on:
             if seen.sha256 == sha256:
@@ -62,12 +62,12 @@ class ModelFile:
 
 
 def fold_of(article: str, folds: int) -> int:
-    """Return which of so many folds leaves out the rows of this article."""
+    """Return which of `folds` folds leaves out the rows of this article."""
     return int.from_bytes(sha256(article.encode()).digest()[:8]) % folds
 
 
 def to_json(file: ModelFile) -> str:
-    """Return the model file's text; equal models give equal text."""
+    """Return the text of the model file; equal models give equal text."""
     model = file.model
     content = {
         "format": FORMAT,
@@ -153,16 +153,15 @@ def _head_from_json(content: Mapping[str, Any]) -> Head:
     )
 
 
-# Claims of one article often cite the same source; its passages and their
-# sentences are then read once. A long article needs some 500, of some 15 KiB each.
+# Claims of one article often cite the same source, so its passages and their sentences
+# are read only once. A long article needs some 500 texts, of some 15 KiB each.
 _REMEMBERED_TEXTS = 512
 
 
 class FittedVerifier:
-    """Fulfils `handlers.ports.Verifier` by a model file, and tells what it was fitted on.
+    """Implements `handlers.ports.Verifier` with a model file; knows its training data.
 
-    Claims are judged in threads: a page has hundreds, and whatever else the event loop
-    has to do continues meanwhile.
+    Claims are judged in threads: a page has hundreds, and the event loop must not wait.
     """
 
     def __init__(
@@ -173,10 +172,10 @@ class FittedVerifier:
         at_once: int,
         network: CrossEncoder | None = None,
     ) -> None:
-        """Take the engine's name and its file, which is read when the first claim comes.
+        """Take the engine's name and its file, which is read for the first claim.
 
-        `network` is asked where the model weighs its answers; `at_once` claims are
-        judged at a time.
+        `network` is asked if the model has weights for its answers; `at_once` is how
+        many claims are judged at a time.
         """
         self._name = name
         self._model_file = model_file
@@ -197,14 +196,14 @@ class FittedVerifier:
     def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
         """Return the figures cross-validated on the file with this fingerprint.
 
-        `None` where the model has not seen the file.
+        `None` if the model was not fitted on the file.
         """
         return self.file.figures_on(sha256)
 
     async def verify(
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
-        """Judge `claim` of the article `title` by all the `passages` of its sources."""
+        """Judge `claim` of the article `title` by all `passages` of its sources."""
         async with self._free:
             return await asyncio.to_thread(
                 verify,
@@ -219,16 +218,16 @@ class FittedVerifier:
 
 
 class LexicalVerifier(FittedVerifier):
-    """The one that the network has to beat: no downloads, milliseconds a claim."""
+    """The baseline for the network to beat: no downloads, milliseconds per claim."""
 
     def __init__(self, file: ModelFile | None = None) -> None:
-        """Name another model file than the one that ships."""
-        # One at a time: plain Python, which threads do not make faster.
+        """Take a model file other than the one that ships."""
+        # One at a time: this is plain Python, which threads do not speed up.
         super().__init__("lexical", lambda: file or shipped_lexical(), at_once=1)
 
 
 def shipped_lexical() -> ModelFile:
-    """Read the model file among the package's data."""
+    """Read the model file from the package's data."""
     return from_json(
         files("bot.models").joinpath("files", "lexical.json").read_text("utf-8")
     )

@@ -1,8 +1,8 @@
-"""Runs the shipped cross-encoders with ONNX Runtime: one pair at a time, no padding.
+"""Runs the built-in cross-encoders with ONNX Runtime: one pair at a time, no padding.
 
-There are two, since neither does both: the smaller one tells best how much of a claim a
-real page supports, the larger one whether a value, a name or a word of it is wrong. No
-PyTorch is needed. The sessions are made when the first pair comes.
+There are two, because neither is best at both tasks: the smaller one tells best how
+much of a claim a real page supports, the larger one whether a value, a name or a word
+of it is wrong. PyTorch is not needed. The sessions are created for the first pair.
 """
 
 import os
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MODEL, LARGER_MODEL = "verifier.onnx", "verifier_larger.onnx"
-# In the metadata of a network that tells values apart (see `network_input`).
+# Metadata key of a network that distinguishes values (see `network_input`).
 SEGMENTS = "segments"
 _MOST_CHARACTERS = 4000  # of each text; the network reads some 1,500
 
 
 class CrossEncoderModel:
-    """The network of one ONNX file, ready to be called with a `PairText`."""
+    """The network of one ONNX file, called with a `PairText`."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class CrossEncoderModel:
         threads: int | None = None,
         keeps_memory: bool = False,
     ) -> None:
-        """Name another file than the one that ships; `threads` for one pair.
+        """Take a file other than the built-in one; `threads` for one pair.
 
-        `keeps_memory` of one pair for the next. For the smaller network that takes half
-        as much again, no quicker; for the larger one the threads of a page take 200 MiB
-        less so.
+        `keeps_memory` of one pair for the next. The smaller network then takes half as
+        much memory again and is no faster; with the larger one, the threads of a page
+        take 200 MiB less.
         """
         self._model = model
         self._threads = threads
@@ -66,7 +66,7 @@ class CrossEncoderModel:
 
     @cached_property
     def _reads_values(self) -> bool:
-        """Whether the network was trained with the segments of values."""
+        """Whether the network was trained with segments for values."""
         return SEGMENTS in self._session.get_modelmeta().custom_metadata_map
 
     @cached_property
@@ -74,7 +74,7 @@ class CrossEncoderModel:
         return load_word_pieces(shipped(WORD_PIECES))
 
     def __call__(self, pair: PairText) -> PairAnswer:
-        """Return what the network says of `pair`."""
+        """Return the network's output for `pair`."""
         texts = [
             text[:_MOST_CHARACTERS] for text in (pair.claim, pair.about, pair.evidence)
         ]
@@ -100,19 +100,19 @@ class CrossEncoderModel:
 
 
 class BothNetworks:
-    """The smaller network, with what the larger one says beside its answer."""
+    """The smaller network, with the larger one's output beside its own."""
 
     def __init__(self, smaller: CrossEncoder, larger: CrossEncoder) -> None:
         self._smaller = smaller
         self._larger = larger
 
     def __call__(self, pair: PairText) -> PairAnswer:
-        """Return what the networks say of `pair`."""
+        """Return the outputs of both networks for `pair`."""
         return replace(self._smaller(pair), larger=self._larger(pair))
 
 
 def shipped_networks(*, threads: int | None = None) -> CrossEncoder:
-    """Return both networks that ship; `threads` are for one pair."""
+    """Return both built-in networks; `threads` are for one pair."""
     larger = CrossEncoderModel(
         shipped(LARGER_MODEL), threads=threads, keeps_memory=True
     )
@@ -133,11 +133,11 @@ _MOST_AT_ONCE = 4
 
 
 class NeuralVerifier(FittedVerifier):
-    """The verifier that ships: two cross-encoders, weighed beside the lexical features.
+    """The built-in verifier: two cross-encoders, weighed with the lexical features.
 
-    No network access, no service, some 140 ms of one core a claim, without the
-    interpreter's lock. A cell of a table or infobox is judged like a sentence: with what
-    its row and column say before its value.
+    No network access, no service; about 140 ms of one core per claim, without holding
+    the interpreter's lock. A cell of a table or infobox is judged like a sentence: what
+    its row and column say is put before its value.
     """
 
     network: CrossEncoder
@@ -145,7 +145,7 @@ class NeuralVerifier(FittedVerifier):
     def __init__(
         self, file: ModelFile | None = None, network: CrossEncoder | None = None
     ) -> None:
-        """Name another model or network than those that ship."""
+        """Take a model or network other than the built-in ones."""
         super().__init__(
             "minilm",
             lambda: file or shipped_neural(),
@@ -155,7 +155,7 @@ class NeuralVerifier(FittedVerifier):
 
 
 def shipped_neural() -> ModelFile:
-    """Read the model file among the package's data."""
+    """Read the model file from the package's data."""
     return from_json(
         files("bot.models").joinpath("files", "neural.json").read_text("utf-8")
     )

@@ -1,8 +1,8 @@
-"""Loads the networks that ship with the package, and the word pieces that they read.
+"""Loads the networks that ship with the package, and the tokenizer that goes with them.
 
-Each is run on the CPU with one text at a time and none is padded: filling up batches
-gains nothing there and costs memory. Both libraries are slow to import, so that is
-done with the first network.
+Each runs on the CPU, one text at a time and without padding: batches gain nothing there
+and cost memory. Both libraries are slow to import, so they are imported for the first
+network.
 """
 
 from importlib.resources import as_file, files
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-WORD_PIECES = "wordpieces.json"  # the same for all
+WORD_PIECES = "wordpieces.json"  # shared by all networks
 
 
 def shipped(name: str) -> Traversable:
-    """Return the model file of this name among the package's data."""
+    """Return the file of the model with this name from the package's data."""
     return files("bot.models") / "files" / name
 
 
@@ -30,8 +30,8 @@ def load_network(
 
     Args:
         file: one that ships, or any path.
-        threads: for one text; `None` takes all cores.
-        keeps_memory: whether what one text took is kept for the next.
+        threads: for one text; `None` uses all cores.
+        keeps_memory: whether memory used for one text is kept for the next.
 
     Raises:
         PermanentError: there is no such file, or it is broken.
@@ -40,7 +40,7 @@ def load_network(
 
     options = SessionOptions()
     options.enable_cpu_mem_arena = keeps_memory
-    # A thread that waits leaves its core to others.
+    # An idle thread leaves its core to others.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if threads is not None:
         options.intra_op_num_threads = threads
@@ -54,7 +54,7 @@ def load_network(
 
 
 def load_word_pieces(file: Traversable) -> "Tokenizer":
-    """Load what cuts texts into word pieces: no text is padded or cut short.
+    """Load the tokenizer: texts are neither padded nor truncated.
 
     Raises:
         PermanentError: there is no such file, or it is broken.

@@ -1,8 +1,8 @@
-"""Thresholds and counts that ship beside the models, as JSON that a person can read.
+"""Thresholds and counts that ship with the models, as JSON that a person can read.
 
-Operating points stand under the name and version of the engine that each threshold was
-chosen for; how far the word of a language model counts, with the data it was counted
-on.
+Operating points are listed under the name and version of the engine that each threshold
+was chosen for. How far a language model's answer counts is listed with the data on
+which it was counted.
 """
 
 import json
@@ -101,7 +101,7 @@ def from_json(text: str) -> tuple[EnginePoints, ...]:
 
 
 def read_points(path: Path) -> tuple[EnginePoints, ...]:
-    """Read a file of points; one that is not there has none.
+    """Read a file of points; a missing file has none.
 
     Raises:
         PermanentError: it cannot be read, or is not such a file.
@@ -119,7 +119,7 @@ def read_points(path: Path) -> tuple[EnginePoints, ...]:
 
 
 def shipped_points() -> tuple[EnginePoints, ...]:
-    """Read the points among the package's data."""
+    """Read the points from the package's data."""
     file = files("bot.models").joinpath("files", NAME)
     return from_json(file.read_text("utf-8"))
 
@@ -194,9 +194,8 @@ def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else [_short(end) for end in interval]
 
 
-# Reads how far the word of a language model counts, as counted on judged claims.
-#
-# The counts ship beside the models, with the data that they were made on.
+# How far a language model's answer counts, as counted on judged claims. The counts ship
+# with the models, together with the data on which they were made.
 
 
 class Counted(BaseModel):
@@ -222,7 +221,7 @@ class TrustFile(BaseModel):
 
 
 def shipped_trust() -> Trust:
-    """Read the counts among the package's data."""
+    """Read the counts from the package's data."""
     file = files("bot.models").joinpath("files", "model_trust.json")
     read = TrustFile.model_validate_json(file.read_text("utf-8"))
     return Trust(read.answers, read.verifier_weight)

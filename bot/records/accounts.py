@@ -1,4 +1,4 @@
-"""What readers of the panel decide, and who they are as far as that needs. Pure."""
+"""What readers of the panel decide, and as much of who they are as we need. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from handlers.ports import PermanentError
 
 
 class RefusedError(PermanentError):
-    """A reader may not do what they asked for; the message tells them why."""
+    """A reader may not do what they asked for; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody who is signed in; `subject` is what their wiki knows them by for good.
+    """Somebody who is signed in; `subject` is the wiki's permanent name for them.
 
-    `key` stands for them in what is kept: a keyed hash of wiki and subject.
+    `key` stands for them in stored data: a keyed hash of wiki and subject.
     """
 
     wiki: str
@@ -34,7 +34,7 @@ class SignInWay(Enum):
 
 
 class Browser(Enum):
-    """A family of browsers, no closer than a person knows their own by."""
+    """A browser family, no more precise than a person knows their own."""
 
     CHROME = "Chrome"
     EDGE = "Edge"
@@ -55,7 +55,7 @@ class System(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What somebody signs in with, as far as they are told it again; no more is kept."""
+    """What somebody signs in with, as far as it is shown to them; no more is kept."""
 
     browser: Browser | None = None
     system: System | None = None
@@ -71,13 +71,14 @@ class PageBefore:
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """An attempt to sign in, for some minutes.
+    """An attempt to sign in, valid for some minutes.
 
-    `state` names it, and may be seen by others; only whoever began it knows the secret
-    that `secret_sha256` is the hash of. `user` is who they say they are, and together
-    with `subject` who the wiki says they are. It counts once that person has said, where
-    the wiki sent them, that it was they who began it (`is_confirmed`). `device` is what
-    it was begun with, and `page_before` how the page stood then on which they prove it.
+    `state` names it, and others may see it; only whoever began it knows the secret
+    whose hash is `secret_sha256`. `user` is who they say they are and, together with
+    `subject`, who the wiki says they are. It counts once that person, sent back by the
+    wiki, has confirmed that they began it (`is_confirmed`). `device` is what it was
+    begun with, and `page_before` the state at that time of the page on which they prove
+    it.
     """
 
     state: str
@@ -92,7 +93,7 @@ class SignIn:
     is_confirmed: bool = False
     problem: str | None = None
     device: Device = field(default_factory=Device)
-    page_before: PageBefore | None = None  # None by OAuth
+    page_before: PageBefore | None = None  # None for OAuth
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class DecisionKind(Enum):
 
 
 class DismissReason(Enum):
-    """Why a reader wants to see a suggestion no more."""
+    """Why a reader no longer wants to see a suggestion."""
 
     SOURCE_SAYS_IT = "source says it"  # the finding is wrong
     WRONG_SOURCE_READ = "wrong source read"  # not the page, edition or language cited
@@ -134,7 +135,7 @@ class DismissReason(Enum):
 
     @property
     def says_wrong(self) -> bool:
-        """Whether it says that the finding is not true; only that counts for precision."""
+        """Whether it says that the finding is wrong; only that counts for precision."""
         return self in {DismissReason.SOURCE_SAYS_IT, DismissReason.WRONG_SOURCE_READ}
 
 
@@ -143,7 +144,8 @@ _RIGHT: Mapping[CheckKind, frozenset[Verdict]] = {
     CheckKind.CONTRADICTED: frozenset({Verdict.CONTRADICTED}),
     CheckKind.NOT_SUPPORTED: frozenset({Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED}),
     CheckKind.NOT_FULLY_SUPPORTED: _FAILS,
-    # Of a statement by what newer sources say, and of a new fact by its own sources.
+    # For an outdated statement, what newer sources say; for a new fact, its own
+    # sources.
     CheckKind.OUTDATED: frozenset({Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED}),
     CheckKind.NEW_FACT: frozenset({Verdict.SUPPORTED}),
 }
@@ -156,9 +158,9 @@ def says_right(
     reason: DismissReason | None,
     right_verdict: Verdict | None,
 ) -> bool | None:
-    """Tell whether a decision calls a flag true; `None` if it says nothing of that.
+    """Return whether a decision calls a flag true; `None` if it does not say.
 
-    That something is not worth it, or was fixed already, says nothing.
+    "Not worth it" and "already fixed" do not say.
     """
     if kind is DecisionKind.ACCEPT:
         return True
@@ -173,8 +175,8 @@ def says_right(
 class Decision:
     """What a reader decided about a suggestion as it was shown to them.
 
-    `reason` is there for DISMISS, `right_verdict` for WRONG_VERDICT. The rest tells who
-    found what, so that precision can be counted by kind, engine and wiki.
+    `reason` is set for DISMISS, `right_verdict` for WRONG_VERDICT. The other fields say
+    who found what, so that precision can be counted by kind, engine and wiki.
     """
 
     wiki: str
@@ -203,13 +205,13 @@ class Decision:
 
     @property
     def hides(self) -> bool:
-        """Whether the reader wants to see the suggestion no more, for whatever reason."""
+        """Whether the reader does not want to see the suggestion any more."""
         return self.kind is DecisionKind.DISMISS or self.is_refusal
 
 
 @dataclass(frozen=True, slots=True)
 class KeptDecision:
-    """A decision as it is kept, with its number."""
+    """A stored decision with its number."""
 
     number: int
     decision: Decision
@@ -218,10 +220,10 @@ class KeptDecision:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How decisions about suggestions of one kind turned out, of one engine and wiki.
+    """How decisions about suggestions of one kind turned out, for one engine and wiki.
 
-    `right` and `wrong` hold the flag's probability of each suggestion that was decided
-    about, once for each suggestion: its newest decision that speaks to that.
+    `right` and `wrong` hold the flag's probability for each suggestion that was decided
+    about. Each suggestion counts once, by its newest decision that says right or wrong.
     """
 
     wiki: str
@@ -233,9 +235,9 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """What was answered to a request, should it be sent again.
+    """The answer to a request, in case the request is sent again.
 
-    `request` is a hash of who sent it and of its key, `body_sha256` of what it said.
+    `request` is a hash of the sender and the request's key, `body_sha256` of its body.
     """
 
     request: str
@@ -248,12 +250,12 @@ class KeptAnswer:
 class JudgementKind(Enum):
     """What is collected for evaluation."""
 
-    PREFERENCE = "preference"  # between the present citation and the recommended one
+    PREFERENCE = "preference"  # between the current citation and the recommended one
     REVIEW = "review"  # of a suggestion: as it is, with changes, or not
 
 
 class Preferred(Enum):
-    """Which of two citations serves a claim better; the reader does not know which is which."""
+    """Which of two unlabelled citations supports a claim better."""
 
     PRESENT = "present"
     RECOMMENDED = "recommended"
@@ -284,10 +286,10 @@ class ErrorKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A preference or a review; exactly one of `preferred` and `outcome` is there.
+    """A preference or a review; exactly one of `preferred` and `outcome` is set.
 
-    `shown_first` tells which citation stood first where two were compared. The two
-    probabilities are the engine's that each citation supports the claim.
+    `shown_first` says which of two compared citations was shown first. The two
+    probabilities are the engine's, for each citation supporting the claim.
     """
 
     kind: JudgementKind
@@ -306,7 +308,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class CheckState:
-    """Where a look at a page stands that a person asked for."""
+    """How far the check of a page has come that a person asked for."""
 
     wiki: str
     title: str
@@ -320,17 +322,17 @@ class CheckState:
     claims: int = 0
     claims_checked: int = 0
     revision: int | None = None
-    problem: str | None = None  # why it came to nothing
+    problem: str | None = None  # why it failed
 
 
-# What people report of notes on a wiki's page of reports, and what is answered there. Pure.
+# What people report about notes on a wiki's page of reports, and the answers. Pure.
 
 
 class ReportAnswer(Enum):
-    """What became of a report; the value is what is written on the page."""
+    """What became of a report; the value is the word written on the page."""
 
-    RIGHT = "right"  # the note was
-    WRONG = "wrong"  # the note was, and it cannot be mended
+    RIGHT = "right"  # the note was right
+    WRONG = "wrong"  # the note was wrong, and that cannot be fixed
     FIXED = "mended"  # the note was wrong, and its cause has been fixed
 
     @property
@@ -341,7 +343,7 @@ class ReportAnswer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ProblemReport:
-    """A report of a note; `name` is that of the report, `identity` that of the note."""
+    """A report about a note; `name` identifies the report, `identity` the note."""
 
     name: str
     identity: str
@@ -349,12 +351,12 @@ class ProblemReport:
     answer: ReportAnswer | None
 
 
-# A text that a person supplied for a source, and what the check of it found. Pure.
+# A text that a person supplied for a source, and what checking it found. Pure.
 
 
 @dataclass(frozen=True, slots=True)
 class SuppliedQuote:
-    """Words of the text, in their surroundings; `page` is of a PDF."""
+    """Words of the text, with their surroundings; `page` is for a PDF."""
 
     quote: str
     before: str = ""
@@ -364,7 +366,7 @@ class SuppliedQuote:
 
 @dataclass(frozen=True, slots=True)
 class SuppliedResult:
-    """What the text says of one claim; `verdict` is `None` where that is not clear."""
+    """What the text says about one claim; `verdict` is `None` if that is unclear."""
 
     claim: str
     verdict: Verdict | None
@@ -375,8 +377,8 @@ class SuppliedResult:
 class SuppliedText:
     """What was supplied for the source `source_key` of a page.
 
-    `body` is kept until it has been read, and the rest until `expires_at`. `reader` is
-    the only one who is told what came of it.
+    `body` is kept until it has been read, and the rest until `expires_at`. Only
+    `reader` is shown what came of it.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""How right the notes of a wiki are, what they took, and what is paused: the open data.
+"""How often a wiki's notes are right, their cost, and what is paused: the open data.
 
-One record for each day of UTC, in the form in which it is kept, and served to anyone: it
+One record for each day (UTC), stored in the form in which it is served to anyone. It
 names no page and no person. Pure.
 """
 
@@ -11,16 +11,16 @@ from pydantic import BaseModel, ConfigDict
 
 
 class _Open(BaseModel):
-    """A JSON object; fields that a newer version has are passed over."""
+    """A JSON object; unknown fields of a newer version are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class KindAccuracy(_Open):
-    """What readers and answered reports say of one kind of notes, of one engine.
+    """What readers and answered reports say about one kind of notes, by one engine.
 
-    A note counts once. `low` and `high` are the 95 % Wilson interval of the precision,
-    right / (right + wrong). With `is_paused` nothing of the kind is shown.
+    Each note counts once. `low` and `high` are the 95 % Wilson interval of the
+    precision, right / (right + wrong). If `is_paused`, no notes of the kind are shown.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class KindAccuracy(_Open):
 
 
 class EditsOfKind(_Open):
-    """Edits that readers saved through the panel: `stayed` stood a week later."""
+    """Edits that readers saved through the panel: `stayed` still stood a week later."""
 
     kind: str
     saved: int
@@ -48,7 +48,7 @@ class EditsOfKind(_Open):
 
 
 class Reports(_Open):
-    """Reports of problems with notes, by their answers."""
+    """Reports of problems with notes, counted by answer."""
 
     right: int = 0
     wrong: int = 0
@@ -57,10 +57,10 @@ class Reports(_Open):
 
 
 class Costs(_Open):
-    """What was done that day, and what language models took.
+    """What was done that day, and what language models cost.
 
-    `checks` and `claims` are of the wiki; the language model is counted for all wikis of
-    the bot together. `money` is in the currency of the operator's prices.
+    `checks` and `claims` are for this wiki; the language model is counted for all wikis
+    of the bot together. `money` is in the currency of the operator's prices.
     """
 
     checks: int = 0
@@ -73,9 +73,9 @@ class Costs(_Open):
 class PauseReason(Enum):
     """Why something is not shown or not done."""
 
-    PRECISION = "precision"  # readers found too few of the kind right
+    PRECISION = "precision"  # readers found too few notes of the kind right
     STOP_PAGE = "stop page"
-    BUDGET = "budget"  # of the language model, spent for the day
+    BUDGET = "budget"  # the language model's, spent for the day
 
 
 class Pause(_Open):
@@ -88,7 +88,8 @@ class Pause(_Open):
 class AccuracyDay(_Open):
     """One day of one wiki.
 
-    Decisions and reports count for `decision_days`, edits for `edit_days` before it.
+    It counts decisions and reports of the last `decision_days`, edits of the last
+    `edit_days`.
     """
 
     day: date

@@ -1,7 +1,7 @@
-"""What happened on a wiki, as its change feed tells it, and how far it was read.
+"""What happened on a wiki according to its change feed, and how far that was read.
 
-These values go from intake to the store. No name of a user is among them, since
-nothing that we do with a change needs one: whoever made it is only of a kind. Pure.
+These values go from intake to the store. They never contain a user's name, because
+nothing that we do with a change needs one: only the kind of user is kept. Pure.
 """
 
 import json
@@ -40,12 +40,12 @@ class UserKind(Enum):
     ADDRESS = "IP address"
     BOT = "bot"
     OURS = "this bot"
-    HIDDEN = "hidden"  # the feed does not tell
+    HIDDEN = "hidden"  # the feed does not say
 
 
 @dataclass(frozen=True, slots=True)
 class FeedOffset:
-    """Where an event stands in the feed's own log."""
+    """The position of an event in the feed's own log."""
 
     topic: str
     partition: int
@@ -56,13 +56,13 @@ class FeedOffset:
 class Change:
     """One change to one page.
 
-    A moved page has its old title and namespace; `moved_to` is the new title.
-    `event_id` is the same each time the event is delivered. `page_id` is missing
-    where the feed gives none (recentchange).
+    For a moved page, title and namespace are the old ones; `moved_to` is the new title.
+    `event_id` is the same each time the event is delivered. `page_id` is missing if the
+    feed gives none (recentchange).
     """
 
     kind: ChangeKind
-    wiki: str  # host name, with the port of a wiki on another than the usual one
+    wiki: str  # host name, with the port if it is not the usual one
     title: str  # with spaces and namespace
     namespace: int
     changed_at: datetime
@@ -72,7 +72,7 @@ class Change:
     revision_id: int | None = None
     moved_to: str | None = None
     is_minor: bool = False
-    comment: str = ""  # can name users: to be purged like any other name
+    comment: str = ""  # may name users: to be removed like any other name
     offset: FeedOffset | None = None
 
 
@@ -87,21 +87,21 @@ class DeadReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """An event that could not be read, for a person to look at."""
+    """An event that could not be read, kept for a person to look at."""
 
     reason: DeadReason
     detail: str  # one line
-    raw: bytes  # its beginning, names of users removed where they were recognised
-    size_bytes: int  # of the whole; of what was kept, where it was too large
+    raw: bytes  # its beginning, without the user names that were recognised
+    size_bytes: int  # of the whole event; if it was too large, of what was kept
 
 
 @checked(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
 class TopicPosition:
     """How far one topic was read.
 
-    `timestamp` is in milliseconds, one more than that of the last event that was
-    seen. Where no event of the topic came it is `None`, or for a `quiet` topic when
-    we began to listen.
+    `timestamp` is in milliseconds, one more than that of the last event seen. If the
+    topic had no event, it is `None`, or for a `quiet` topic the time when we began to
+    listen.
     """
 
     topic: Annotated[str, Field(max_length=255)]
@@ -116,7 +116,7 @@ class TopicPosition:
 
     @property
     def at(self) -> datetime | None:
-        """When the event came about that was seen last, if one was."""
+        """The time of the last event seen, if there was one."""
         if not self.timestamp or self.quiet:
             return None
         return datetime.fromtimestamp((self.timestamp - 1) / _MS, UTC)
@@ -131,8 +131,8 @@ _TOPICS: TypeAdapter[tuple[TopicPosition, ...]] = TypeAdapter(
 class Position:
     """How far the feed was read: the time of the last event of each topic.
 
-    Times, not offsets: those differ between the data centres that a feed can
-    move to.
+    Times, not offsets: those differ between the data centres that a feed can switch
+    between.
     """
 
     topics: tuple[TopicPosition, ...]
@@ -153,12 +153,12 @@ class Position:
 
     @property
     def last_event_id(self) -> str:
-        """The position in the form of the ids that the feed gives its events."""
+        """The position in the form of the feed's event ids."""
         return _written([_entry(one) for one in self.topics])
 
     @property
     def text(self) -> str:
-        """The whole position, to be kept."""
+        """The whole position, to be stored."""
         return _written(
             [
                 {**_entry(one), **({"quiet": True} if one.quiet else {})}
@@ -167,21 +167,21 @@ class Position:
         )
 
     def reached(self, place: tuple[str, int]) -> datetime | None:
-        """Return when the newest event of one log came about that was read, if any was."""
+        """Return the time of the newest event read from one log, if there is one."""
         return next((one.at for one in self.topics if one.place == place), None)
 
     @property
     def newest_at(self) -> datetime | None:
-        """When the newest event came about that was read, if any was."""
+        """The time of the newest event that was read, if there is one."""
         seen = (one.at for one in self.topics)
         return max((at for at in seen if at is not None), default=None)
 
     def advanced(self, later: "Position", now: datetime) -> "Position":
-        """Return the position after `later` was reached, too.
+        """Return the position after `later` has also been reached.
 
-        No topic goes back, since events that a resumed feed repeats were read
-        before; and none goes beyond `now`, whatever its events claim, since what
-        is in between would never be sent.
+        No topic moves back, because a resumed feed repeats events that were read
+        before. None moves beyond `now`, whatever its events claim, because the events
+        in between would never be sent.
         """
         latest = int(now.timestamp() * _MS)
         known = {one.place: one for one in self.topics}
@@ -199,8 +199,8 @@ class Position:
     def filled(self, since: datetime) -> "Position":
         """Return the position where a topic without events was read up to `since`.
 
-        The feed gives such a topic the end that it had on connecting. To resume at
-        its end of a later day would pass over all that came meanwhile.
+        The feed starts such a topic at the end that it has when we connect. Resuming
+        later, at the end it has then, would skip everything that came in between.
         """
         at = int(since.timestamp() * _MS)
         return Position(
@@ -215,8 +215,8 @@ class Position:
     def rewound(self, overlap_s: float) -> "Position":
         """Return the position to resume from so that nothing is missed.
 
-        A feed resumes after the millisecond of the last event, and most events of
-        a second carry the same one: hence the overlap.
+        A feed resumes after the millisecond of the last event, and most events of a
+        second have the same millisecond: hence the overlap.
         """
         overlap_ms = int(overlap_s * _MS)
         return Position(
@@ -242,9 +242,9 @@ def _written(entries: Sequence[Mapping[str, str | int]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A time whose changes the feed did not give; they are to be asked for elsewhere.
+    """A time whose changes the feed did not deliver; they are fetched elsewhere.
 
-    `until` is `None` where the feed went on from the moment of connecting.
+    `until` is `None` if the feed continued from the moment of connecting.
     """
 
     since: datetime
@@ -253,10 +253,10 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was read since the last batch, to be kept in one transaction.
+    """What was read since the last batch, stored in one transaction.
 
-    Whoever keeps the position without the changes loses them. Without a `position`
-    the one that was kept before stays.
+    Storing the position without the changes would lose them. Without a `position`, the
+    stored one stays.
     """
 
     received_at: datetime
@@ -267,10 +267,10 @@ class Batch:
 
 
 class ChangeSink(Protocol):
-    """Keeps what intake reads."""
+    """Stores what intake reads."""
 
     async def position(self) -> Position | None:
-        """Return the position of the last batch that was kept, if there is one.
+        """Return the position of the last stored batch, if there is one.
 
         Raises:
             TemporaryError: try again later.
@@ -278,14 +278,14 @@ class ChangeSink(Protocol):
         ...
 
     async def commit(self, batch: Batch) -> None:
-        """Keep all of `batch`, or nothing of it.
+        """Store all of `batch`, or nothing.
 
-        A change can come again in a later batch: some do after each restart, with
-        the same `event_id`, and a revision can come from two feeds.
+        A change can come again in a later batch: some do after each restart, with the
+        same `event_id`, and a revision can come from two feeds.
 
         Raises:
-            TemporaryError: nothing is known to be kept; the same batch comes again,
-                and nothing is read until it is kept.
+            TemporaryError: it may not have been stored; the same batch comes again, and
+                nothing is read until it is stored.
             PermanentError: intake ends.
         """
         ...

@@ -1,13 +1,14 @@
-"""What became of the drafts that people asked for, and where they may stand. Pure.
+"""The state of the drafts that people asked for, and the pages they may go to. Pure.
 
-A draft is written to one page alone: a subpage of the person's own that says what it
-is. Its state moves as the table shows; the person moves it by saving their opt-in.
+A draft is written to one page only: a subpage in the person's own user space that
+says what it is. Its state changes as shown below; the person changes it by saving
+their opt-in.
 
-    ask      a new topic, or one that was dropped → WAITING;  named no longer → DROPPED
+    ask      a new topic, or one that was dropped → WAITING;  no longer named → DROPPED
     save     WAITING → DRAFTED, if something could be drafted;  else → NOTHING
     settle   DRAFTED → POSTED, SHOWN, REFUSED
-    again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, where there is no page
-    anew     DRAFTED, SHOWN → WAITING, where the community has decided again meanwhile
+    again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, if there is no page
+    anew     DRAFTED, SHOWN → WAITING, if the community has decided again meanwhile
 """
 
 from dataclasses import dataclass
@@ -17,11 +18,11 @@ from enum import Enum
 FOLDER = "Sidenote drafts"
 """The subpage of a person's user page below which alone drafts are made."""
 
-_CODE_PAGES = (".js", ".css", ".json")  # MediaWiki takes such subpages for programs
+_CODE_PAGES = (".js", ".css", ".json")  # MediaWiki treats such subpages as code
 
 
 class DraftState(Enum):
-    """Where a draft stands."""
+    """The state of a draft."""
 
     WAITING = "to be drafted, or in work"
     DRAFTED = "drafted, and to be posted"
@@ -38,7 +39,7 @@ IN_HAND = frozenset({DraftState.WAITING, DraftState.DRAFTED})
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A topic that someone named, and the title of the page that its draft gets."""
+    """A topic that someone named, and the title of the page for its draft."""
 
     topic: str
     page: str
@@ -46,10 +47,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class DraftOrder:
-    """All drafts that one opt-in names; `place` is the page that it stands on.
+    """All drafts that one opt-in names; `place` is the page with the opt-in.
 
-    `revision` is the number of the person's own last revision of that page: the next
-    one asks again.
+    `revision` is the number of the person's own last revision of that page: their next
+    revision asks again.
     """
 
     wiki: str
@@ -61,11 +62,11 @@ class DraftOrder:
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """A draft as it is kept; `page` is the title of its page, in the wiki's own words.
+    """A stored draft; `page` is the title of its page, in the wiki's own words.
 
-    `asked_in` is the newest revision of the person's that was taken into account.
-    `place` is the page of the opt-in that named it last. `text` is wikitext, until it
-    is posted. `note` is for the person: why there is none.
+    `asked_in` is the person's newest revision that was taken into account. `place` is
+    the page of the opt-in that named it last. `text` is wikitext, kept until it is
+    posted. `note` tells the person why there is no draft.
     """
 
     wiki: str
@@ -84,13 +85,13 @@ class KeptDraft:
 
 
 def name_of(watcher: str, topic: str) -> str:
-    """Return the title of a draft's page, behind the name of the namespace."""
+    """Return the title of a draft's page, without the namespace."""
     name = f"{watcher}/{FOLDER}/{topic}"
     return f"{name} (draft)" if name.lower().endswith(_CODE_PAGES) else name
 
 
 def is_draft_of(watcher: str, name: str) -> bool:
-    """Return whether `name`, a user page's, is one that a draft for `watcher` may get."""
+    """Return whether `name`, a user page, may be the page of a draft for `watcher`."""
     folder = f"{watcher}/{FOLDER}/"
     is_inside = name.startswith(folder) and len(name) > len(folder)
     is_code = name.lower().endswith(_CODE_PAGES)

@@ -1,4 +1,4 @@
-"""Sources that a process of the role `read` reads for others: what is asked, and when. Pure."""
+"""Sources that a process of the role `read` reads for others, and when. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ _MOST_CHARS = 20_000
 
 
 class NobodyReads(TemporaryError):  # noqa: N818 - not an error of the source
-    """No process reads sources now; nothing can be said of any of them."""
+    """No process reads sources at the moment; nothing can be said about any source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What says where a source is to be looked for; all else of it changes nothing.
+    """The parts of a source that say where to look for it; nothing else matters here.
 
-    `key` is the same for the same question. `host` is the one that is asked first, by
-    which work is parted.
+    `key` is the same for the same question. `host` is the one asked first, by which
+    work is divided.
     """
 
     source: Source
@@ -37,8 +37,9 @@ class Request:
 class ReadingRules:
     """How sources are read for others.
 
-    A turn is left to a reader that says nothing for `lease_s`, and given out `attempts`
-    times at most. An answer is kept for `keep_s`, for all who ask the same meanwhile.
+    A reader that is silent for `lease_s` loses its turn, and a turn is given out
+    `attempts` times at most. An answer is kept for `keep_s`, for all who ask the same
+    in that time.
     """
 
     lease_s: float = 60.0
@@ -47,7 +48,7 @@ class ReadingRules:
 
 
 def request_of(source: Source) -> Request | None:
-    """Return what to ask for; `None` where it says too much to be an address."""
+    """Return what to ask for; `None` if it is too long for an address."""
     asked = Source(
         form=SourceForm.URL,
         raw="",
@@ -76,7 +77,7 @@ def _plain(value: object) -> object:
 
 
 def _publisher(doi: str) -> str:
-    """Return what stands for the host that a DOI leads to: not all lead to one."""
+    """Return a DOI's prefix, which stands for its host: each publisher has its own."""
     found = _PUBLISHER.search(doi)
     return found[0] if found else "doi"
 
@@ -93,16 +94,16 @@ def _host(source: Source) -> str:
         return _NO_HOST
 
 
-# Whose turn it is to ask a host of the web, where several processes ask. Pure.
+# Whose turn it is to ask a web host when several processes want to. Pure.
 
 
 @dataclass(frozen=True, slots=True)
 class HostSlot:
-    """The right to ask a host now; nobody else has it until it is ended or runs out.
+    """The exclusive right to ask a host now, until it is ended or expires.
 
-    `token` is the fencing number: it grows with each turn of the host, and who has an
-    older one ends nothing. With `is_throttling` the host said not long ago that it is asked
-    too often.
+    `token` is the fencing number: it grows with each turn of the host, and a holder of
+    an older one cannot end anything. `is_throttling` says that the host recently
+    complained about too many requests.
     """
 
     host: str
@@ -112,6 +113,6 @@ class HostSlot:
 
 @dataclass(frozen=True, slots=True)
 class HostBusy:
-    """That a host may not be asked now; worth another try in `wait_s` seconds."""
+    """A host may not be asked now; worth another try in `wait_s` seconds."""
 
     wait_s: float

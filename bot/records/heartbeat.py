@@ -1,19 +1,19 @@
-"""That processes run, and how they are doing, as they say themselves. Pure."""
+"""Which processes run, and how they are doing, by their own account. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 
-_BEATS = 3  # without a word, after which a process counts as gone
+_BEATS = 3  # how many heartbeats a process may miss before it counts as gone
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """A process of the program, as it said itself.
+    """A process of the program, by its own account.
 
-    `name` is the same from its start to its end. `figures` are what it measured of
-    itself, names with units (`lag_s`); `problem` is in words, empty if there is none.
+    `name` stays the same from start to end. `figures` are its own measurements, named
+    with their units (`lag_s`); `problem` is in words, empty if there is none.
     """
 
     name: str
@@ -28,16 +28,16 @@ class Heartbeat:
     figures: Mapping[str, float] = field(default_factory=dict)
 
     def is_fresh(self, now: datetime) -> bool:
-        """Tell whether it was heard of lately: within some of its beats."""
+        """Return whether its last heartbeat is recent: within a few intervals."""
         return (now - self.seen_at).total_seconds() <= _BEATS * self.every_s
 
 
 @dataclass(slots=True)
 class LastSeen:
-    """Remembers when each process was heard of last.
+    """Remembers when each process had its last heartbeat.
 
-    Its word is new that differs from the last one; a time in it is believed only while
-    there is no other to hold it against.
+    A heartbeat is new if it differs from the last one. Its own time is only trusted
+    while there is no earlier heartbeat to compare it with.
 
     Args:
         clock: monotonic, in seconds.
@@ -47,7 +47,7 @@ class LastSeen:
     _last: dict[str, tuple[datetime, float]] = field(default_factory=dict)
 
     def any_runs(self, beats: Iterable[Heartbeat], now: datetime) -> bool:
-        """Tell whether any of some processes runs."""
+        """Return whether any of these processes runs."""
         now_s = self.clock()
         beats = tuple(beats)
         self._last = {one.name: self._last_seen(one, now, now_s) for one in beats}
@@ -64,20 +64,20 @@ class LastSeen:
         return before if before[0] == beat.seen_at else (beat.seen_at, now_s)
 
 
-# What is wrong with the program as a whole: the kinds, and since when each is so. Pure.
+# What is wrong with the program as a whole: the kinds, and since when. Pure.
 
 
 class AilmentKind(Enum):
-    """What an operator has to hear of at once; the value is its name in metrics."""
+    """What an operator has to know at once; the value is its name in metrics."""
 
     FEED = "feed"  # nobody reads the change feed, or it is far behind
     STOPPED = "stopped"  # somebody stopped a task on its stop page
     BLOCKED = "blocked"  # the account is blocked
     ACCOUNT = "account"  # it may not edit, or cannot log in
-    BUDGET = "budget"  # the language model's day is spent
+    BUDGET = "budget"  # the language model's budget for the day is spent
     QUEUE = "queue"  # pages that are due are not checked
     POSTS = "posts"  # posts that are due are not made
-    OPT_INS = "opt-ins"  # somebody opted in, and nobody has read it
+    OPT_INS = "opt-ins"  # somebody opted in, and the opt-in has not been read
 
 
 OF_THE_WIKI = frozenset({AilmentKind.STOPPED, AilmentKind.BLOCKED})
@@ -86,7 +86,7 @@ OF_THE_WIKI = frozenset({AilmentKind.STOPPED, AilmentKind.BLOCKED})
 
 @dataclass(frozen=True, slots=True)
 class Ailment:
-    """Something that is wrong; `subject` tells several of a kind apart (a wiki)."""
+    """Something that is wrong; `subject` separates several of a kind (by wiki)."""
 
     kind: AilmentKind
     what: str
@@ -96,7 +96,7 @@ class Ailment:
 
 @dataclass(frozen=True, slots=True)
 class KeptAilment:
-    """An ailment, since when it is so, and when it was over, if it is."""
+    """An ailment, when it began, and when it ended if it has."""
 
     ailment: Ailment
     since: datetime
@@ -105,7 +105,7 @@ class KeptAilment:
 
 @dataclass(frozen=True, slots=True)
 class HealthChange:
-    """What an operator has not been told yet."""
+    """What an operator has not been notified of yet."""
 
     begun: tuple[KeptAilment, ...] = ()
     ended: tuple[KeptAilment, ...] = ()

@@ -1,7 +1,7 @@
-"""A page to be looked at, and the right to do so for a while. Pure.
+"""A page to be checked, and the right to check it for a while. Pure.
 
-A page waits at most once: a newer change takes the place of the one that waits, and
-one that comes while a worker looks makes the page wait again afterwards.
+A page waits at most once: a newer change replaces the one that waits, and a change that
+comes while a worker checks the page makes it wait again afterwards.
 """
 
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ from bot.records.tasks import TaskState
 
 
 class JobReason(Enum):
-    """Why a page is looked at.
+    """Why a page is checked.
 
-    Of the pages that somebody asked for, those with the reason named first go first;
-    how work is shared between those who asked is told in `bot.records.tasks`.
+    Of the pages that somebody asked for, those with the reason listed first are checked
+    first. How work is shared between those who asked is described in
+    `bot.records.tasks`.
     """
 
     ASKED = "asked for by a person"
@@ -25,7 +26,7 @@ class JobReason(Enum):
 
     @property
     def urgency(self) -> int:
-        """Its place in the order; 0 goes first."""
+        """Its place in the order; 0 is first."""
         return list(JobReason).index(self)
 
 
@@ -33,10 +34,10 @@ class JobReason(Enum):
 class PageJob:
     """One page at one revision.
 
-    `revision_id` is `None` where whatever is newest is meant. `asked_at` is the time
-    of the change, or of the wish; a job with a revision no newer than the one last
-    looked at counts only if it was asked for after that look began. A page rests
-    `pause_s` from the beginning of one look at it to the next.
+    `revision_id` is `None` for whatever is newest. `asked_at` is the time of the change
+    or of the request. A job with a revision no newer than the last one checked only
+    counts if it was asked for after that check began. `pause_s` is the least time from
+    the beginning of one check to that of the next.
     """
 
     wiki: str
@@ -63,7 +64,7 @@ class ParkedJob:
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """How many pages are in each state, and since when the longest one is due."""
+    """How many pages are in each state, and since when the oldest one is due."""
 
     counts: dict[TaskState, int]
     oldest_due_at: datetime | None

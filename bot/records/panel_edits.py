@@ -1,4 +1,4 @@
-"""Edits that readers saved through the panel, and whether they stand. Pure."""
+"""Edits that readers saved through the panel, and whether they still stand. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ STAYED_AFTER = timedelta(days=7)
 
 
 class EditKind(Enum):
-    """What the panel filled in; the value is the end of its message of the summary."""
+    """What the panel filled in; the value ends the key of its summary message."""
 
     TAG = "tag"
     ARCHIVE = "archive"
@@ -29,14 +29,14 @@ class EditKind(Enum):
 
 
 class FoundBy(Enum):
-    """How it was known to be the panel's."""
+    """How the edit was recognised as the panel's."""
 
     TAG = "change tag"
     SUMMARY = "summary"
 
 
 class EditState(Enum):
-    """What became of it."""
+    """What became of the edit."""
 
     STANDS = "stands"
     REVERTED = "reverted"
@@ -45,7 +45,7 @@ class EditState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PanelEdit:
-    """An edit as the wiki's recent changes tell of it."""
+    """An edit as listed in the wiki's recent changes."""
 
     revision: int
     kind: EditKind
@@ -56,7 +56,7 @@ class PanelEdit:
 
 @dataclass(frozen=True, slots=True)
 class EditCounts:
-    """The edits of one kind: `stayed` have stood for a week, `open` for less."""
+    """The edits of one kind: `stayed` have stood for a week, `open` for less so far."""
 
     kind: EditKind
     reverted: int = 0

@@ -1,25 +1,25 @@
-"""Tells a page that its wiki cannot answer for from a wiki that is away.
+"""Distinguishes a page that its wiki cannot answer for from a wiki that is down.
 
-Both look alike: a question is not answered. A wiki that is away answers for no page, and
-one that comes and goes sooner or later answers for a page that it did not answer for.
-So a failure is held against a page only where other pages were answered since its last
-one, and no page that had failed by then was answered later.
+Both look alike: a question gets no answer. But a wiki that is down answers for no page,
+and one with outages sooner or later answers for a page where it failed before. So a
+failure counts against a page only if other pages were answered since its last one, and
+if no page that had failed by then was answered later.
 """
 
 from dataclasses import dataclass, field
 
 PATIENCE = 5
 """So many failures of its own a page may have before they are held against it."""
-_MOST = 1_000  # pages; where more fail, it is not the pages
-_MOST_OWN = 20  # failures of a page that are remembered
+_MOST = 1_000  # pages; if more fail, the pages are not to blame
+_MOST_OWN = 20  # remembered failures of a page
 
 
 @dataclass(slots=True)
 class _Suspect:
     """A page that was not answered. Times are counts of failures.
 
-    `own` are failures that may be its own; `answered` is when another page was answered
-    since the last of all, if one was.
+    `own` are the failures that may be the page's fault; `answered` is when another page
+    was answered since the last failure, if one was.
     """
 
     since: int
@@ -27,7 +27,7 @@ class _Suspect:
     answered: int | None = None
 
     def clear_from(self, time: int) -> None:
-        """Hold nothing against it that happened from a time on: the wiki was away."""
+        """Forgive all failures from a time on: the wiki was down."""
         self.own = [each for each in self.own if each < time]
         if self.answered is not None and self.answered >= time:
             self.answered = None
@@ -35,7 +35,7 @@ class _Suspect:
 
 @dataclass(slots=True)
 class UnansweredPages:
-    """What one process knows of the pages that were not answered, by their wikis."""
+    """What one process knows about the pages that were not answered, by wiki."""
 
     _of: dict[str, dict[str, _Suspect]] = field(default_factory=dict)
     _time: int = 0
@@ -51,11 +51,11 @@ class UnansweredPages:
                 page.answered = self._time
 
     def forget(self, wiki: str) -> None:
-        """Hold nothing against its pages, for it says itself that it is away."""
+        """Forgive all pages of a wiki that says itself that it is down."""
         self._of.pop(wiki, None)
 
     def failed(self, wiki: str, title: str) -> int:
-        """Note that a page was not answered; return how often that was its own fault."""
+        """Note that a page was not answered; return how often it was at fault."""
         self._time += 1
         pages = self._of.setdefault(wiki, {})
         if len(pages) >= _MOST and title not in pages:

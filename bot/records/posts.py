@@ -1,7 +1,7 @@
-"""A write to a wiki that is wanted, and what became of it. Pure.
+"""A write that is wanted on a wiki, and what became of it. Pure.
 
-A post is kept before it is first tried and has a name that stands in its summary, so
-that after any crash or lost answer the wiki itself can tell whether it was made.
+A post is stored before it is first tried, and its name is part of its edit summary. So
+after any crash or lost answer the wiki itself can show whether it was made.
 """
 
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from bot.records.watches import PlanKind
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Text for the end of a page, which is made if it is missing."""
+    """Text for the end of a page; the page is created if it is missing."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """The text of a new page; where there is one already, whatever it says, it stays."""
+    """The text of a new page; an existing page stays as it is, whatever it says."""
 
     text: str
 
@@ -31,7 +31,7 @@ class Create:
 class ReplaceSection:
     """A section to be replaced, numbered as MediaWiki numbers them.
 
-    `expected` is what has to stand there, but for white space at its end.
+    `expected` is its current text, apart from white space at its end.
     """
 
     number: int
@@ -41,7 +41,7 @@ class ReplaceSection:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceStretch:
-    """Part of a user page to be replaced; `expected` has to stand there once."""
+    """A part of a user page to be replaced; `expected` must occur there once."""
 
     expected: str
     text: str
@@ -54,13 +54,13 @@ Change: TypeAlias = Append | Create | ReplaceSection | ReplaceStretch
 class Post:
     """One write.
 
-    `name` is its identity: a hash in hexadecimal, other for each write. `summary`
-    holds its signed key, and so does the text where it may. `task` is a word with a
-    stop page of its own, and `user` the person for whom it is, where there is one.
+    `name` is its identity: a hexadecimal hash, different for each write. `summary`
+    contains its signed key, and so does the text if it may. `task` is a word with a
+    stop page of its own, and `user` the person for whom it is made, if there is one.
 
-    `plan` and `subject` say which plan it came of. `adds` are the identities of the
+    `plan` and `subject` say which plan it came from. `adds` are the identities of the
     notes that it shows for the first time, `settles` those (or their first 24 digits)
-    of notes that it takes away or marks.
+    of the notes that it removes or marks.
     """
 
     name: str
@@ -78,12 +78,12 @@ class Post:
 
     @property
     def text_sha256(self) -> str:
-        """What the text is known by in logs and tables."""
+        """What identifies the text in logs and tables."""
         return sha256(self.change.text.encode("utf-8", "replace")).hexdigest()
 
 
 class PostState(Enum):
-    """Where a post stands."""
+    """The state of a post."""
 
     WAITING = "waiting"  # it is certain that it was not made
     TRIED = "tried, and not known whether it was made"  # with a refusal it is parked
@@ -94,7 +94,7 @@ class PostState(Enum):
 
 
 class Refusal(Enum):
-    """Why a post is not made: never, or not until someone has looked."""
+    """Why a post is not made: never, or not until someone has checked."""
 
     PLACE = "it would be written where the bot may not write"
     EXCLUDED = "the page keeps bots away"
@@ -115,9 +115,9 @@ class Refusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """It stands on the wiki, made in this revision; 0 if nobody can tell in which.
+    """It is on the wiki, made in this revision; 0 if the revision is unknown.
 
-    Of the notes that it settles, people had `taken` some away a moment before.
+    `taken` are those of the notes it settles that people had removed just before.
     """
 
     revision_id: int
@@ -126,7 +126,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A dry run: it was written to a local page. `why_not` would have kept it back."""
+    """A dry run: it was written to a local page. `why_not` would have prevented it."""
 
     place: str
     why_not: str = ""
@@ -142,9 +142,9 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class NotNow:
-    """It was certainly not made by this try; another may do.
+    """This try certainly did not make it; another may.
 
-    With `halts`, nothing else should be written to this wiki until then either.
+    If `halts`, nothing else should be written to this wiki until then.
     """
 
     why: str
@@ -154,7 +154,7 @@ class NotNow:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """It may have been made: look at the wiki before anything else is tried."""
+    """It may have been made: check the wiki before trying anything else."""
 
     why: str
     retry_in_s: float = 5.0
@@ -176,9 +176,9 @@ Outcome: TypeAlias = Posted | Shown | Refused | NotNow | Unclear | Parked
 class Attempt:
     """The right to try a post until `until`.
 
-    `token` is the fencing number; `tries` counts from 1. `first_tried_at` is `None`
-    if no earlier try can have made the post; it is the wiki's time of the first that
-    may have, or earlier.
+    `token` is the fencing number; `tries` counts from 1. `first_tried_at` is `None` if
+    no earlier try can have made the post. Otherwise it is the time, by the wiki's
+    clock, of the first try that may have, or earlier.
     """
 
     post: Post
@@ -200,14 +200,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class PostRules:
-    """How posts are tried; `limits` by task, `usual` for those not named.
+    """How posts are tried; `limits` by task, `usual` for tasks without their own.
 
     Only posts of `tasks` are taken up: others are left to the version of the program
-    that asked for them. Without any named, all are.
+    that asked for them. If `tasks` is empty, all are.
 
-    `most_tries` counts those of which nothing is known. A post that was certainly not
-    made is given up after `longest_s`, for the page has moved on; one that may have been
-    is parked.
+    `most_tries` counts tries with an unknown outcome. A post that was certainly not
+    made is given up after `longest_s`, because the page has moved on by then; one that
+    may have been made is parked.
     """
 
     usual: Limits = Limits()
@@ -223,7 +223,7 @@ class PostRules:
 
 
 class Asked(Enum):
-    """What became of the wish to post."""
+    """What became of a request to post."""
 
     KEPT = "it waits"
     KNOWN = "a post of this name was asked for before"
@@ -232,7 +232,7 @@ class Asked(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeptPost:
-    """A post as the store knows it; `note` is the last thing that happened to it."""
+    """A post as stored; `note` is the last thing that happened to it."""
 
     post: Post
     state: PostState
@@ -250,12 +250,12 @@ class KeptPost:
 
 
 class Decision(Enum):
-    """What an operator says of a parked post; the value is the word for it."""
+    """An operator's decision about a parked post; the value is the word for it."""
 
-    POSTED = "posted"  # it was made, whether or not it still stands there
-    DROP = "drop"  # it was not made, and nobody is to see its notes on that page
-    AGAIN = "again"  # it was not made, and is to be
+    POSTED = "posted"  # it was made, even if it has been removed since
+    DROP = "drop"  # it was not made, and its notes are not to be shown on that page
+    AGAIN = "again"  # it was not made, and is to be tried again
 
 
 class AttemptLost(Exception):  # noqa: N818 - not an error: another process has the post
-    """The lease ran out and someone else tries the post, or settled it."""
+    """The lease expired, and someone else is trying the post or has settled it."""

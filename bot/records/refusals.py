@@ -17,7 +17,7 @@ class NoteKind(Enum):
 class PageSays:
     """What the text of a page says about notes: `optout` of `{{bots}}`, its templates.
 
-    `templates` are names in lower case; which of them refuse, the community decides.
+    `templates` are names in lower case; the community decides which of them refuse.
     """
 
     optout: frozenset[NoteKind] = frozenset()

@@ -1,7 +1,7 @@
-"""What all processes together may spend on language models in a day of UTC. Pure.
+"""What all processes together may spend on language models in a day (UTC). Pure.
 
-A part of that at most goes to one page, and to one who asked for pages: else a single
-long page, or whoever names the most, would leave nothing for all others.
+Each page, and each person who asked for pages, gets at most a share of it. Otherwise a
+single long page, or whoever names the most pages, would leave nothing for others.
 """
 
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ _KEY_CHARS = 32
 
 
 class PayerKind(Enum):
-    """Whose part of a day's money is bounded."""
+    """Whose share of a day's money is limited."""
 
     PAGE = "page"
-    PERSON = "person"  # or a project, or all together who never opted in
+    PERSON = "person"  # or a project, or everyone together who never opted in
 
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """A page, or who asked for it. `key` is a hash: no name is kept with the money."""
+    """A page, or who asked for it. `key` is a hash: no names are stored here."""
 
     kind: PayerKind
     key: str
@@ -39,7 +39,7 @@ Payers = tuple[Payer, ...]
 
 
 def payers_of(wiki: str, title: str, tenant: str) -> Payers:
-    """Return who pays for a page; `tenant` stands for who asked for it on that wiki."""
+    """Return who pays for a page; `tenant` is whoever asked for it on that wiki."""
     return (
         Payer(PayerKind.PAGE, _key(wiki, title)),
         Payer(PayerKind.PERSON, _key(wiki, tenant)),
@@ -61,7 +61,7 @@ class Work:
     money: Decimal = Decimal(0)
 
     def __add__(self, other: "Work") -> "Work":
-        """Return both as one."""
+        """Return the sum of both."""
         return Work(
             self.checks + other.checks,
             self.fetches + other.fetches,
@@ -72,9 +72,9 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class PagesTook:
-    """What some pages took on a day of UTC, and in its month up to then.
+    """What some pages took on a day (UTC), and in its month up to that day.
 
-    `kept_back`: how many of them a cap of the language model holds back that day.
+    `kept_back` is how many of them a cap on the language model holds back that day.
     """
 
     day: date
@@ -85,10 +85,10 @@ class PagesTook:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The cap of a day: money, and requests sent. Nothing at all where one is 0.
+    """The cap of a day: money, and requests sent. If one is 0, nothing is allowed.
 
-    A request that costs nothing needs no money, only to be counted. The shares are what
-    of both may go to one page, and to one who asked.
+    A request that costs nothing needs no money, but is counted. The shares say how much
+    of both may go to one page, and to one person who asked.
     """
 
     money: Decimal
@@ -97,7 +97,7 @@ class Allowance:
     person_share: Decimal = Decimal(1)
 
     def of(self, payer: Payer) -> "Allowance":
-        """Return what of it may go to one payer; a request, where any is allowed."""
+        """Return one payer's share of it; at least one request, if any is allowed."""
         is_page = payer.kind is PayerKind.PAGE
         share = self.page_share if is_page else self.person_share
         calls = (self.calls * share).to_integral_value(ROUND_CEILING)
@@ -106,9 +106,9 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """That a request may be sent: the most that it can cost is set aside.
+    """A request may be sent: the most that it can cost is set aside.
 
-    It stays so for that day if nobody ever settles it.
+    If nobody ever settles it, it stays set aside for that day.
     """
 
     token: str
@@ -116,11 +116,12 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """That a request must not be sent; worth another try in `wait_s` seconds.
+    """A request must not be sent; worth another try in `wait_s` seconds.
 
-    `booked` is what was spent or is set aside that day, and `calls` were made, of what
-    `allowance` allows: to all, or to one `payer`. With `may_pass` it may be let through
-    once requests under way turn out to cost less than was set aside for them.
+    `booked` is the money spent or set aside that day and `calls` the requests made, out
+    of what `allowance` allows: for everyone, or for one `payer`. If `may_pass`, it may
+    be let through once requests under way turn out to cost less than was set aside for
+    them.
     """
 
     booked: Decimal
@@ -132,7 +133,7 @@ class Denied:
 
     @property
     def why(self) -> str:
-        """Say so for a person, with what can be done."""
+        """Say so for people, with what they can do."""
         whose, share = _WHOSE[self.payer.kind if self.payer else None]
         if self.calls >= self.allowance.calls:
             return (
@@ -158,7 +159,7 @@ _WHOSE = {
 class Purse(Protocol):
     """Money that several processes spend. Its methods block; threads may share it.
 
-    They raise PermanentError or TemporaryError where it cannot be reached.
+    They raise PermanentError or TemporaryError if it cannot be reached.
     """
 
     def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
@@ -166,7 +167,7 @@ class Purse(Protocol):
         ...
 
     def settle(self, granted: Granted, cost: Decimal) -> None:
-        """Book what it did cost in the place of that; a second time does nothing."""
+        """Book the actual cost in its place; doing so twice changes nothing."""
         ...
 
 
@@ -174,5 +175,5 @@ class PaidModel(LanguageModel, Protocol):
     """A language model whose answers are paid for from such a purse."""
 
     def paid_by(self, payers: Payers) -> LanguageModel:
-        """Return the same model, for questions of which these have to pay a part."""
+        """Return the same model, for questions that these payers share the cost of."""
         ...

@@ -1,4 +1,4 @@
-"""How the program is doing: what waits, what was found and posted, who works."""
+"""How the program is doing: what waits, what was found and posted, what runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ AGES_S = (60.0, 600.0, 3600.0, DAY_S)
 
 @dataclass(frozen=True, slots=True)
 class Ages:
-    """How many there are in each class of age, and the time of the oldest.
+    """How many there are in each age class, and the time of the oldest.
 
-    `counts` has one number more than `AGES_S`. `to_come` are those whose time is
-    still ahead.
+    `counts` has one more number than `AGES_S`. `to_come` are those that are not due
+    yet.
     """
 
     to_come: int = 0
@@ -41,7 +41,7 @@ class Ages:
 
     @property
     def come(self) -> int:
-        """Return how many there are whose time has come."""
+        """Return how many there are that are due."""
         return sum(self.counts)
 
 
@@ -51,14 +51,14 @@ class QueueStatus:
 
     states: Mapping[TaskState, Ages]
     parked: tuple[ParkedJob, ...]  # the newest
-    why_parked: tuple[tuple[str, int], ...]  # reasons, the most frequent first
+    why_parked: tuple[tuple[str, int], ...]  # reasons, most frequent first
     next_due_at: datetime | None
     failing: int  # waiting after a failure
 
 
 @dataclass(frozen=True, slots=True)
 class FetchesStatus:
-    """How many sources workers wait for that others are to read, and since when."""
+    """How many sources workers wait for others to read, and since when."""
 
     waiting: int = 0
     since: datetime | None = None
@@ -66,7 +66,7 @@ class FetchesStatus:
 
 @dataclass(frozen=True, slots=True)
 class PlansStatus:
-    """What has to be planned anew: how much waits of each kind, since when."""
+    """The plans that are due again: how many wait of each kind, and since when."""
 
     waiting: Mapping[PlanKind, Ages]
     failing: tuple[FailingPlan, ...]
@@ -76,7 +76,7 @@ class PlansStatus:
 class DraftsStatus:
     """How many drafts that people asked for are in each state, and since when.
 
-    `why_none` counts the reasons why there is none, the most frequent first.
+    `why_none` counts the reasons why there is no draft, most frequent first.
     """
 
     states: Mapping[DraftState, Ages]
@@ -85,7 +85,7 @@ class DraftsStatus:
 
 @dataclass(frozen=True, slots=True)
 class PostLine:
-    """A post without its text and without the name of whom it is for."""
+    """A post without its text and without the name of the person it is for."""
 
     wiki: str
     title: str
@@ -102,7 +102,7 @@ class PostLine:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """How many posts count for a task today (UTC); of all wikis if `wiki` is empty."""
+    """How many posts count for a task today (UTC); on all wikis if `wiki` is empty."""
 
     task: str
     wiki: str
@@ -111,10 +111,10 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class PostsStatus:
-    """What was and is to be written.
+    """What was written and what will be.
 
-    `counts` has all that is still kept; `week` what reached that state in the last
-    seven days, and `refusals` is of these.
+    `counts` are all posts that are still stored; `week` are those that reached the
+    state in the last seven days, and `refusals` counts the reasons among these.
     """
 
     counts: Mapping[PostState, int]
@@ -133,8 +133,8 @@ class PostsStatus:
 class NotesStatus:
     """What became of the notes of one check kind that people were shown.
 
-    `kind` is the name of the check kind that the claim was flagged for; empty
-    where it is not known any more.
+    `kind` is the name of the check kind that the claim was flagged for; empty if it is
+    no longer known.
     """
 
     kind: str
@@ -149,23 +149,23 @@ class NotesStatus:
 
     @property
     def decided(self) -> int:
-        """Return of how many it is known what people made of them."""
+        """Return for how many it is known what people did with them."""
         return self.settled + self.dismissed
 
     @property
     def precision(self) -> float | None:
         """Return settled / (settled + dismissed); `None` if nothing was decided.
 
-        A note is settled when the sentence was changed so that it went, and
-        dismissed when a person took it away. It says how often people acted on a
-        note rather than refuse it, not how often the note was true.
+        A note is settled when the sentence was changed so that the note no longer
+        applied, and dismissed when a person removed it. So this says how often people
+        acted on a note rather than refused it, not how often the note was true.
         """
         return self.settled / self.decided if self.decided else None
 
 
 @dataclass(frozen=True, slots=True)
 class SourcesStatus:
-    """Readings by outcome, of the newest check of each page checked in the time."""
+    """Readings by outcome, from the newest check of each page checked in the period."""
 
     pages: int
     outcomes: Mapping[SourceOutcome, int]
@@ -177,7 +177,7 @@ class SourcesStatus:
 
     @property
     def is_mostly_unread(self) -> bool:
-        """Return whether more readings failed than gave a text."""
+        """Return whether more readings failed than returned a text."""
         return 2 * self.outcomes.get(SourceOutcome.READ, 0) < self.total
 
 
@@ -196,13 +196,13 @@ class DayOfChecks:
 class FindingsStatus:
     """What was checked and found.
 
-    `flagged` are open suggestions that are sure enough to be shown, by what they are
-    flagged for; `doubtful` the others that are open.
+    `flagged` are the open suggestions that are certain enough to be shown, by what they
+    are flagged for; `doubtful` are the other open ones.
     """
 
     pages: int
     last_check_at: datetime | None
-    days: tuple[DayOfChecks, ...]  # the last 24 hours first
+    days: tuple[DayOfChecks, ...]  # the last 24 hours are first
     flagged: Mapping[CheckKind, int]
     doubtful: int
     closed: int
@@ -213,7 +213,7 @@ class FindingsStatus:
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """What a language model took in the checks of some time."""
+    """What a language model took in the checks of some period."""
 
     model: str
     calls: int
@@ -227,22 +227,22 @@ class ModelCost:
 class FeedStatus:
     """How far a feed was read.
 
-    `newest_at` is the time of the newest event that was kept, `received_at` when
-    that was.
+    `newest_at` is the time of the newest event that was stored, and `received_at` the
+    time at which it was.
     """
 
     feed: str
     newest_at: datetime | None
     received_at: datetime
-    holes: tuple[Hole, ...]  # still to be filled
-    dead_day: Mapping[DeadReason, int]  # letters of the last 24 hours
-    dead: int  # all that are kept
+    holes: tuple[Hole, ...]  # not yet filled
+    dead_day: Mapping[DeadReason, int]  # dead letters of the last 24 hours
+    dead: int  # all that are stored
 
     def lag_s(self, now: datetime, *, quiet_s: float = 120.0) -> float | None:
         """Return how far behind the wikis we are; `None` before the first event.
 
-        While events come that is how old the newest was on arrival; once none came
-        for `quiet_s`, it grows, for nobody can tell a quiet feed from a lost one.
+        While events come, this is how old the newest was on arrival. Once none has come
+        for `quiet_s`, it grows, because a quiet feed cannot be told from a lost one.
         """
         if self.newest_at is None:
             return None
@@ -263,7 +263,7 @@ class WatchesStatus:
 
 @dataclass(frozen=True, slots=True)
 class CommunityStatus:
-    """A wiki's configuration page as it was read last."""
+    """A wiki's configuration page as it was last read."""
 
     wiki: str
     page: CommunityPage
@@ -271,7 +271,7 @@ class CommunityStatus:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledStatus:
-    """A scheduled task: when it was begun last, and who holds it until when."""
+    """A scheduled task: when it last began, and who holds it until when."""
 
     name: str
     last_run_at: datetime | None
@@ -283,8 +283,9 @@ class ScheduledStatus:
 class DecisionsStatus:
     """What readers of the panel decided at `since` or later, and what they closed.
 
-    `kinds` are standing decisions; `closed` are all suggestions that two refused.
-    `reports` are those on wikis' pages of reports, by their answers; `None`: none yet.
+    `kinds` counts the decisions in force; `closed` all suggestions that two readers
+    refused. `reports` counts those on wikis' pages of reports by answer; `None` if none
+    were read yet.
     """
 
     since: datetime
@@ -296,11 +297,11 @@ class DecisionsStatus:
 
 @dataclass(frozen=True, slots=True)
 class SpendingStatus:
-    """What language models took of what a day of UTC allows, over all processes.
+    """What language models took of the day's allowance (UTC), over all processes.
 
-    `reserved` is set aside for requests under way, or of processes that died. With
-    `refused_at` the last request was not let through. `refused` counts the pages and
-    people whose own part does not allow the next request.
+    `reserved` is set aside for requests under way, or by processes that died.
+    `refused_at` is set if the last request was not let through. `refused` counts the
+    pages and people whose own share does not allow the next request.
     """
 
     settled: Decimal = Decimal(0)
@@ -312,7 +313,7 @@ class SpendingStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All of it, read in one transaction."""
+    """The whole status, read in one transaction."""
 
     at: datetime
     queue: QueueStatus
@@ -330,4 +331,4 @@ class Status:
     drafts: DraftsStatus = field(default_factory=lambda: DraftsStatus({}))
     fetches: FetchesStatus = field(default_factory=FetchesStatus)
     spending: SpendingStatus = field(default_factory=SpendingStatus)
-    ailments: tuple[KeptAilment, ...] = ()  # as they were found last
+    ailments: tuple[KeptAilment, ...] = ()  # as they were last found

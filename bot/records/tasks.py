@@ -1,9 +1,9 @@
 """Work that waits in the database, and the right to do a piece of it for a while. Pure.
 
-A task is named by its kind, its wiki and its subject, and waits at most once. Whoever
-leases it counts an attempt before the work begins, so that what kills its worker counts,
-too. `token` is the fencing number: it grows with each lease, and what comes with an older
-one is refused.
+A task is named by its kind, its wiki and its subject, and waits at most once. Leasing
+it counts an attempt before the work begins, so that a task that kills its worker is
+counted too. `token` is the fencing number: it grows with each lease, and results with
+an older one are refused.
 """
 
 import asyncio
@@ -36,11 +36,11 @@ class TaskKind(Enum):
 
 
 class TaskState(Enum):
-    """Where a task stands."""
+    """The state of a task."""
 
     WAITING = "waiting"
     LEASED = "in work"
-    PARKED = "parked"  # until it is asked for anew
+    PARKED = "parked"  # until it is asked for again
     IDLE = "done"
 
 
@@ -61,14 +61,15 @@ class Lease(Generic[T_co]):
 
 
 class LeaseLost(Exception):  # noqa: N818 - not an error: another worker has the task
-    """The lease ran out and somebody else has the task: drop what was found."""
+    """The lease expired and somebody else has the task: discard what was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackOff:
-    """How long a task waits after a failure: each time `factor` as long, with chance.
+    """How long a task waits after a failure: longer each time, with jitter.
 
-    Chance keeps tasks that failed together from all coming back together.
+    Each wait is `factor` times the last. The jitter keeps tasks that failed together
+    from all coming back together.
     """
 
     first_s: float = 15.0
@@ -77,7 +78,7 @@ class BackOff:
     spread: float = 0.3
 
     def wait_s(self, attempt: int, asked_s: float, draw: float) -> float:
-        """Return the wait after `attempt` (from 1), at least the `asked_s` seconds.
+        """Return the wait after `attempt` (from 1), at least `asked_s` seconds.
 
         `draw` is a random number from 0 to 1.
         """
@@ -90,7 +91,7 @@ class BackOff:
 class Fate:
     """What becomes of a task that failed: it waits `in_s`, or is parked for `None`.
 
-    With `counts`, an attempt is used up.
+    If `counts`, this uses up an attempt.
     """
 
     why: str
@@ -102,11 +103,12 @@ class Fate:
 class Work:
     """What is done for tasks of one kind, and what becomes of those that fail.
 
-    `do` ends the task itself, together with what came of it. One that is hopeless by
-    itself is parked, or waits for `hopeless_s`; a fault of the program counts as a
-    failure that may pass, or with `fault_s` waits so long. `away` is the back-off where
-    a wiki does not answer, if it is another. `failed` may say otherwise of a failure.
-    `enrol` lets tasks wait that nobody asks for one by one, whenever one is looked for.
+    `do` ends the task itself, in one step with storing its result. A hopeless task is
+    parked, or waits for `hopeless_s`. A fault of the program counts as a temporary
+    failure, or makes the task wait for `fault_s`. `away` is the back-off for a wiki
+    that does not answer, if it differs. `failed` may decide otherwise about a failure.
+    `enrol` adds tasks that nobody asks for one by one; it is called whenever a task is
+    looked for.
     """
 
     do: Callable[[Lease[Any]], Awaitable[None]]
@@ -118,29 +120,31 @@ class Work:
     enrol: Callable[[datetime], None] | None = None
 
 
-# How the work is shared between wikis, and between those who asked within one. Pure.
+# How the work is shared between wikis, and within a wiki between those who asked. Pure.
 #
 # Start-time fair queueing (Goyal, Vin and Cheng, 1996), once among wikis and once among
-# the parties of a wiki. A share has a clock of its own that goes on by one for each page,
-# or by less where it has more weight; whoever's clock is behind is served next. One that
-# had nothing waiting gains nothing by it: it begins again at the clock of those who are
-# served. So whatever others put, a share with pages that are due waits for at most one
-# page of each other share of its wiki, and that wiki for as many of each other wiki as
-# its weight is less than theirs.
+# the parties of a wiki. Each share has its own clock, which advances by one for each
+# page, or by less if the share has more weight; the share whose clock is furthest
+# behind is served next. A share that had nothing waiting gains nothing by that: it
+# starts again at the clock of those being served. So however much others add, a share
+# with due pages waits for at most one page of each other share of its wiki, and a wiki
+# of weight w waits for w'/w pages of each other wiki, whose weight is w'.
 #
-# Of four turns one is patient, else those who ask for urgent things all day would keep
-# the others out: the fourth of all turns goes to whoever's turn it is even where somebody
-# else waits for an answer, and the fourth of each share to its page that waits longest.
+# One turn in four is patient, because otherwise those who keep asking for urgent pages
+# would keep the others out. Every fourth turn of all goes to whoever is next even if
+# somebody else waits for an answer, and every fourth turn of a share goes to its page
+# that has waited longest.
 
 PATIENT_EVERY = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much somebody had.
+    """How much work a share has had.
 
-    `ends` is when the last turn ended, on the clock of all shares of the same level;
-    `clock` is that of those below, as of their last turn. `served` counts turns.
+    `ends` is when its last turn ended, on the clock of all shares of the same level;
+    `clock` is that of the shares below it, as of their last turn. `served` counts
+    turns.
     """
 
     ends: float = 0.0
@@ -149,31 +153,31 @@ class Share:
 
     @property
     def is_patient(self) -> bool:
-        """Whether its next turn goes to who waits longest, not to what is urgent."""
+        """Whether its next turn goes by waiting time, not by urgency."""
         return self.served % PATIENT_EVERY == PATIENT_EVERY - 1
 
 
 def after_a_turn(above: Share, mine: Share, weight: float = 1.0) -> tuple[Share, Share]:
-    """Return two shares once a turn went to `mine`, which is one of those in `above`.
+    """Return both shares after a turn of `mine`, which is one of those in `above`.
 
-    `weight` is how much of the work it is due, others having 1.
+    `weight` is how much of the work it is due, where others have 1.
     """
     began = max(mine.ends, above.clock)
     served = replace(mine, ends=began + 1.0 / weight, served=mine.served + 1)
     return replace(above, clock=began), served
 
 
-# Work in rounds until somebody says stop, also while the store is away.
+# Work in rounds until told to stop, even while the store is away.
 #
-# The loop of every role that looks for something to do: the worker, the planner and the
-# publisher. Many processes do so beside each other, and after a failure of what they
-# share all of them come back: so no rest is as long as another, and whoever finds nothing
-# to do looks less and less often.
+# This is the loop of every role that looks for work: the worker, the planner and the
+# publisher. Many processes run it side by side, and when something that they share has
+# failed, all of them come back. So rests differ at random, and a process that finds
+# nothing to do looks less and less often.
 
-_SPREAD = 0.3  # of a rest, by which it is longer
-_LONGER = 1.5  # times, each time that nothing is found
-_LONGEST = 3.0  # times the first rest
-_START_S = 1.0  # within which processes that start together begin
+_SPREAD = 0.3  # the largest random part added to a rest, as a share of it
+_LONGER = 1.5  # growth of the rest each time nothing is found
+_LONGEST = 3.0  # limit of that growth, as a multiple of the first rest
+_START_S = 1.0  # processes that start together begin spread over this time
 
 Draw = Callable[[], float]
 
@@ -181,10 +185,10 @@ Draw = Callable[[], float]
 async def rounds(
     stop: asyncio.Event, once: Callable[[], Awaitable[float]], draw: Draw = random
 ) -> None:
-    """Do `once` until `stop` is set, and rest after it for the seconds it returns.
+    """Do `once` until `stop` is set, resting after each for the seconds it returns.
 
-    A rest is up to a third longer, by chance: `draw` gives numbers from 0 to 1. What is
-    in hand when it is set is finished first.
+    A rest is up to a third longer, at random: `draw` gives numbers from 0 to 1. Work in
+    hand when `stop` is set is finished first.
 
     Raises:
         PermanentError: somebody has to act.
@@ -199,11 +203,11 @@ async def rounds(
 
 
 class Looking:
-    """Work that is looked for, as `once` of `rounds`.
+    """Looks for work; used as `once` of `rounds`.
 
     Args:
-        work: does the next thing, and tells whether there was any.
-        idle_s: the first rest where there is none; the following are longer.
+        work: does the next thing, and returns whether there was any.
+        idle_s: the first rest if there is none; the following ones are longer.
     """
 
     def __init__(
@@ -216,7 +220,7 @@ class Looking:
 
     async def __call__(self) -> float:
         """Do the next thing, if there is any; return how long to rest."""
-        if self._rest_s is None:  # of many that start at once, each begins alone
+        if self._rest_s is None:  # spreads processes that start together
             self._rest_s = self._idle_s
             return min(self._idle_s, _START_S) * self._draw()
         if await self._work():

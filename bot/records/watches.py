@@ -1,6 +1,6 @@
 """What people asked to be watched, what has to be planned for them, and what they saw.
 
-These values go between the store and those who plan what is written. Pure.
+These values go between the store and the code that plans what is written. Pure.
 """
 
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Check(Enum):
 
 
 class Period(Enum):
-    """What a number of notes is counted over; the value is in days."""
+    """The period that a number of notes is counted over; the value is in days."""
 
     DAY = 1
     WEEK = 7
@@ -63,7 +63,7 @@ class Rate:
 
 
 class WatcherKind(Enum):
-    """Who speaks through an opt-in template, as its place tells."""
+    """Whose opt-in template it is, according to where it is."""
 
     USER = "user"  # in a user's own space
     PAGE = "page"  # on the talk page of the page itself
@@ -72,10 +72,10 @@ class WatcherKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ActiveWatch:
-    """An opt-in that is in force, limits of its wiki applied, categories looked up.
+    """An opt-in in force, with its wiki's limits applied and its categories looked up.
 
-    `place` is the page that the template stands on, `pages` the titles that are looked
-    at, `report` the title of the report page where one is kept.
+    `place` is the page with the template, `pages` the titles that are checked, `report`
+    the title of the report page if there is one.
     """
 
     wiki: str
@@ -90,11 +90,11 @@ class ActiveWatch:
     most: Rate = Rate(25)
     min_confidence: float | None = None
     languages: tuple[str, ...] = ()
-    refuses: tuple[NoteKind, ...] = ()  # the person, on pages of their own
+    refuses: tuple[NoteKind, ...] = ()  # refused by the person, on pages of their own
 
 
 class PlanKind(Enum):
-    """What has to be thought through again; the value says what its subject is."""
+    """What has to be planned again; the value says what its subject is."""
 
     OPT_INS = "a page with an opt-in template, or all of them"
     REPORT = "the page of the opt-in that a report belongs to"
@@ -103,7 +103,7 @@ class PlanKind(Enum):
 
     @property
     def task(self) -> TaskKind:
-        """What it is among the tasks."""
+        """The kind of task that it is."""
         return TaskKind[f"PLAN_{self.name}"]
 
     @classmethod
@@ -132,7 +132,7 @@ Plan: TypeAlias = Lease[IntendedPost]
 
 @dataclass(frozen=True, slots=True)
 class PlansState:
-    """How many plans of each kind wait or are in work, and since when one is due."""
+    """How many plans of each kind wait or are being made, and since when one is due."""
 
     waiting: dict[PlanKind, int]
     leased: dict[PlanKind, int]
@@ -141,7 +141,7 @@ class PlansState:
 
 @dataclass(frozen=True, slots=True)
 class FailingPlan:
-    """A plan that waits after a failure, and what that was."""
+    """A plan that waits after a failure, and what failed."""
 
     intended_post: IntendedPost
     attempts: int
@@ -153,16 +153,16 @@ class NoteState(Enum):
     """What became of a note that people were shown."""
 
     OPEN = "open"
-    SETTLED = "settled"  # the sentence was changed, and the note went
-    DISMISSED = "dismissed"  # a person took it away: it does not come back
+    SETTLED = "settled"  # the sentence was changed, and the note was removed
+    DISMISSED = "dismissed"  # a person removed it: it does not come back
 
 
 @dataclass(frozen=True, slots=True)
 class ShownNote:
-    """A note as it stands, or stood, on a page of the wiki."""
+    """A note that is, or was, on a page of the wiki."""
 
     identity: str
-    place: str  # the page it stands on
+    place: str  # the page it is on
     article: str
     state: NoteState
     shown_at: datetime
@@ -180,9 +180,9 @@ class NoteCounts:
 
 @dataclass(frozen=True, slots=True)
 class CommunityPage:
-    """A wiki's configuration page, the last that could be read.
+    """The last version of a wiki's configuration page that could be read.
 
-    `faults` are of a newer version that could not be: it has no effect.
+    `faults` are those of a newer version that could not be read: it has no effect.
     """
 
     text: str

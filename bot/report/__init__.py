@@ -1,7 +1,7 @@
 """Shows checked pages: as HTML to read, as text for a terminal, as JSON for programs.
 
 Pure presentation: values in, a string out; nothing is read but this package's
-own templates and schema. All that comes from a page or the web is untrusted.
+own templates and schema. Everything from a page or the web is untrusted.
 """
 
 from bot.report.claims import consultation_lines, expectation_line

@@ -1,9 +1,9 @@
-"""What a reader sees of one claim: words, links and marks, ready to be laid out.
+"""What a reader sees of one claim: words, links and marks, ready for layout.
 
-With what else was found for it (an older copy, a better source, another side) and
-what a language model said of it, in fixed sentences written by people: no word of the
-model's own stands in a report. All forms are laid out from the same views, so that they
-can never tell different stories. Pure.
+This includes what else was found for it (an older copy, a better source, another side)
+and what a language model said about it, in fixed sentences written by people: no words
+of the model itself are in a report. All forms are laid out from the same views, so that
+they cannot contradict each other. Pure.
 """
 
 from collections.abc import Iterator, Mapping
@@ -64,18 +64,18 @@ class FindingKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """One finding as a reader meets it, in this order."""
+    """One finding as a reader sees it, in this order."""
 
     kind: FindingKind
     heading: str
     sentence: str
     evidence: EvidenceView
-    reliability: str  # how the wiki regards the source, "" where that is not asked
+    reliability: str  # how the wiki rates the source; "" if it was not asked
     shortcut: str | None  # of the discussion
     shortcut_href: str | None
     template: str | None  # wikitext to copy
     template_label: str
-    address: str | None  # to copy, where there is no template
+    address: str | None  # to copy, if there is no template
 
 
 def findings_of(check: ClaimCheck, page: PageId) -> Iterator[FindingView]:
@@ -131,7 +131,7 @@ def _recommendation(
 
 
 def _regarded(found: Reliability) -> str:
-    """Return how a source is regarded, and by whom."""
+    """Return how a source is rated, and by whom."""
     return f"{found.note} ({found.named_by})" if found.named_by else found.note
 
 
@@ -170,7 +170,7 @@ _MOST_OF_A_NAME = 60
 
 
 def opinion_words(check: ClaimCheck) -> str:
-    """Return what a language model had to do with `check`, or nothing."""
+    """Return what a language model contributed to `check`, or nothing."""
     opinion = check.opinion
     if opinion is None:
         return ""
@@ -183,7 +183,7 @@ def opinion_words(check: ClaimCheck) -> str:
 
 
 def consultation_lines(consultation: Consultation) -> Iterator[str]:
-    """Yield what asking a language model about a page took and brought."""
+    """Yield lines about what asking a language model about a page cost and gave."""
     name = f"Language model {_name(consultation.engine.version)}"
     if not consultation.asked:
         yield f"{name}: not asked, for no source of a claim could be read."
@@ -231,10 +231,10 @@ def _name(version: str) -> str:
 
 
 def flag_words(check: ClaimCheck) -> str:
-    """Return how sure it is that the claim of `check` fails, or nothing.
+    """Return how certain it is that the claim of `check` fails, or nothing.
 
-    How sure the engine is of its verdict is not said: on real citations that share is
-    not how often it is right.
+    How certain the engine is of its verdict is not shown: on real citations that share
+    is not how often it is right.
     """
     if check.flag is None and not is_doubtful(check):
         return ""
@@ -243,7 +243,7 @@ def flag_words(check: ClaimCheck) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """A source of the claim: how it is cited, and what came of reading it."""
+    """A source of the claim: how it is cited, and the result of reading it."""
 
     key: str
     title: str
@@ -273,11 +273,11 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """One claim as a reader meets it.
+    """One claim as a reader sees it.
 
-    `before` and `after` are the rest of its sentence. `headline` says what the
-    evidence is to the verdict. Without a verdict there are no shares and no words
-    are marked, even where the verifier had an opinion on a part of the sources.
+    `before` and `after` are the rest of its sentence. `headline` introduces the
+    evidence, in keeping with the verdict. Without a verdict there are no shares and no
+    words are marked, even if the verifier had an opinion on some of the sources.
     """
 
     standing: ClaimState
@@ -290,18 +290,18 @@ class ClaimView:
     tags: tuple[Tag, ...]
     sources: tuple[SourceView, ...]
     problems: tuple[str, ...]
-    shares: tuple[Share, ...]  # what the engine gives each verdict
+    shares: tuple[Share, ...]  # the probability that the engine gives each verdict
     headline: str
     evidence: tuple[EvidenceView, ...]
     advice: tuple[str, ...]
     is_flagged: bool
     flag: str  # why it is shown to people, or that it is merely doubtful
-    opinion: str  # what a language model had to do with it
-    findings: tuple[FindingView, ...]  # what a search and the archive brought to light
+    opinion: str  # what a language model contributed
+    findings: tuple[FindingView, ...]  # what a search and the archive turned up
 
     @property
     def text(self) -> str:
-        """Return the words of the claim alone."""
+        """Return only the words of the claim."""
         return "".join(piece.text for piece in self.words)
 
 

@@ -1,7 +1,7 @@
-"""A dossier as wikitext: valid anywhere, and nothing of a document's takes effect.
+"""A dossier as wikitext: valid on any wiki, and no markup of a document takes effect.
 
-It has the form of an article so that an editor can take sentences over with their
-footnotes, and it says at its head that it is none. Words from outside go through
+It has the form of an article, so that an editor can copy sentences with their
+footnotes, and says at its top that it is not one. Words from outside go through
 `bot.wiki.escaping`. Pure.
 """
 
@@ -43,23 +43,23 @@ from handlers.citations.templates import fill
 from handlers.model import Draft, DraftDocument, LeftOut
 
 FILLED_NAME = re.compile(r"\{\{([^|{}]*?[^|{} ]) *+(?:\||\}\})")
-# Without it the template shows nothing but a complaint.
+# Without it the template shows nothing but an error message.
 _TITLED = re.compile(r" \|(?:title|titel|Titel|titre|título|عنوان)=")
 _FRAGMENT = re.compile(r"text=[\w.,%-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the dossier has to know of the wiki that it is for.
+    """What the dossier has to know about the wiki that it is for.
 
-    `refused` are the addresses that the wiki's spam blacklist refuses, of those that
-    `addresses` names: they are shown as text, for one of them would cost the page.
-    `missing` are names of templates that the wiki lacks, of those that `templates`
-    names; what they would show is written out.
+    `refused` are those of `addresses` that the wiki's spam blacklist refuses: they are
+    shown as text, because the wiki would reject the whole page for one of them.
+    `missing` are those of `templates` that the wiki lacks; what they would show is
+    written out.
     """
 
     policy: Policy = Policy.POINTER
-    wiki: str = ""  # host name; else Wikipedia in the language of the topic
+    wiki: str = ""  # host name; if empty, Wikipedia in the language of the topic
     bot: str = ""  # name of the account
     as_of: datetime | None = None
     refused: frozenset[str] = frozenset()
@@ -77,7 +77,7 @@ class Footnotes:
         self._wiki = wiki
 
     def cited(self, cite: CiteView) -> WikiSafe:
-        """Return the footnote's mark, and a link that opens the very passage."""
+        """Return the footnote's mark, and a link that opens the passage itself."""
         source = self._sources[cite.source]
         return filled(
             '<ref name="$name" />$link', name=_name(source), link=self._passage(cite)
@@ -133,7 +133,7 @@ class Footnotes:
         return joined(". ", [one for one in lines if one])
 
     def link(self, address: str, label: WikiSafe) -> WikiSafe:
-        """Return a link, or label and address as text where no link may be."""
+        """Return a link, or label and address as text if no link is allowed."""
         link = external_link(address, label) if self._may_link(address) else None
         return link or filled("$label, $at", label=label, at=text(address, most=300))
 
@@ -142,15 +142,15 @@ class Footnotes:
 
 
 def _name(source: SourceView) -> WikiSafe:
-    """Name the footnote so that people know it, and no other dossier has the same."""
+    """Name the footnote readably, with a name that no other dossier uses."""
     host = re.sub(r"[^a-z0-9]+", "-", (host_of(source.address) or "source").lower())
     return WikiSafe(f"{host[:60]}-{source.number}")
 
 
 def _linked(href: str | None) -> WikiSafe | None:
-    """Return the address of a passage as a link may hold it.
+    """Return the address of a passage in a form that a link can hold.
 
-    The ":~:" that leads to the words has to stay as it is, and is no signature.
+    The ":~:" that leads to the words must stay as it is; it is not a signature.
     """
     base, sign, directive = (href or "").partition(":~:")
     address = web_address(base)
@@ -160,7 +160,7 @@ def _linked(href: str | None) -> WikiSafe | None:
     return WikiSafe(f"{address}:~:{words}") if _FRAGMENT.fullmatch(words) else address
 
 
-# The last section of a dossier in wikitext: how it was made, and what is not in it.
+# The last section of a dossier in wikitext: how it was made, and what was left out.
 # Pure.
 
 ABOUT = "About this dossier"
@@ -261,7 +261,7 @@ def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
 
 
 def addresses(draft: Draft) -> frozenset[str]:
-    """Return all addresses that the page would link; ask the spam blacklist for them."""
+    """Return all addresses that the page would link, for the spam blacklist."""
     return frozenset(each for one in draft.documents for each in linked(one.reading))
 
 
@@ -397,7 +397,7 @@ def _more(one: ReadingView) -> str:
 
 
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
-    """Return its citations, one of each source."""
+    """Return its citations, one for each source."""
     return tuple({each.source: each for each in reversed(one.cites)}.values())[::-1]
 
 

@@ -1,10 +1,10 @@
 """A draft as a dossier to write from: what it shows, and its HTML, JSON and text. Pure.
 
-Each sentence leads to what supports it. A wiki's policy decides about a model's words:
-under *pointer* the passages that it cites stand in their place, under *facts* they
-stand as plain facts with those passages behind them, under *wording* they are the text.
-What an embedded writer picked is quoted word for word under each policy, and shown as
-a quotation. `drafts_schema.json` has each field of the JSON.
+Each sentence links to what supports it. A wiki's policy decides what is shown of a
+model's words: under *pointer* the cited passages replace them, under *facts* they are
+shown as plain facts with those passages behind them, under *wording* they are the text.
+What an embedded writer picked is quoted word for word under each policy, and shown as a
+quotation. `drafts_schema.json` describes each field of the JSON.
 """
 
 import json
@@ -42,7 +42,7 @@ from handlers.model import (
 
 MOST_CITES = 3  # of one sentence
 _MOST_WORTH_READING = 15
-# In the place of words that may not be quoted: the link leads to them.
+# Replaces words that may not be quoted: the link leads to them.
 NO_PLACE = QuoteInPlace("", (), "", cut_before=False, cut_after=False)
 
 
@@ -50,8 +50,8 @@ NO_PLACE = QuoteInPlace("", (), "", cut_before=False, cut_after=False)
 class SourceView:
     """A document that the dossier cites, by the number of its footnote, from 1.
 
-    `address` is without what only tracks the reader; `None` where no reader may be
-    sent there. `reading` is as it was read, but for that.
+    `address` has no tracking parameters; it is `None` if readers must not be sent
+    there. Apart from that, `reading` is as it was read.
     """
 
     number: int
@@ -69,21 +69,21 @@ class SourceView:
 class CiteView:
     """A passage that a sentence cites: `source` is the number of its footnote.
 
-    `quote` is empty where too much of the source is quoted already.
+    `quote` is empty if too much of the source is quoted already.
     """
 
     number: int  # of the citation in the dossier, from 1
     source: int
     quote: str
     place: QuoteInPlace
-    href: str | None  # leads to the very passage
+    href: str | None  # leads to the passage itself
     page: int | None
     probability: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceView:
-    """A sentence as it may be shown; with `is_quote` its words are a source's own."""
+    """A sentence as it may be shown; if `is_quote`, its words are a source's own."""
 
     words: str
     is_quote: bool
@@ -92,7 +92,7 @@ class SentenceView:
 
     @property
     def shown(self) -> str:
-        """Its words, those of a source in quotation marks."""
+        """Its words; the words of a source are in quotation marks."""
         return f"“{inner(self.words)}”" if self.is_quote else self.words
 
 
@@ -106,9 +106,9 @@ class SectionView:
 
 @dataclass(frozen=True, slots=True)
 class ReadingView:
-    """A source with more on the topic than is quoted of it.
+    """A source that says more on the topic than is quoted from it.
 
-    `about` are headings that it speaks to, `sentences` counts what is not quoted.
+    `about` are headings that it is relevant to, `sentences` counts what is not quoted.
     """
 
     source: SourceView
@@ -118,7 +118,7 @@ class ReadingView:
 
 @dataclass(frozen=True, slots=True)
 class DisagreementView:
-    """Two sentences that cannot both hold."""
+    """Two sentences that cannot both be true."""
 
     one: SentenceView
     other: SentenceView
@@ -162,7 +162,7 @@ class Dossier:
 
     @property
     def unused(self) -> tuple[DraftDocument, ...]:
-        """The documents that were read and are not cited."""
+        """The documents that were read but are not cited."""
         cited = {one.document for one in self.sources}
         return tuple(one for one in self.draft.documents if one.number not in cited)
 
@@ -173,9 +173,9 @@ def dossier_view(draft: Draft, policy: Policy = Policy.POINTER) -> Dossier:
 
 
 def as_cited(reading: SourceReading) -> SourceReading:
-    """Return `reading` with addresses that do not track who follows them.
+    """Return `reading` with addresses that do not track whoever follows them.
 
-    The address in an archive stays as it is: another one may lead to no copy.
+    The address in an archive stays as it is: a changed one may not lead to any copy.
     """
     source = replace(
         reading.source,
@@ -189,7 +189,8 @@ def as_cited(reading: SourceReading) -> SourceReading:
 def linked(reading: SourceReading) -> frozenset[str]:
     """Return each address that a footnote for a document would link.
 
-    Of a copy in an archive these are the page's own, too, and the copy as people see it.
+    For a copy in an archive these include the page's own address, and that of the copy
+    as people see it.
     """
     known = [address_of(reading)]
     if reading.origin is Origin.ARCHIVE:
@@ -204,7 +205,7 @@ def address_of(reading: SourceReading) -> str | None:
 
 
 class _Viewing:
-    """Numbers sources and citations in the order in which they are met."""
+    """Numbers sources and citations in the order in which they first occur."""
 
     def __init__(self, draft: Draft, policy: Policy) -> None:
         self._draft = draft
@@ -315,12 +316,12 @@ _SINGLE = str.maketrans(
 
 
 def inner(words: str) -> str:
-    """Return `words` as they stand between double quotation marks."""
+    """Return `words` as they appear between double quotation marks."""
     return words.translate(_SINGLE)
 
 
 def what_it_is(shown: Dossier) -> str:
-    """Return in a sentence what the text of the dossier consists of."""
+    """Return in one sentence what the text of the dossier consists of."""
     if not shown.has_model_words:
         return (
             "Each sentence is quoted from its source word for word: say it in your own"
@@ -338,7 +339,7 @@ def what_it_is(shown: Dossier) -> str:
 
 
 def made_of(shown: Dossier) -> str:
-    """Return in words how many sentences stand on how many documents."""
+    """Return in words how many sentences are based on how many documents."""
     read = len(shown.draft.documents)
     of = f" of {read} read" if read != len(shown.sources) else ""
     return (
@@ -348,13 +349,13 @@ def made_of(shown: Dossier) -> str:
 
 
 def name_of(one: LeftOut) -> str:
-    """Return what was left out as it is shown: of a file here its name, not its path."""
+    """Return what was left out as it is shown: of a file, only its name."""
     is_file = one.what.startswith("file:")
     return unquote(one.what.rpartition("/")[2]) if is_file else one.what
 
 
 def render_html(draft: Draft, policy: Policy = Policy.POINTER) -> str:
-    """Return one self-contained page with the dossier and what became of the rest."""
+    """Return one self-contained page with the dossier and what was left out."""
     shown = dossier_view(draft, policy)
     return (
         templates()
@@ -374,12 +375,13 @@ SCHEMA_VERSION = "2.0"
 
 
 def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -> str:
-    """Return one JSON document. A field is always there, `null` where it says nothing.
+    """Return one JSON document. A field is always there, `null` if it says nothing.
 
     Args:
-        draft: what is rendered.
+        draft: the draft to render.
         policy: decides about a model's words, as in all forms.
-        wiki: host name for which citations are filled; else Wikipedia in the language.
+        wiki: host name that citations are filled for; if empty, Wikipedia in the
+            language.
     """
     shown = dossier_view(draft, policy)
     wiki = wiki or f"{draft.topic.language}.wikipedia.org"

@@ -20,7 +20,7 @@ _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
 
 
 def page_href(page: PageId) -> str | None:
-    """Return the permanent link of the revision, or the page's where none is known."""
+    """Return the permanent link of the revision, or of the page if that is unknown."""
     if not _HOST.fullmatch(page.wiki):
         return None
     if page.revision_id is not None:
@@ -30,7 +30,7 @@ def page_href(page: PageId) -> str | None:
 
 
 def shortcut_href(page: PageId, shortcut: str | None) -> str | None:
-    """Return where the wiki of `page` has what `shortcut` stands for."""
+    """Return where `shortcut` leads on the wiki of `page`."""
     if not shortcut or not _HOST.fullmatch(page.wiki):
         return None
     return f"https://{page.wiki}/wiki/{quote(shortcut, safe=':/', errors='replace')}"
@@ -39,8 +39,8 @@ def shortcut_href(page: PageId, shortcut: str | None) -> str | None:
 def claim_href(claim: Claim, page: PageId) -> str | None:
     """Return the address of the claim's words in the revision that was checked.
 
-    One or two words, as in a table, could be found anywhere on the page: such a
-    claim leads to the page only.
+    One or two words, as in a table, could be found anywhere on the page, so the link
+    for such a claim leads only to the page.
     """
     href = page_href(page)
     if href is None or len(claim.text.split()) < _TELLING_WORDS:
@@ -49,14 +49,14 @@ def claim_href(claim: Claim, page: PageId) -> str | None:
 
 
 def section_at(sections: tuple[Section, ...], offset: int) -> tuple[str, ...]:
-    """Return the path of the section that `offset` lies in."""
+    """Return the path of the section that contains `offset`."""
     within = (one for one in sections if one.span.start <= offset < one.span.end)
     return next((section.path for section in within), ())
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """A quote in its surroundings, and the way to it."""
+    """A quote with its surroundings, and a link to it."""
 
     place: QuoteInPlace
     href: str | None

@@ -25,7 +25,7 @@ from handlers.registry import (
     kinds_asked,
 )
 
-_DOUBTFUL_FROM = 100  # behind all kinds
+_DOUBTFUL_FROM = 100  # after all kinds
 _GRAVITY = (
     Verdict.CONTRADICTED,
     Verdict.NOT_SUPPORTED,
@@ -34,7 +34,7 @@ _GRAVITY = (
 )
 _EVEN = 1e-6
 MOST_QUOTES = 3
-MOST_SHOWN = 5  # at once; the others stand behind one line
+MOST_SHOWN = 5  # at once; the others are behind one line
 
 DOUBTFUL = Message("doubtful", "Doubtful")
 _TAG_IT = Message("note-tag", "If you leave it as it is, tag it $1.")
@@ -50,7 +50,7 @@ _RIGHT = "About $1 in 100 notes like this are right, if 1 citation in 10 fails"
 
 @dataclass(frozen=True, slots=True)
 class NoteQuote:
-    """Words of a source, where they are, and what day they are of."""
+    """Words of a source, where they are, and their date."""
 
     words: str
     address: str
@@ -61,12 +61,12 @@ class NoteQuote:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is shown of one suggestion. All texts are as they came, unescaped.
+    """What is shown of one suggestion. All texts are unescaped.
 
-    `said` is what the article says, `marked` its words that are at fault, and `cell` the
-    row and column of a value. `citation` is a filled citation template, to be copied.
-    `fact` and `wording` are only shown where the wiki's policy allows them. `urgency`
-    orders notes of all pages: the smallest first.
+    `said` is what the article says, `marked` the failing words in it, and `cell` the
+    row and column of a value. `citation` is a filled citation template to copy. `fact`
+    and `wording` are only shown if the wiki's policy allows them. `urgency` orders the
+    notes of all pages, smallest first.
     """
 
     identity: str
@@ -89,21 +89,21 @@ class Note:
     difference: Message | None = None
     lines: tuple[Message, ...] = ()
     guideline: str | None = None
-    tag: str | None = None  # the wiki's template for words that are left as they are
+    tag: str | None = None  # the wiki's template for words left as they are
     citation: str | None = None
     fact: str | None = None
     wording: str | None = None
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """What the article says, cut where words are at fault."""
+        """What the article says, split at the failing words."""
         return pieces(self.said, joined(self.said, self.marked))
 
     @property
     def what_to_do(self) -> tuple[Message, ...]:
-        """What an editor can do, in the order in which they work; for a text.
+        """What an editor can do, in the order in which they work, as text.
 
-        The passage is opened first, and what is tagged is what nobody fixed.
+        They open the passage first; a tag is for what nobody has fixed.
         """
         if not self.tag:
             return self.lines
@@ -111,7 +111,7 @@ class Note:
 
     @property
     def order(self) -> tuple[int, float, int, str]:
-        """The place of the note among others."""
+        """The sort key of the note."""
         return (*self.urgency, self.place, self.identity)
 
 
@@ -125,7 +125,7 @@ def note_of(
 
     Args:
         found: the suggestion.
-        citation: filled, if one was found for it.
+        citation: a filled template, if a citation was found for it.
         own_tags: the templates that the wiki's community has set.
     """
     facts, details = found.finding.facts, found.details
@@ -168,7 +168,7 @@ def _template(found: Suggestion, own: Mapping[TagKind, str]) -> str | None:
 
 
 def _difference(found: Suggestion) -> Message | None:
-    """Return the two values of a contradiction, where they can be told."""
+    """Return the two contradicting values, if they can be identified."""
     quote = next(iter(_quotes(found)), None)
     if quote is None or found.verdict is not Verdict.CONTRADICTED:
         return None
@@ -200,7 +200,7 @@ def _quotes(found: Suggestion) -> tuple[NoteQuote, ...]:
 
 
 def certainty_of(flag: Flag | None) -> Message:
-    """Return how sure a finding is, in one phrase."""
+    """Return how certain a finding is, in one phrase."""
     if flag is None:
         return DOUBTFUL
     if flag.expected is None:
@@ -212,15 +212,15 @@ def certainty_of(flag: Flag | None) -> Message:
 def urgency(
     kind: str, verdict: Verdict, flag: Flag | None, probability: float
 ) -> tuple[int, float]:
-    """Return what notes are ordered by: contradictions first, then by certainty.
+    """Return the sort key of notes: contradictions first, then by certainty.
 
-    What was measured on real citations counts more than what an engine believes of its
-    own verdict: what was not measured stands behind what was, by kind, and what is merely
-    doubtful behind both.
+    What was measured on real citations counts more than what an engine believes about
+    its own verdict: unmeasured notes come after measured ones, by kind, and doubtful
+    ones come last.
     """
     is_contradicted = verdict is Verdict.CONTRADICTED
     place = 2 * tuple(KINDS).index(kind) + (not is_contradicted)
-    even = _EVEN * _GRAVITY.index(verdict)  # decides between what is as certain
+    even = _EVEN * _GRAVITY.index(verdict)  # breaks ties
     if flag is None:
         return _DOUBTFUL_FROM + place, even - probability
     if is_contradicted and kind == CitationFinding.kind:
@@ -243,12 +243,12 @@ def allowed(note: Note, policy: Policy) -> Note:
 
 
 def more(count: int) -> Message:
-    """Return the line that the others stand behind."""
+    """Return the line that the remaining notes are behind."""
     return Message("notes-more", "… and $1 more", (count,))
 
 
 def findings_of(report: PageReport) -> Mapping[str, tuple[Suggestion, ...]]:
-    """Return what a check of a page found, by kind, as far as it is shown unasked."""
+    """Return what a check of a page found and may be shown unasked, by kind."""
     checked = Checked(
         PageNow(report.page), report.checks, today=report.checked_at.date()
     )
@@ -259,6 +259,6 @@ def findings_of(report: PageReport) -> Mapping[str, tuple[Suggestion, ...]]:
 
 
 def notes_of(report: PageReport) -> list[Note]:
-    """Return what a check of a page found, in the order in which all show it."""
+    """Return what a check of a page found, in the order that every surface uses."""
     found = findings_of(report).values()
     return in_order(note_of(one) for some in found for one in some)

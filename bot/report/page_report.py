@@ -1,6 +1,6 @@
-"""What a report is made of: one checked page, how each claim stands, and the counts.
+"""What a report is made of: one checked page, the state of each claim, and the counts.
 
-"Could not check" and "no citation" stand beside the four verdicts and are never
+"Could not check" and "no citation" are listed beside the four verdicts but never
 counted among them. Pure.
 """
 
@@ -23,7 +23,7 @@ from handlers.model import (
 
 
 class ClaimState(Enum):
-    """How a claim stands after the check, most urgent first."""
+    """The state of a claim after the check, most urgent first."""
 
     CONTRADICTED = "contradicted"
     NOT_SUPPORTED = "not supported"
@@ -41,7 +41,7 @@ ATTENTION = (
 
 
 def claim_state(check: ClaimCheck) -> ClaimState:
-    """Return how the claim of `check` stands."""
+    """Return the state of the claim of `check`."""
     if check.verdict is not None:
         return ClaimState(check.verdict.value)
     return (
@@ -50,12 +50,12 @@ def claim_state(check: ClaimCheck) -> ClaimState:
 
 
 def is_doubtful(check: ClaimCheck) -> bool:
-    """Return whether the claim seems to fail, but not surely enough to be flagged."""
+    """Return whether the claim seems to fail, but too doubtfully to be flagged."""
     return claim_state(check) in ATTENTION and check.flag is None
 
 
 def by_urgency(check: ClaimCheck) -> tuple[int, float]:
-    """Order claims that fail: the gravest standing first, of these the surest."""
+    """Sort key for claims that fail: the gravest state first, then the most certain."""
     likely = check.verification.probabilities if check.verification else None
     return (
         ATTENTION.index(claim_state(check)),
@@ -64,7 +64,7 @@ def by_urgency(check: ClaimCheck) -> tuple[int, float]:
 
 
 def obstacle_of(check: ClaimCheck) -> SourceOutcome | None:
-    """Return why the first unread source of the claim was not read, if any was not."""
+    """Return why the first unread source of the claim was not read, if there is one."""
     outcomes = (reading.outcome for reading in check.readings)
     return next((one for one in outcomes if one is not SourceOutcome.READ), None)
 
@@ -73,9 +73,9 @@ def obstacle_of(check: ClaimCheck) -> SourceOutcome | None:
 class Summary:
     """The counts of one page. Every claim is counted exactly once.
 
-    `could_not_check` counts claims by what became of their first unread source
-    and leaves zeros out; `verdicts` and `unattached` are likewise claims and
-    references, `verdicts` with its zeros.
+    `could_not_check` counts claims by what happened to their first unread source,
+    without zeros. `verdicts` counts claims, zeros included, and `unattached`
+    references.
     """
 
     verdicts: Mapping[Verdict, int]
@@ -84,7 +84,7 @@ class Summary:
     undecided: int  # every source was read, yet there is no verdict
     uncited: int  # tagged as needing a citation, and has none
     unattached: Mapping[UnattachedReason, int]
-    flagged: int  # deserve a person's look before all others
+    flagged: int  # a person should look at these first
     doubtful: int  # with a verdict against them, but not flagged
 
     @property
@@ -105,7 +105,7 @@ class Summary:
 
     @property
     def standings(self) -> Mapping[ClaimState, int]:
-        """Return the number of claims in every standing, zeros included."""
+        """Return the number of claims in every state, zeros included."""
         counts = {ClaimState(verdict.value): n for verdict, n in self.verdicts.items()}
         counts[ClaimState.COULD_NOT_CHECK] = self.unchecked
         counts[ClaimState.NO_CITATION] = self.uncited
@@ -114,12 +114,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class PageReport:
-    """One page, checked: all that any form of the report is rendered from.
+    """One checked page: everything that any form of the report is rendered from.
 
-    `checked_at` carries a time zone. `notes` are lines about the page as a
-    whole, such as an attribution or "this is a redirect to …"; a page without
-    claims needs one that says why. Where only a part of the page was checked,
-    `checks` holds that part, and `unchanged` the claims whose last result holds.
+    `checked_at` has a time zone. `notes` are lines about the page as a whole, such as
+    an attribution or "this is a redirect to …"; a page without claims needs one that
+    says why. If only a part of the page was checked, `checks` holds that part, and
+    `unchanged` the claims whose last result still holds.
     """
 
     page: Page
@@ -128,7 +128,7 @@ class PageReport:
     checked_at: datetime
     took_s: float
     notes: tuple[str, ...] = ()
-    consultation: Consultation | None = None  # where a language model is set up
+    consultation: Consultation | None = None  # if a language model is set up
     unchanged: tuple[Unchanged, ...] = ()
 
     @property
@@ -144,12 +144,12 @@ class PageReport:
 
     @property
     def doubtful(self) -> tuple[ClaimCheck, ...]:
-        """Return the claims that fail less surely, most urgent first."""
+        """Return the claims that fail less certainly, most urgent first."""
         return tuple(sorted(filter(is_doubtful, self.in_order), key=by_urgency))
 
     @property
     def summary(self) -> Summary:
-        """Count the claims and the references that no claim accounts for."""
+        """Count the claims, and the references that belong to no claim."""
         standing = Counter(map(claim_state, self.checks))
         unchecked = [
             check

@@ -1,8 +1,8 @@
-"""Many pages' claims in one list, those that fail likeliest first. Pure.
+"""The claims of many pages in one list, those most likely to fail first. Pure.
 
-As text for a terminal, JSON (`rankings_schema.json` has each field) and CSV for
-programs, HTML to read. What could not be checked, and pages that could not be read,
-stand apart in every form.
+Rendered as text for a terminal, JSON (`rankings_schema.json` describes each field) and
+CSV for programs, and HTML for people. What could not be checked, and pages that could
+not be read, are listed separately in every form.
 """
 
 import csv
@@ -42,9 +42,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All claims of the pages that were read, in order, and what stands apart.
+    """All claims of the pages that were read, in order, and what is listed separately.
 
-    `left_out` counts ranked claims that are not shown, because fewer were wanted.
+    `left_out` counts ranked claims that are not shown because fewer were wanted.
     """
 
     rows: tuple[Ranked, ...]
@@ -62,7 +62,7 @@ class Ranking:
 
 
 def gathered(report: PageReport) -> tuple[list[Ranked], list[Unranked]]:
-    """Return what a ranking keeps of one page."""
+    """Return the part of one page's check that a ranking keeps."""
     page = report.page.id
     rows, apart = [], []
     for check in report.in_order:
@@ -84,7 +84,7 @@ def ranking(
     made_at: datetime,
     top: int | None = None,
 ) -> Ranking:
-    """Put everything in order and keep the first `top` rows."""
+    """Put everything in order, and keep the first `top` rows."""
     ordered = in_order(rows)
     shown = ordered if top is None else ordered[:top]
     return Ranking(
@@ -102,15 +102,15 @@ COLUMNS = (
     "rank", "standing", "fails", "flagged_for", "wiki", "page", "section",
     "claim", "sentence", "source", "quote", "url_depth", "link", "detail",
 )  # fmt: skip
-# A spreadsheet runs a cell that begins like a formula, and all of this comes from
-# pages and the web: such cells get an apostrophe in front (OWASP, "CSV Injection").
+# Spreadsheets run cells that begin like a formula, and all of this comes from pages and
+# the web, so such cells start with an apostrophe (OWASP, "CSV Injection").
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def render_csv(ranking: Ranking) -> str:
     """Return a table: ranked claims, then those not checked, then unread pages.
 
-    What is not ranked has no rank and no probability, and says why.
+    What is not ranked has no rank and no probability, but a reason.
     """
     out = StringIO()
     writer = csv.writer(out, lineterminator="\r\n")

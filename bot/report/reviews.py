@@ -1,4 +1,4 @@
-"""A review: each finding with its place, its guideline and a way to mend it. Pure."""
+"""A review: each finding with its place, its guideline and a way to fix it. Pure."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _OF_PAGE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a quote; `is_marked` where it is at fault."""
+    """A part of a quote; `is_marked` if it is what is wrong."""
 
     text: str
     is_marked: bool
@@ -32,8 +32,8 @@ class Piece:
 class FindingView:
     """A finding with what it points to.
 
-    `place` is the way to its section. What is said of the whole article shows no words
-    of it: `pieces` is empty then.
+    `place` is the path of its section. A finding about the whole article quotes none of
+    its words: `pieces` is empty then.
     """
 
     number: int
@@ -46,7 +46,7 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings of one kind, the surest first."""
+    """The findings of one kind, the most certain first."""
 
     kind: FindingKind
     findings: tuple[FindingView, ...]
@@ -54,9 +54,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
-    """All of a review that is shown. `hidden` counts what is below the bar.
+    """All that is shown of a review. `hidden` counts what is below the threshold.
 
-    `unjudged` are the criteria that nobody looked at.
+    `unjudged` are the criteria that nobody checked.
     """
 
     review: Review
@@ -66,12 +66,12 @@ class ReviewView:
 
     @property
     def href(self) -> str | None:
-        """Where the article is, in the revision that was read."""
+        """A link to the article, in the revision that was read."""
         return page_href(self.review.page.id)
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """Return the findings by kind, the gravest first."""
+        """Return the findings by kind, the most serious first."""
         kinds: dict[FindingKind, list[FindingView]] = {}
         for one in self.findings:
             kinds.setdefault(one.finding.kind, []).append(one)
@@ -83,13 +83,13 @@ def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
 
     Args:
         review: what was found.
-        shows_all: whether findings below the bar are shown, too.
+        shows_all: whether to show findings below the threshold, too.
     """
     findings = once(review.findings)
     shown = [one for one in findings if shows_all or one.confidence >= BAR]
     shown.sort(
         key=lambda one: (-severity_of(one), -one.confidence)
-    )  # else as on the page
+    )  # otherwise in the order of the page
     gravest: dict[FindingKind, int] = {}
     for at, one in enumerate(shown):
         gravest.setdefault(one.kind, at)
@@ -141,7 +141,7 @@ SCHEMA_VERSION = "1.0"
 
 
 def render_json(view: ReviewView) -> str:
-    """Return one JSON document. A field is always there, `null` where it says nothing."""
+    """Return one JSON document. Every field is there, `null` if it says nothing."""
     review = view.review
     page = review.page.id
     document = {
@@ -195,13 +195,13 @@ def _criterion(one: Criterion) -> Json:
 
 
 _INDENT = "   "
-_MOST_OF_A_KIND = 12  # in a terminal; the other forms have all
+_MOST_OF_A_KIND = 12  # in a terminal; the other forms list all
 
 
 def render_text(view: ReviewView, *, width: int = 100, shows_all: bool = False) -> str:
-    """Return the review as text that a terminal can show safely, and nothing else.
+    """Return the review as text that is safe to show in a terminal.
 
-    Of one kind it has the first dozen; with `shows_all` it has them all.
+    It lists the first dozen findings of each kind; with `shows_all`, all of them.
     """
     lines = [*_head(view)]
     for group in view.groups:

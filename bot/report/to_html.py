@@ -1,8 +1,8 @@
-"""Renders reports as one HTML file that needs nothing but itself.
+"""Renders reports as one self-contained HTML file.
 
-No script, no request: filters are radio buttons and style rules. Everything that came
-from a page or a source goes through Jinja's autoescaping, and every address through
-`safe_href`. The templates of all other reports are made here, too.
+No scripts, no requests: filters are radio buttons and style rules. Everything from a
+page or a source goes through Jinja's autoescaping, and every address through
+`safe_href`. The templates of all other reports are created here, too.
 """
 
 import re
@@ -36,10 +36,11 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNOR
 
 @cache
 def templates(*packages: str) -> Environment:
-    """Return the templates; whatever they are given is escaped and cleaned.
+    """Return the templates; all values put into them are escaped and cleaned.
 
-    Those of `packages`, by name, are found before those of the reports. Compiling one
-    takes longer than filling it in for a page, so each is compiled once.
+    Templates of `packages`, by name, take precedence over those of the reports.
+    Compiling a template takes longer than filling it in for a page, so each is compiled
+    once.
     """
     loaders = [PackageLoader(package) for package in (*packages, "bot.report")]
     environment = Environment(
@@ -82,7 +83,7 @@ def _slug(standing: ClaimState) -> str:
 
 
 def _language(tag: str | None) -> str | None:
-    """Return `tag` where it has the form of a language tag."""
+    """Return `tag` if it has the form of a language tag."""
     return tag if tag and _LANGUAGE.fullmatch(tag) else None
 
 
@@ -99,7 +100,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Article:
-    """One report with all that its part of the file shows."""
+    """One report with everything that its part of the file shows."""
 
     anchor: str
     report: PageReport
@@ -108,13 +109,13 @@ class _Article:
     language: str | None
     sections: tuple[tuple[tuple[str, ...], tuple[_Entry, ...]], ...]
     notes: tuple[tuple[Note, str | None], ...]  # each with the anchor of its claim
-    first: dict[ClaimState, str]  # the anchor of the first claim of each standing
+    first: dict[ClaimState, str]  # the anchor of the first claim in each state
     obstacles: tuple[tuple[str, int], ...]
     unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
 
     @property
     def flagged(self) -> int:
-        """How many notes are sure enough to be put before people."""
+        """How many notes are certain enough to be shown unasked."""
         return sum(note.is_flagged for note, _ in self.notes)
 
     @property
@@ -172,7 +173,7 @@ def _wiki_language(page: PageId) -> str | None:
 def _notes(
     report: PageReport, entries: Sequence[_Entry]
 ) -> Iterator[tuple[Note, str | None]]:
-    """Yield what needs attention, each note with where its claim stands below."""
+    """Yield what needs attention: each note, with the anchor of its claim below."""
     starts = (check.claim.span.start for check in report.in_order)
     anchors = dict(zip(starts, (entry.anchor for entry in entries), strict=True))
     for note in notes_of(report):

@@ -54,7 +54,7 @@ def evidence_json(evidence: Evidence, reading: SourceReading | None) -> Json:
 
 
 def flag_json(flag: Flag | None) -> Json | None:
-    """Return a flag with how often such flags are right, if that is known."""
+    """Return a flag with how often such flags are right, if known."""
     if flag is None:
         return None
     expected = flag.expected
@@ -79,7 +79,7 @@ def flag_json(flag: Flag | None) -> Json | None:
 
 
 def reading_json(reading: SourceReading) -> Json:
-    """Return what came of reading a source, without its text."""
+    """Return the result of reading a source, without its text."""
     document = reading.document
     return {
         "source_key": reading.source.key,
@@ -106,7 +106,7 @@ def reading_json(reading: SourceReading) -> Json:
 
 
 def better_json(better: BetterSources | None) -> Json | None:
-    """Return what a search for better sources came to."""
+    """Return the result of a search for better sources."""
     if better is None:
         return None
     found, contrary = better.recommendation, better.contrary
@@ -210,7 +210,7 @@ def _report(report: PageReport) -> Json:
 
 
 def note_json(note: Note) -> Json:
-    """Return a note in the words that all surfaces show."""
+    """Return a note in the words that all surfaces use."""
     return {
         "identity": note.identity,
         "kind": note.kind,

@@ -1,6 +1,6 @@
-"""Renders reports as text for a terminal, readable in 80 columns without colour.
+"""Renders reports as text for a terminal, readable in 80 columns and without colour.
 
-Whatever a page or a source says is stripped of control characters first: an escape
+Control characters are removed from everything that a page or a source says: an escape
 sequence in a title could otherwise rewrite the reader's screen.
 """
 
@@ -45,7 +45,7 @@ _IN_SHORT = 150  # characters of a claim or a quote there
 
 
 class Paper:
-    """Lines as they will stand in the terminal."""
+    """Lines as they will appear in the terminal."""
 
     def __init__(self, width: int, colour: bool) -> None:
         self._file = StringIO()
@@ -64,7 +64,7 @@ class Paper:
 
     @property
     def text(self) -> str:
-        """Return all that was written."""
+        """Return everything that was written."""
         lines = self._file.getvalue().splitlines()
         return "".join(f"{line.rstrip()}\n" for line in lines).lstrip("\n")
 
@@ -74,7 +74,7 @@ class Paper:
         indent: int = 0,
         bullet: str | tuple[str, str] = "",
     ) -> None:
-        """Write one paragraph beside `bullet`; each part may bring its style."""
+        """Write one paragraph beside `bullet`; each part may have a style."""
         words: Text | Table = _styled(*parts)
         if bullet:
             mark = _styled(bullet)
@@ -85,7 +85,7 @@ class Paper:
         self._console.print(Padding(words, (0, 0, 0, indent)))
 
     def address(self, url: str | None, indent: int) -> None:
-        """Write an address, or wikitext to copy, on a line that is never broken."""
+        """Write an address, or wikitext to copy, on one line that is never broken."""
         if url:
             self._console.print(
                 " " * indent + clean_for_terminal(url), style="blue", soft_wrap=True
@@ -112,9 +112,9 @@ def _styled(*parts: str | tuple[str, str]) -> Text:
 
 
 def marked(words: Sequence[Piece], style: str) -> Iterator[tuple[str, str]]:
-    """Yield words for `Paper.line`, those that are marked in `style`."""
+    """Yield words for `Paper.line`; the marked ones are in `style`."""
     for piece in words:
-        # Folding white space must not glue a marked word to its neighbour.
+        # Folding white space must not join a marked word to its neighbour.
         lead = " " if piece.text[:1].isspace() else ""
         tail = " " if piece.text[-1:].isspace() else ""
         core = clean_for_terminal(piece.text)
@@ -163,8 +163,8 @@ _CLAIM_INDENT = 2
 def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
     """Return the reports as text, wrapped to `width` columns.
 
-    Addresses stand on lines of their own and are never broken. With `colour`
-    the text holds ANSI escape sequences; it says no less without.
+    Addresses are on lines of their own and never broken. With `colour` the text
+    contains ANSI escape sequences; without them it says just as much.
     """
     out = Paper(width, colour)
     for report in reports:
@@ -183,7 +183,7 @@ def render_summary(
     width: int,
     colour: bool,
 ) -> str:
-    """Return one screen: where to look, what was checked, the surest findings.
+    """Return one screen: where to look, what was checked, the most certain findings.
 
     `places` are addresses by what is there; they come first.
     """
@@ -280,7 +280,7 @@ def _write_counts(out: Paper, report: PageReport) -> None:
 
 
 def _write_due(out: Paper, report: PageReport) -> None:
-    """Write the most urgent notes in full, and how many others there are."""
+    """Write the most urgent notes in full, and how many more there are."""
     notes = notes_of(report)
     flagged = [one for one in notes if one.is_flagged]
     doubtful = [one for one in notes if not one.is_flagged]
@@ -300,13 +300,13 @@ def _write_due(out: Paper, report: PageReport) -> None:
 def write_note(
     out: Paper, note: Note, *, with_title: bool = False, most: int = _MOST_OF_A_QUOTE
 ) -> None:
-    """Write a note as it stands on every surface, with its first quote.
+    """Write a note in the words of every surface, with its first quote.
 
     Args:
-        out: where to.
-        note: what.
-        with_title: whether its article is named, in the place of what can be done.
-        most: characters of the article and of the source that are shown.
+        out: where to write it.
+        note: the note.
+        with_title: whether to name its article instead of what can be done.
+        most: how many characters of the article and of the source are shown.
     """
     title = (note.page.title,) if with_title else ()
     where = " > ".join((*title, *(note.section or ("Lead",)), *note.cell))

@@ -1,4 +1,4 @@
-"""What is newer than an article: the old sentence beside dated quotes. Pure."""
+"""Newer facts for an article: its old sentences beside dated quotes. Pure."""
 
 import json
 from collections import Counter
@@ -48,14 +48,14 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True)
 class UpdateView:
-    """An update. `fact` is there only where a policy lets a model's words be shown."""
+    """An update. `fact` is only set if a policy lets a model's words be shown."""
 
     number: int
     kind: UpdateKind
     section: tuple[str, ...]
     old: str | None  # what the article says
-    header: str | None  # of a value or cell that is outdated
-    after: str | None  # the sentence behind which it belongs
+    header: str | None  # for a value or cell that is outdated
+    after: str | None  # the sentence after which it belongs
     fact: str | None
     sources: tuple[SourceView, ...]
     probability: float
@@ -67,9 +67,9 @@ class UpdateView:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """All of a run. `passed_over` counts what was left out by reason.
+    """The whole result of a run. `passed_over` counts what was left out, by reason.
 
-    Without `shows_facts` no form shows a model's words, those of the trace included.
+    Without `shows_facts` no form shows a model's words, not even in the trace.
     """
 
     discovery: Discovery
@@ -80,12 +80,12 @@ class News:
 
     @property
     def href(self) -> str | None:
-        """Where the article is, in the revision that was read."""
+        """A link to the article, in the revision that was read."""
         return page_href(self.discovery.subject.page.id)
 
     @property
     def pages_read(self) -> int:
-        """How many pages were opened, those included that could not be read."""
+        """How many pages were opened, including those that could not be read."""
         opened = (one for one in self.discovery.trace if one.what.startswith("opens"))
         return len({one.address for one in opened})
 
@@ -99,7 +99,7 @@ def news(
         discovery: the run.
         shows_facts: whether a model's plain statement of a fact may be shown; quotes
             always are.
-        quotas: what the search services have left, a line each.
+        quotas: what is left of each search service's quota, a line each.
     """
     counts = Counter(one.ignored for one in discovery.trace if one.ignored)
     return News(
@@ -161,10 +161,10 @@ SCHEMA_VERSION = "1.0"
 
 
 def render_json(found: News) -> str:
-    """Return one JSON document. A field is always there, `null` where it says nothing."""
+    """Return one JSON document. Every field is there, `null` if it says nothing."""
     run = found.discovery
     page = run.subject.page.id
-    # A model says in its own words what a section wants.
+    # What a section wants is in a model's own words.
     shows_wants = found.shows_facts or not run.subject.criteria.is_worded
     document = {
         "schema_version": SCHEMA_VERSION,

@@ -1,7 +1,7 @@
-"""Makes untrusted text safe to print, and figures, times and closed sets into words.
+"""Makes untrusted text safe to print, and puts figures, times and enums into words.
 
 Control characters could move a terminal's cursor, and lone surrogates cannot be
-encoded; both become one replacement character each, so offsets stay true. Pure.
+encoded; each becomes one replacement character, so that offsets stay correct. Pure.
 """
 
 import re
@@ -27,17 +27,17 @@ _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(text: str) -> str:
-    """Return `text`, equally long, without characters that no text should hold."""
+    """Return `text`, as long as before, with characters that do not belong replaced."""
     return _CONTROL.sub(_REPLACEMENT, text)
 
 
 def clean_for_terminal(text: str) -> str:
-    """Return `text` without controls and marks of direction, white space folded."""
+    """Return `text` without controls and direction marks, white space folded."""
     return " ".join(_DIRECTION.sub("", clean(text)).split())
 
 
 def clipped(words: Iterable[Piece], most: int) -> tuple[Piece, ...]:
-    """Return the first `most` characters of `words`, with an ellipsis where cut."""
+    """Return the first `most` characters of `words`, with an ellipsis if cut."""
     kept: list[Piece] = []
     for piece in words:
         if len(piece.text) > most:
@@ -48,7 +48,7 @@ def clipped(words: Iterable[Piece], most: int) -> tuple[Piece, ...]:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return `text` on one line, cut at a word to at most `most` characters."""
+    """Return `text` on one line, cut between words to at most `most` characters."""
     folded = " ".join(text.split())
     if len(folded) <= most:
         return folded
@@ -74,7 +74,7 @@ def probability_of(verdict: Verdict, shares: Probabilities) -> float:
 
 
 def shares_by_verdict(shares: Probabilities) -> tuple[tuple[Verdict, float], ...]:
-    """Return the four probabilities with the verdicts they belong to."""
+    """Return the four probabilities with their verdicts."""
     return (
         (Verdict.SUPPORTED, shares.supported),
         (Verdict.PARTIALLY_SUPPORTED, shares.partially_supported),
@@ -93,7 +93,7 @@ def percent(probability: float) -> str:
 
 
 def moment(when: datetime) -> str:
-    """Return a point in time to the minute, in UTC where its zone is known."""
+    """Return a point in time to the minute, in UTC if its zone is known."""
     if when.tzinfo is None:
         return when.strftime("%Y-%m-%d %H:%M")
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -167,7 +167,7 @@ UNCITED = "Add a source that says this, or remove the words if none can be found
 def advice_for(check: ClaimCheck) -> tuple[str, ...]:
     """Return what to do about a claim without a verdict, one sentence per obstacle.
 
-    The check's own advice stands before the general one.
+    The check's own advice comes before the general advice.
     """
     own = (check.advice,) if check.advice else ()
     match claim_state(check):
@@ -188,6 +188,6 @@ def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
         for reading in check.readings
         for each in ways_to(reading.source, reading.outcome)
     )
-    # A text would not help where there is one, in a language that nobody here reads.
+    # A text would not help if it is there but in a language that nobody here reads.
     can_supply = any(one is not SourceOutcome.FOREIGN_LANGUAGE for one in unread)
     return (*advice, *dict.fromkeys(ways), *((SUPPLY,) if can_supply else ()))

@@ -1,7 +1,7 @@
-"""The page that tells a community how often notes are right, and what they take. Pure.
+"""The page that shows a community how often notes are right, and what they cost. Pure.
 
-Costs are those of days that are over, and no line says when it was written: so the page
-is edited only where there is news, and its history says when.
+It shows costs only for days that are over, and no line says when it was written. So the
+page is edited only when there is something new, and its history shows when.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,11 +51,11 @@ def accuracy_page(bot: str) -> str:
 def accuracy_text(
     days: Sequence[AccuracyDay], data: str = "", language: str = SOURCE
 ) -> WikiSafe:
-    """Return what stands on the page.
+    """Return the text of the page.
 
     Args:
         days: of one wiki, the newest first, at least one.
-        data: the address of the same figures by day; empty where there is none.
+        data: the address of the same figures by day; empty if there is none.
         language: of the wiki.
     """
     words, today = Words(language), days[0]
@@ -86,11 +86,11 @@ def accuracy_shown(
     """Return the page with the figures in its block, and nothing else changed.
 
     Args:
-        page: its wikitext, empty where there is no page yet.
-        days: as for `accuracy_text`, and so are `data` and `language`.
+        page: its wikitext, empty if there is no page yet.
+        days: as for `accuracy_text`.
         keys: sign the block.
-        own: `Rewritten.content` of the last time, where it is known.
-        data: where the same figures are served by day.
+        own: `Rewritten.content` of the last time, if known.
+        data: as for `accuracy_text`.
         language: of the wiki.
     """
     body, advice = (
@@ -177,7 +177,7 @@ def _pause(pause: Pause, day: AccuracyDay, words: Words) -> WikiSafe:
 
 
 def _costs(days: Sequence[AccuracyDay], words: Words) -> list[WikiSafe]:
-    """Return a line for each of the last months, of days that are over."""
+    """Return a line for each of the last months, counting only days that are over."""
     lines = []
     for month, some in groupby(days, lambda day: f"{day.day:%Y-%m}"):
         costs = [day.costs for day in some]
@@ -192,7 +192,7 @@ def _costs(days: Sequence[AccuracyDay], words: Words) -> list[WikiSafe]:
 
 
 def _changes(days: Sequence[AccuracyDay], words: Words) -> Iterator[WikiSafe]:
-    """Yield what was otherwise on the day before, the newest first."""
+    """Yield what differs from the day before, the newest first."""
     for new, old in pairwise(days):
         lines: list[WikiSafe] = []
         if new.version != old.version:

@@ -1,7 +1,7 @@
 """The page on which an operator reads what a dry run would have posted. Pure.
 
-What is shown was made for other pages, and here it must do nothing: no category, no
-template, no signature, no note that anything could take for one of ours.
+What is shown was made for other pages and must have no effect here: no category, no
+template, no signature, nothing that could be mistaken for one of our notes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from bot.wiki.keys import Keys
 
 BLOCK = "dryrun"
 MOST_POSTS = 20
-_MOST_CHARS = 3_000  # of the text of each
+_MOST_CHARS = 3_000  # characters of each post's text
 _SUMMARY_CHARS = 500
 
 _NAME = WikiSafe("'''Sidenote'''")
@@ -33,7 +33,7 @@ class ShownPost:
     """A post that a dry run showed.
 
     `wiki` is empty for posts to the wiki of the page itself; `held_back` says what
-    would have kept it from being made, `text` is what it would have written.
+    would have prevented the post, `text` is what it would have written.
     """
 
     wiki: str
@@ -56,10 +56,10 @@ def shown_posts(
     """Return the page with `posts` in its block, and nothing else changed.
 
     Args:
-        page: its wikitext, empty where there is no page yet.
+        page: its wikitext, empty if there is no page yet.
         posts: the newest first; those beyond the first `MOST_POSTS` are left out.
         keys: sign the block.
-        own: `Rewritten.content` of the last time, where it is known.
+        own: `Rewritten.content` of the last time, if known.
         language: of the wiki.
     """
     words = Words(language)
@@ -74,7 +74,7 @@ def _body(posts: Sequence[ShownPost], words: Words) -> WikiSafe:
 
 
 def _shown(post: ShownPost, words: Words) -> WikiSafe:
-    # A page of another wiki is named: a link would lead to a page of this one.
+    # A page of another wiki is only named: a link would lead to a page of this wiki.
     page = text(f"{post.wiki}: {post.title}") if post.wiki else page_link(post.title)
     why = text(post.held_back)
     return filled(

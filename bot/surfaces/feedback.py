@@ -1,4 +1,4 @@
-"""What readers decided about notes, and what may be shown because of it."""
+"""What readers decided about notes, and what may be shown as a result."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,61 +10,62 @@ from threading import Lock
 from bot.records.accounts import Tally
 from handlers.model import CheckKind, Engine, Flag
 
-_NORMAL95 = 1.959964  # standard deviations on either side
+_NORMAL95 = 1.959964  # standard deviations on each side
 
 
 def wilson95(hits: float, tries: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share of independent tries, at least one.
+    """Return the 95 % interval of a proportion, from at least one independent trial.
 
-    `hits` has a fraction where a try is itself a share.
+    `hits` is fractional if a trial is itself a share.
     """
     share, spread = hits / tries, _NORMAL95**2 / tries
     middle = share + spread / 2
     half = _NORMAL95 * ((share * (1 - share) + spread / 4) / tries) ** 0.5
     low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
-    return max(0.0, low), min(1.0, high)  # rounding may lead out by a hair
+    return max(0.0, low), min(1.0, high)  # rounding can exceed the range by a hair
 
 
-# From which probability findings are shown, as readers' decisions say. Pure.
+# The probability from which findings are shown, according to readers' decisions. Pure.
 #
-# Operating points are chosen on data sets (`handlers.citations.flags`); whether they
-# are right where the program is used, only its readers can tell. For each wiki, engine
+# Operating points are chosen on data sets (`handlers.citations.flags`). Whether they
+# are right where the program is used, only its readers can say. For each wiki, engine
 # (name and version) and check kind let D be the decisions about flagged suggestions of
-# the last `days` days, each suggestion once (`Decisions.tallies`), each with the flag's
-# probability p and whether readers found it right.
+# the last `days` days, one for each suggestion (`Decisions.tallies`), each with the
+# flag's probability p and whether readers found it right.
 #
-# precision(t)  =  right decisions with p >= t  /  all decisions with p >= t
-# sure(t)       =  lower end of the 95 % Wilson interval of precision(t)
-# least         =  the smallest t with sure(t) >= bar,
-# out of 0 and the p of the decisions that found it right
+#     precision(t)  =  right decisions with p >= t  /  all decisions with p >= t
+#     sure(t)       =  lower end of the 95 % Wilson interval of precision(t)
+#     least         =  the smallest t with sure(t) >= bar, out of 0 and the p of right
+#         decisions
 #
-# With fewer than `least_decisions` in D nothing is held back. Else, where `least` is 0,
-# all is as the operating point says; where it is more, a suggestion is shown only if its
-# probability reaches it; where there is none, the kind is held: nothing of it is shown.
-# Only the p of right decisions can be thresholds, so that once there are enough decisions,
-# one more that finds a suggestion right never raises `least`, and one more that finds it
-# wrong never lowers it. The Wilson bound asks for more evidence where there is little: a
-# bar of 0.5 takes at least 4 right decisions of 4, or 15 of 20. Since `least` is searched
-# for on the same decisions, the bound is a little too hopeful where few lie above it.
+# If D has fewer than `least_decisions`, nothing is held back. Otherwise, if `least` is
+# 0, everything is shown as the operating point says. If it is greater, a suggestion is
+# shown only if its probability reaches it. If there is none, the kind is held: nothing
+# of it is shown. Only the p of right decisions can be thresholds. So once there are
+# enough decisions, one more that finds a suggestion right never raises `least`, and one
+# more that finds it wrong never lowers it. The Wilson bound asks for more evidence
+# where there is little: a bar of 0.5 takes at least 4 right decisions of 4, or 15 of
+# 20. Since `least` is searched for on the same decisions, the bound is a little too
+# optimistic if few decisions lie above it.
 #
-# Feedback only ever shows less. So the worst that someone can do who decides in bad
-# faith is to silence a kind, and that is seen on the status page. What stands on a page
-# already stays until its sentence is changed.
+# Feedback only ever shows less. So the worst that someone who decides in bad faith can
+# do is to silence a kind, and the status page shows that. Notes that are already on a
+# page stay until their sentence is changed.
 #
-# A kind that is held comes back by itself: decisions older than `days` days count no
-# more, and below `least_decisions` it is tried again. It comes back sooner where people
-# accept suggestions of it that they still see, and at once with another version of its
-# engine, which starts without decisions.
+# A kind that is held comes back by itself: decisions older than `days` days no longer
+# count, and below `least_decisions` the kind is tried again. It comes back sooner if
+# people accept suggestions of it that they still see, and at once with a new version of
+# its engine, which starts without decisions.
 
 _Group = tuple[str, Engine, CheckKind]
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRules:
-    """How sure readers' decisions have to make us, and how many it takes.
+    """How certain readers' decisions have to make us, and how many it takes.
 
-    `bar` is the least lower end of the 95 % interval of the precision. Decisions count
-    for `days` days.
+    `bar` is the required lower end of the 95 % interval of the precision. Decisions
+    count for `days` days.
     """
 
     bar: float = 0.5
@@ -74,10 +75,10 @@ class FeedbackRules:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRow:
-    """What decisions about one kind of suggestion, of one engine and wiki, come to.
+    """The result of decisions about one kind of suggestion, by one engine on one wiki.
 
     `interval` is the 95 % interval of the precision. `least` is the probability from
-    which suggestions are shown; 0 where nothing is held back, infinite where none is.
+    which suggestions are shown; 0 if nothing is held back, infinite if everything is.
     """
 
     wiki: str
@@ -95,7 +96,7 @@ class FeedbackRow:
 
     @property
     def precision(self) -> float:
-        """Which share of them readers found right."""
+        """The share of them that readers found right."""
         return self.right / self.decided
 
     @property
@@ -106,7 +107,7 @@ class FeedbackRow:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What may be shown; without rows, all that is flagged."""
+    """What may be shown; without rows, everything that is flagged."""
 
     rows: tuple[FeedbackRow, ...] = ()
     leasts: Mapping[_Group, float] | None = None
@@ -123,7 +124,7 @@ class Feedback:
 
     @property
     def version(self) -> str:
-        """What changes whenever something else may be shown."""
+        """A hash that changes whenever what is shown changes."""
         lines = [
             (row.wiki, row.engine.name, row.engine.version, row.kind.name, row.least)
             for row in self.rows
@@ -133,7 +134,7 @@ class Feedback:
 
 
 def feedback(tallies: Iterable[Tally], rules: FeedbackRules) -> Feedback:
-    """Return what follows from decisions, one tally for each wiki, engine and kind."""
+    """Return the feedback from decisions, one tally for each wiki, engine and kind."""
     rows = tuple(
         _row_of(tally, rules) for tally in tallies if tally.right or tally.wrong
     )
@@ -156,13 +157,13 @@ def _row_of(tally: Tally, rules: FeedbackRules) -> FeedbackRow:
 
 
 def _least(tally: Tally, bar: float) -> float:
-    """Return the smallest threshold that is sure enough; infinity if none is."""
+    """Return the smallest threshold that is certain enough; infinity if none is."""
     right, wrong = sorted(tally.right), sorted(tally.wrong)
     below = 0  # wrong ones below the threshold
     for place, threshold in enumerate([0.0, *right]):
         left = right if place == 0 else right[place - 1 :]
         if place > 1 and threshold == right[place - 2]:
-            continue  # as many reach it as before
+            continue  # ties: just as many reach it as before
         while below < len(wrong) and wrong[below] < threshold:
             below += 1
         hits, misses = len(left), len(wrong) - below
@@ -171,18 +172,16 @@ def _least(tally: Tally, bar: float) -> float:
     return inf
 
 
-# Remembers what readers' decisions come to, for a minute.
-#
-# Every card and every note asks for it, and counting takes as long as there are many
-# decisions.
+# Caches the result of readers' decisions for a minute. Every card and every note asks
+# for it, and counting takes longer the more decisions there are.
 
 _KEPT_FOR = timedelta(minutes=1)
 
 
 class Remembered:
-    """Gives the feedback that is in force, by decisions a minute old at most.
+    """Returns the feedback in force, from decisions at most a minute old.
 
-    Threads may share it: where several ask at once, one counts and the others wait.
+    Threads may share it: if several ask at once, one counts and the others wait.
     """
 
     def __init__(
@@ -191,13 +190,13 @@ class Remembered:
         rules: FeedbackRules,
         now: Callable[[], datetime],
     ) -> None:
-        """Count with `tallies`, which gives the decisions since a time."""
+        """Count with `tallies`, which returns the decisions since a time."""
         self._tallies, self._rules, self._now = tallies, rules, now
         self._lock = Lock()
         self._known: tuple[datetime, Feedback] | None = None
 
     def __call__(self) -> Feedback:
-        """Return what is in force.
+        """Return the feedback in force.
 
         Raises:
             PermanentError, TemporaryError: as the store does.

@@ -1,7 +1,7 @@
-"""What is written on a wiki, in the language of the wiki.
+"""Texts that are written on a wiki, in the language of the wiki.
 
-The words are those of `bot/i18n`, which the panel has, too. A message that is not
-translated is said in English. Pure but for reading these files once.
+The messages are those of `bot/i18n`, which the panel also uses. An untranslated message
+is in English. Pure, except that it reads these files once.
 """
 
 import json
@@ -25,14 +25,14 @@ _EXACT = re.compile(r"(\d+)=(.*)", re.DOTALL)
 
 
 def language_of(wiki: str) -> str:
-    """Return the language in which a wiki is written to, by its host."""
+    """Return the language in which to write to a wiki, by its host name."""
     found = _PROJECT.fullmatch(wiki.lower())
     code = found[1].partition("-")[0] if found else SOURCE
     return code if code in LANGUAGES else SOURCE
 
 
 def message(key: str, *values: str | int) -> Message:
-    """Return a message of `bot/i18n`; a log has its English words.
+    """Return a message of `bot/i18n`; its `str` is the English text, for logs.
 
     Raises:
         KeyError: there is no such message.
@@ -43,12 +43,12 @@ def message(key: str, *values: str | int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Says messages in one language."""
+    """Messages in one language."""
 
     language: str = SOURCE
 
     def say(self, key: str, *values: WikiSafe | int) -> WikiSafe:
-        """Return a message as wikitext, where `values` stand for $1, $2 and on.
+        """Return a message as wikitext, with `values` for $1, $2 and so on.
 
         Raises:
             KeyError: there is no such message.
@@ -56,7 +56,7 @@ class Words:
         return WikiSafe(_filled(self._chosen(key), values, self.language))
 
     def of(self, message: Message) -> WikiSafe:
-        """Return a message of a note, whose values may be anyone's."""
+        """Return a message of a note; its values are untrusted."""
         name = f"{_PREFIX}{message.key}"
         if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
             return text(str(message))
@@ -73,7 +73,7 @@ class Words:
 
 
 def pattern_of(key: str, language: str) -> re.Pattern[str]:
-    """Return what fits a message, whatever its values; it has no plural."""
+    """Return a pattern for a message with any values; the message has no plural."""
     words = _texts(language).get(f"{_PREFIX}{key}") or _texts(SOURCE)[f"{_PREFIX}{key}"]
     return re.compile(".{0,500}?".join(map(re.escape, _PLACE.split(words)[::2])))
 
@@ -91,7 +91,7 @@ def _with_plurals(words: str, values: Sequence[str | int], language: str) -> str
 
 
 def _form(count: int, forms: list[str], language: str) -> str:
-    """Return the form for a number, as MediaWiki chooses it."""
+    """Return the form for a number, chosen as MediaWiki does."""
     plain = []
     for form in forms:
         exact = _EXACT.fullmatch(form)
@@ -103,7 +103,7 @@ def _form(count: int, forms: list[str], language: str) -> str:
 
 
 def _plural(count: int, language: str) -> int:
-    """Return the place of a number's form among those of a language (Unicode CLDR)."""
+    """Return the index of a number's plural form in a language (Unicode CLDR)."""
     if language == "fr":
         return int(count > 1)
     if language != "ar":

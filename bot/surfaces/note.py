@@ -1,4 +1,4 @@
-"""The parts of a note in wikitext: its words escaped, its hidden identity. Pure."""
+"""The parts of a note in wikitext: its escaped words, its hidden identity. Pure."""
 
 import re
 import unicodedata
@@ -26,8 +26,8 @@ def mark(note: Note, keys: Keys) -> WikiSafe:
 def marks_in(page: str, keys: Keys) -> tuple[str, ...]:
     """Return the short identities of our notes on a page, in order.
 
-    They are the first 24 digits of the identity. What stands in `<nowiki>`, or was
-    not signed by us, does not count.
+    They are the first 24 digits of the identity. Marks inside `<nowiki>`, and those
+    that we did not sign, do not count.
     """
     found = []
     for element in scan(page).elements:
@@ -40,10 +40,11 @@ def marks_in(page: str, keys: Keys) -> tuple[str, ...]:
 
 
 def claim_words(note: Note) -> WikiSafe:
-    """Return what the article says, the words at fault marked; empty if it says nothing.
+    """Return what the article says, failing words marked; empty if it says nothing.
 
-    A claim that is too long to be shown whole is shown without marks; so is one whose
-    signs would melt into the markup around them when the wiki normalises what it saves.
+    A claim that is too long to be shown whole is shown without marks. So is one whose
+    characters would merge with the markup around them when the wiki normalises the
+    text.
     """
     starts = (piece.text.strip()[:1] for piece in note.pieces)
     if len(note.said) > _CLAIM_CHARS or any(
@@ -68,12 +69,12 @@ def quote_words(quote: NoteQuote) -> WikiSafe:
 
 
 def cell_words(note: Note) -> WikiSafe:
-    """Return the row and column of the value that is meant."""
+    """Return the row and column of the value in question."""
     return text(", ".join(note.cell), most=100)
 
 
 def section_words(note: Note) -> WikiSafe:
-    """Return where in the article the claim stands."""
+    """Return where in the article the claim is."""
     return text(note.section[-1], most=100) if note.section else WikiSafe("")
 
 
@@ -86,7 +87,7 @@ def revision_link(note: Note) -> WikiSafe:
 
 
 def guideline_link(note: Note, name: str) -> WikiSafe:
-    """Return a link to a guideline, which stands on the English Wikipedia."""
+    """Return a link to a guideline of the English Wikipedia."""
     wiki, label = note.page.wiki, text(name, most=100)
     if wiki == GUIDELINES:
         return page_link(name, label)
@@ -96,7 +97,7 @@ def guideline_link(note: Note, name: str) -> WikiSafe:
 
 
 def source_words(address: str, linkable: frozenset[str]) -> WikiSafe:
-    """Return a source as a link, if its address may be linked, else as text."""
+    """Return a source as a link if its address may be linked, otherwise as text."""
     if address in linkable:
         link = external_link(address, text(host_of(address) or address, most=100))
         if link:
@@ -105,7 +106,7 @@ def source_words(address: str, linkable: frozenset[str]) -> WikiSafe:
 
 
 def sources_of(note: Note) -> tuple[str, ...]:
-    """Return the addresses to show: the one that was quoted first."""
+    """Return the addresses to show, starting with the one that was quoted."""
     quoted = (one.address for one in note.quotes if one.address)
     return tuple(dict.fromkeys((*quoted, *note.sources)))[:_MOST_SOURCES]
 
@@ -113,8 +114,8 @@ def sources_of(note: Note) -> tuple[str, ...]:
 def addresses(notes: Iterable[Note]) -> frozenset[str]:
     """Return all addresses that the notes would show.
 
-    Ask the wiki's spam blacklist about them, and pass on what it lets through as
-    `linkable`: one listed address makes the wiki refuse the whole edit.
+    Ask the wiki's spam blacklist about them, and pass the allowed ones on as
+    `linkable`: one blacklisted address makes the wiki refuse the whole edit.
     """
     return frozenset(
         address

@@ -1,13 +1,14 @@
-"""Finds the edits that readers saved through the panel, and asks whether they stand.
+"""Finds the edits that readers saved through the panel, and whether they still stand.
 
-The panel fills in an edit and its summary; the reader saves it, on the wiki, where the
-program is not told. So the recent changes are gone through: an edit is the panel's if it
-has the change tag, or if its summary still names the bot as the panel's summaries do.
-What the reader did in the visual editor, or on a wiki without the tag, is found by its
-summary alone, and what has neither is not found.
+The panel fills in an edit and its summary. The reader saves it on the wiki, and the
+program is not notified. So the recent changes are searched: an edit is the panel's if
+it has the change tag, or if its summary still names the bot as the panel's summaries
+do. Edits made in the visual editor, or on a wiki without the tag, are found by their
+summary only; those with neither are not found.
 
-MediaWiki itself marks an edit that was undone, rolled back or set back by hand within 15
-edits (`mw-reverted`). A change that was taken out among others later is not told apart.
+MediaWiki itself marks an edit that was undone, rolled back or manually reverted within
+15 edits (`mw-reverted`). A change that was removed later among others is not
+recognised.
 """
 
 import asyncio
@@ -25,10 +26,10 @@ from bot.surfaces.messages import language_of, pattern_of
 from bot.wiki.changes import ListedEdit
 from handlers.ports import PermanentError, TemporaryError
 
-_LONGEST = timedelta(days=30)  # that wikis keep recent changes for, at least
-_FIRST = timedelta(days=1)  # before which nobody had the panel
-_AT_ONCE = timedelta(hours=6)  # kept together: a sweep may end at any time
-_LAG = timedelta(minutes=5)  # by which a copy of the wiki's database may be behind
+_LONGEST = timedelta(days=30)  # the least time that wikis keep recent changes
+_FIRST = timedelta(days=1)  # nobody had the panel before that
+_AT_ONCE = timedelta(hours=6)  # stored together: a sweep may end at any time
+_LAG = timedelta(minutes=5)  # how far a replica of the wiki's database may lag
 _REVERTED = "mw-reverted"
 
 
@@ -42,12 +43,12 @@ class Reader(Protocol):
         ...
 
     async def tags_of(self, revisions: Iterable[int]) -> Mapping[int, frozenset[str]]:
-        """Return the change tags of revisions; those that are gone are left out."""
+        """Return the change tags of revisions, without those that no longer exist."""
         ...
 
 
 class Ledger(Protocol):
-    """Keeps the edits, as `Store.panel_edits` does."""
+    """Stores the edits, as `Store.panel_edits` does."""
 
     def swept_until(self, wiki: str) -> datetime | None:
         """Return up to when a wiki's changes were searched; `None` if never."""
@@ -56,25 +57,25 @@ class Ledger(Protocol):
     def keep(
         self, wiki: str, edits: Iterable[PanelEdit], until: datetime, now: datetime
     ) -> int:
-        """Keep what is new, and that changes were searched up to `until`."""
+        """Store what is new, and that changes were searched up to `until`."""
         ...
 
     def to_look_at(self, wiki: str, now: datetime) -> tuple[int, ...]:
-        """Return the revisions of which it is time to ask whether they stand."""
+        """Return the revisions that are due for another check whether they stand."""
         ...
 
     def keep_states(
         self, wiki: str, states: Mapping[int, EditState], now: datetime
     ) -> None:
-        """Keep what became of edits."""
+        """Store what became of edits."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PanelEditSweep:
-    """Goes through the recent changes of wikis.
+    """Searches the recent changes of wikis.
 
-    `namespaces` are those that a wiki has pages looked at in.
+    `namespaces` are those in which a wiki has pages checked.
     """
 
     ledger: Ledger
@@ -84,9 +85,9 @@ class PanelEditSweep:
     now: Callable[[], datetime]
 
     async def run(self, wikis: Iterable[str]) -> None:
-        """Find what was saved since the last time, and look again at what is known.
+        """Find what was saved since the last time, and check the known edits again.
 
-        A wiki that is away is gone on with next time.
+        A wiki that is down is continued next time.
         """
         for wiki in wikis:
             log = structlog.get_logger().bind(wiki=wiki)
@@ -100,7 +101,7 @@ class PanelEditSweep:
                 log.info("edits of the panel", new=count)
 
     async def _find(self, wiki: str) -> int:
-        """Find what is new, some hours at a time; return how many edits."""
+        """Find new edits, some hours at a time; return how many."""
         now, summaries = self.now(), Summaries(self.bot, language_of(wiki))
         namespaces = await asyncio.to_thread(self.namespaces, wiki)
         since = await asyncio.to_thread(self.ledger.swept_until, wiki)
@@ -138,7 +139,7 @@ def _state(tags: Collection[str]) -> EditState:
 
 
 class Summaries:
-    """Knows the panel's summaries on a wiki of one language."""
+    """Recognises the panel's summaries on a wiki of one language."""
 
     def __init__(self, bot: str, language: str) -> None:
         self._ours = re.compile(

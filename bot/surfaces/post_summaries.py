@@ -1,7 +1,7 @@
-"""The summaries of our edits: a few words, and the way to stop them. Pure.
+"""The summaries of our edits: a few words, and a link to stop them. Pure.
 
-The key of the post is in the link to the stop page, where the history of a page does
-not show it.
+The key of the post is in the link to the stop page, where a page's history does not
+show it.
 """
 
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from bot.wiki.keys import Keys, with_key
 
 
 class Task(Enum):
-    """What each of our edits belongs to; there is a stop page for each."""
+    """The task that each of our edits belongs to; each has a stop page."""
 
     TALK = "talk"
     REPORT = "report"
     OPT_IN = "opt-in"
-    DRAFT = "draft"  # only ever makes pages, below one folder of a person's own
+    DRAFT = "draft"  # only ever creates pages, in one folder of a person's own
     ACCURACY = "accuracy"  # the page that says how often notes are right
     DRY_RUN = "dry-run"  # the page on which an operator reads what it shows
-    STATUS = "status"  # the page on which an operator reads whether the bot is well
+    STATUS = "status"  # the page on which an operator reads how the bot is doing
 
 
 def stop_page(bot: str, task: Task) -> str:
-    """Return the title of the page that lets a task run, or stops it."""
+    """Return the title of the page that lets a task run or stops it."""
     return f"User:{bot}/Run/{task.value}"
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """Makes summaries of the account `bot`, signed with `keys`, in a language."""
+    """Makes edit summaries for the account `bot`, signed with `keys`."""
 
     bot: str
     keys: Keys
@@ -60,11 +60,11 @@ class Summaries:
         return self._signed(self._say("summary-state", faults), Task.OPT_IN, post)
 
     def withdrawal(self, post: str) -> str:
-        """Return the summary with which an answer goes whose template has gone."""
+        """Return the summary for removing an answer whose template has gone."""
         return self._signed(self._say("summary-withdrawal"), Task.OPT_IN, post)
 
     def draft(self, post: str) -> str:
-        """Return the summary with which the page of a draft is made."""
+        """Return the summary for creating the page of a draft."""
         return self._signed(self._say("summary-draft"), Task.DRAFT, post)
 
     def dry_run(self, post: str) -> str:
@@ -72,7 +72,7 @@ class Summaries:
         return self._signed(self._say("summary-dry-run"), Task.DRY_RUN, post)
 
     def status(self, wrong: int, post: str) -> str:
-        """Return the summary of an edit of the page that says whether all is well."""
+        """Return the summary of an edit of the page that shows how the bot is doing."""
         return self._signed(self._say("summary-status", wrong), Task.STATUS, post)
 
     def accuracy(self, post: str) -> str:

@@ -1,8 +1,8 @@
-"""A wiki's page of reports: what people say is wrong with notes, and what was answered.
+"""A wiki's page of reports: what people say is wrong with notes, and the answers.
 
-The panel fills in a new section of the page, and whoever reports saves it. The answer is
-written into the section, by whoever looked into it: one of three words behind a comment
-that asks for it. So the page is the ledger, in sight of all, and with a history.
+The panel fills in a new section of the page, and the reporter saves it. Whoever looks
+into it writes the answer in the section: one of three words after a comment that asks
+for it. So the page itself is the public record, with a history.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _WORDS = {
     **{answer.value: answer for answer in ReportAnswer},
     "fixed": ReportAnswer.FIXED,
 }
-_MOST = 500  # of a page
+_MOST = 500  # reports on a page
 
 
 class Reader(Protocol):
@@ -46,10 +46,10 @@ class Reader(Protocol):
 
 
 class Ledger(Protocol):
-    """Keeps reports and their answers, as `Store.problem_reports` does."""
+    """Stores reports and their answers, as `Store.problem_reports` does."""
 
     def keep(self, wiki: str, reports: Iterable[ProblemReport], now: datetime) -> int:
-        """Keep what is new; return how many reports that concerns."""
+        """Store what is new; return how many reports were affected."""
         ...
 
 
@@ -59,7 +59,7 @@ def reports_page(bot: str) -> str:
 
 
 def reports_of(wikitext: str) -> Iterator[ProblemReport]:
-    """Yield the reports of a page, each once; those behind the first 500 are left."""
+    """Yield the reports of a page, each once; those after the first 500 are ignored."""
     found = list(_REPORT.finditer(wikitext))[:_MOST]
     ends = [one.start() for one in found] + [len(wikitext)]
     seen: set[str] = set()
@@ -85,7 +85,7 @@ async def read_reports(
     bot: str,
     now: Callable[[], datetime],
 ) -> None:
-    """Keep what stands on the pages of reports; a wiki that is away is read next time."""
+    """Store the reports on the pages; a wiki that is down is read next time."""
     for wiki in wikis:
         try:
             page = await reader(wiki).text_of(reports_page(bot))

@@ -1,8 +1,9 @@
 """The report page in a watcher's own space. Pure.
 
 People read it as a page and as wikitext: one heading for each article, one list item
-for each note, the words of article and source first and the machine's details folded
-away. Only what stands between the markers is ours. Taking an item away dismisses it.
+for each note, with the words of article and source first and technical details
+collapsed. Only what is between the markers is ours. Removing an item dismisses its
+note.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys
 
 BLOCK = "report"
-MOST_NOTES = 100  # on one page; what is beyond waits
+MOST_NOTES = 100  # on one page; the others wait
 _CITATION_CHARS = 1_000
 
 _NAME = WikiSafe("'''Sidenote'''")
@@ -56,9 +57,9 @@ _DETAILS = (
 class ReportFacts:
     """What a report says about itself.
 
-    `linkable` are the addresses that the wiki's spam blacklist lets through; all
-    others are shown as text. `waiting` counts notes that are held back by a limit.
-    Without `has_headings` the report stays within one section of its page; it is in
+    `linkable` are the addresses that the wiki's spam blacklist allows; all others are
+    shown as text. `waiting` counts notes that are held back by a limit. Without
+    `has_headings` the report stays within one section of its page. It is written in
     `language`.
     """
 
@@ -72,7 +73,7 @@ class ReportFacts:
 
     @property
     def words(self) -> Words:
-        """What says things in its language."""
+        """The messages in its language."""
         return Words(self.language)
 
 
@@ -87,11 +88,11 @@ def reported(
     """Return the report page with `notes` in its block, and nothing else changed.
 
     Args:
-        page: its wikitext, empty where there is no page yet.
-        notes: what is open, in the order in which it is to stand.
+        page: its wikitext, empty if there is no page yet.
+        notes: the open notes, in the order to show.
         facts: about the report.
         keys: sign the block and the notes.
-        own: `Rewritten.content` of the last time, where it is known.
+        own: `Rewritten.content` of the last time, if known.
     """
     body = report(notes, facts, keys, before=own)
     advice = facts.words.say("block-advice")
@@ -110,15 +111,15 @@ def taken_away(page: str, own: str, keys: Keys) -> frozenset[str]:
 
 
 def standing(page: str, own: str | None, keys: Keys) -> frozenset[str]:
-    """Return the short identities of the notes that stand in the report now."""
+    """Return the short identities of the notes that are in the report now."""
     block = blocks.find(page, BLOCK, keys, own=own).block
     return frozenset(marks_in(block.content, keys) if block else ())
 
 
 def is_unchanged(page: str, own: str | None, notes: Sequence[Note], keys: Keys) -> bool:
-    """Return whether the report shows these very notes already, in whatever order.
+    """Return whether the report already shows exactly these notes, in any order.
 
-    Only its date would change then, and what people wrote in it would move: such an
+    Then only its date would change, and what people wrote in it would move: such an
     edit is not worth making.
     """
     block = blocks.find(page, BLOCK, keys, own=own).block
@@ -134,12 +135,12 @@ def report(
     """Return the content of the report as wikitext.
 
     Args:
-        notes: what is open, in the order in which it is to stand.
+        notes: the open notes, in the order to show.
         facts: about the report.
         keys: sign the notes.
-        before: the content of the last time. A note of which only the details are
-            others now, since its article was checked again, stays as it stands there:
-            else the difference of two versions would show lines that say the same.
+        before: the content of the last time. A note stays as it is there if only its
+            details are different, because its article was checked again: otherwise the
+            diff would show lines that say the same.
     """
     stood = _items(before) if before else {}
 
@@ -181,7 +182,7 @@ def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
 
 
 def _items(content: str) -> dict[str, str]:
-    """Return the items of a report by what they begin with, the mark of their note."""
+    """Return the items of a report by how they begin, the mark of their note."""
     items: dict[str, str] = {}
     lines: list[str] = []
     for line in content.split("\n"):

@@ -1,7 +1,7 @@
-"""The wiki pages that ship with the project: templates, and their documentation.
+"""The wiki pages that ship with the project: templates and their documentation.
 
 An operator saves them in the bot's user space, the templates in the language of the
-wiki; a community can change them there, for the bot only calls them by name.
+wiki. A community can change them there, because the bot only calls them by name.
 """
 
 import re
@@ -22,7 +22,7 @@ _PAGES = (
     ("watch/doc", "watch.doc.wikitext"),
 )
 _BOT = "SIDENOTE_BOT"
-# A message with a value or none, and then those around them, with several.
+# A message with at most one value, and then the messages around it, with several.
 _SAYS = (
     re.compile(r"SIDENOTE_SAYS\(([a-z-]+)(?:, ([^()]*))?\)"),
     re.compile(r"SIDENOTE_SAYS\(([a-z-]+);; (.*?) ;;\)"),

@@ -1,7 +1,7 @@
 """The answer on the page of an opt-in template: what was understood, what is wrong.
 
-But for what the pages took it says nothing that changes by itself, so that the page is
-edited only when the template or the wiki's configuration is. Pure.
+Except for what checking the pages cost, it contains nothing that changes by itself, so
+the page is edited only when the template or the wiki's configuration is. Pure.
 """
 
 import re
@@ -33,7 +33,7 @@ from bot.wiki.titles import Title
 
 BLOCK = "state"
 _HOUR_S = 3_600.0
-_MOST_HOURS = 48  # beyond them days are said
+_MOST_HOURS = 48  # longer times are given in days
 _SHOWN_TITLES = 10
 _SHOWN_FAULTS = 20
 _NAME = WikiSafe("'''Sidenote'''")
@@ -67,9 +67,9 @@ def answered(
         decision: whether the watcher falls under the wiki's configuration at all.
         bot: name of the bot's account.
         keys: sign the box.
-        own: `Rewritten.content` of the last time, where it is known.
-        language: in which it answers.
-        took: what their pages took, where that is known.
+        own: `Rewritten.content` of the last time, if known.
+        language: of the answer.
+        took: what checking their pages cost, if known.
     """
     body = box(state, decision, bot, language, took)
     at, advice = state.watch.answer_at, Words(language).say("block-advice")
@@ -77,15 +77,15 @@ def answered(
 
 
 def withdrawn(page: str, keys: Keys, *, own: str | None = None) -> str:
-    """Return the page without its state box, after the template was taken away."""
+    """Return the page without its state box, after the template was removed."""
     return blocks.removed(page, BLOCK, keys, own=own)
 
 
 def is_news(old: str, new: str, language: str, *, with_figures: bool) -> bool:
     """Return whether a box is worth an edit.
 
-    Figures alone are, `with_figures`, once in a day and where more was taken, and when
-    a cap begins to keep something back or no longer does.
+    With `with_figures`, changed figures alone are: once a day if more was spent, and
+    when a cap starts or stops holding something back.
     """
     row = re.compile(
         re.escape(_took_row(WikiSafe(""), Words(language)))
@@ -126,7 +126,7 @@ def _took_row(value: WikiSafe, words: Words) -> WikiSafe:
 
 
 def _took(took: PagesTook, words: Words) -> WikiSafe:
-    """Return the figures of the month, then of the day, then what a cap keeps back."""
+    """Return the figures of the month, those of the day, and what a cap holds back."""
     parts = [_work(f"{took.day:%Y-%m}", took.month, words)]
     if took.today != Work():
         parts.append(_work(took.day.isoformat(), took.today, words))
@@ -188,7 +188,7 @@ def _lists(state: Effective, words: Words) -> Iterator[tuple[WikiSafe, WikiSafe]
     for one in state.counted:
         by_parameter.setdefault(one.parameter, []).append(_counted(one, words))
     for parameter, lists in by_parameter.items():
-        is_listed = parameter == "categories"  # with links, in a row of their own
+        is_listed = parameter == "categories"  # with links, in a separate row
         name = words.say("box-size") if is_listed else WikiSafe(parameter)
         yield name, joined("; ", lists)
     if state.round is not None and state.round.pages:
@@ -283,7 +283,7 @@ def _round(taken: Round, words: Words) -> WikiSafe:
 def up_to(count: int) -> int:
     """Return the next of 10, 20, 50, 100 …: lists grow and shrink by themselves.
 
-    An answer that said how many pages there are would be edited with each of them.
+    An answer with the exact number of pages would need an edit for each change.
     """
     return next(step for step in _steps(10) if step >= count)
 

@@ -1,7 +1,7 @@
-"""The page on which an operator reads whether the bot is well. Pure.
+"""The page on which an operator reads how the bot is doing. Pure.
 
-What is wrong is said in English, as on the operator's other pages; the frame is in the
-wiki's language. It holds no text of a page or of a source.
+Problems are described in English, as on the operator's other pages; the frame is in the
+wiki's language. It contains no text of a page or of a source.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,10 +29,10 @@ def status_shown(
     """Return the page with what is wrong in its block, and nothing else changed.
 
     Args:
-        page: its wikitext, empty where there is no page yet.
-        wrong: what is wrong, the oldest first.
+        page: its wikitext, empty if there is no page yet.
+        wrong: what is wrong, oldest first.
         keys: sign the block.
-        own: `Rewritten.content` of the last time, where it is known.
+        own: `Rewritten.content` of the last time, if known.
         language: of the wiki.
     """
     words = Words(language)

@@ -1,9 +1,9 @@
 """Our one section on a talk page: what to write there, and when to keep away. Pure.
 
 Each note is one line: its hidden identity, a substituted template of the community's,
-and a state of ours. While the section is byte for byte what our last edit left, we may
-add to it and take out what is settled; once anyone wrote in it, only the states are
-still set. What is planned is an edit of that section alone, never of the page.
+and a state of ours. As long as the section is byte for byte as our last edit left it,
+we may add to it and remove what is settled; once anyone has written in it, we only set
+states. What is planned is an edit of that section only, never of the page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ from bot.surfaces.talk_section import (
 from bot.wiki.escaping import WikiSafe, filled, joined, text
 from bot.wiki.keys import Keys, Purpose, short_name
 
-# In the words in which wikis know them that have made the template their own.
+# The wording known on wikis that have adapted the template.
 _KINDS = {
     "kind-partially-supported": "partly supported",
     "kind-update": "outdated",
@@ -59,14 +59,14 @@ class EditKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TalkFacts:
-    """What a post is made with.
+    """The facts for a post.
 
-    `linkable` are the addresses that the wiki's spam blacklist lets through.
+    `linkable` are the addresses that the wiki's spam blacklist allows.
     """
 
     bot: str
     today: date
-    post: str  # identity of this write: a hash in hexadecimal, new for each
+    post: str  # identity of this write: a hexadecimal hash, new for each
     policy: Policy = Policy.POINTER
     linkable: frozenset[str] = frozenset()
     language: str = SOURCE
@@ -79,8 +79,8 @@ class TalkEdit:
     Args:
         kind: how it is made.
         section: its number, `None` for the page.
-        expected: the section as it has to be at the base revision.
-        text: what to append, or the section as it is to be.
+        expected: the section as it must be at the base revision.
+        text: what to append, or the new section.
         added: identities of the notes it adds.
         settled: short identities of the notes it removes, or whose state it sets.
     """
@@ -95,7 +95,7 @@ class TalkEdit:
 
 @dataclass(frozen=True, slots=True)
 class TalkPlan:
-    """What to do on a talk page: at most one edit; `why` tells what is held back."""
+    """What to do on a talk page: at most one edit; `why` says what is held back."""
 
     edit: TalkEdit | None
     why: str = ""
@@ -113,14 +113,14 @@ def plan(
     """Return the edit that is due on a talk page.
 
     Args:
-        page: its wikitext, empty where there is no page yet.
+        page: its wikitext, empty if there is no page yet.
         due: notes that were never posted here.
-        settled: what became of notes that were, by identity.
-        facts: what a post is made with.
+        settled: what became of notes that were posted, by identity.
+        facts: about the post.
         keys: sign the post and its notes.
         own: the section as our last edit left it, read back from the wiki (its
-            templates substituted); `None` if it was never posted or is not known,
-            and then a section counts as answered.
+            templates substituted); `None` if it was never posted or is unknown, in
+            which case a section counts as answered.
     """
     notes = [allowed(note, facts.policy) for note in due]
     closing = {short_name(name): state for name, state in settled.items()}
@@ -155,7 +155,7 @@ def _new_section(notes: list[Note], facts: TalkFacts, keys: Keys) -> TalkEdit:
 def _added(
     section: TalkSection, notes: list[Note], facts: TalkFacts, keys: Keys
 ) -> TalkEdit:
-    # The wiki takes the white space from the end of a section before it appends.
+    # The wiki strips white space from the end of a section before it appends.
     lines = _later_lines(notes, facts, keys).rstrip("\n")
     text = f"\n{lines}"
     added = tuple(note.identity for note in notes)
@@ -163,7 +163,7 @@ def _added(
 
 
 def _later_lines(notes: list[Note], facts: TalkFacts, keys: Keys) -> str:
-    """Each line is signed, so that it can go alone."""
+    """Each line is signed, so that it can be removed alone."""
     lines = [f"{_line(note, facts, keys)} {_SIGNATURE}" for note in notes]
     return "".join(
         f"{line}{'' if at else _post_mark(facts, keys)}\n"
@@ -178,7 +178,7 @@ def _tidied(
     facts: TalkFacts,
     keys: Keys,
 ) -> TalkEdit:
-    """Take out what is settled; nobody has answered, so nobody misses it."""
+    """Remove what is settled; nobody has answered, so nobody will miss it."""
     gone = tuple(name for name in section.states if name in closing)
     if not notes and len(gone) == len(section.states):
         number, text = section.number, section.text

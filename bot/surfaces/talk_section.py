@@ -1,4 +1,4 @@
-"""Finds our section on a talk page and reads what stands in it. Pure."""
+"""Finds our section on a talk page and reads its notes. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,24 +20,24 @@ _STATE = re.compile(r"<!-- sidenote state -->([^<>\n]{0,200})<!-- sidenote end -
 
 
 class State(Enum):
-    """What became of a note; the value is the key of what stands on the page."""
+    """What became of a note; the value is the key of the message on the page."""
 
     OPEN = "state-open"
     FIXED = "state-fixed"
     DISMISSED = "state-dismissed"
 
     def said(self, words: Words) -> WikiSafe:
-        """Return what stands on the page."""
+        """Return the text on the page."""
         return WikiSafe(f"({words.say(self.value)})")
 
 
 @dataclass(frozen=True, slots=True)
 class TalkSection:
-    """Our section of a talk page, subsections included.
+    """Our section of a talk page, including subsections.
 
-    `number` is what MediaWiki's `section` parameter calls it. `states` has the short
-    identity of each note that still stands there; `None` where a person wrote
-    something else into the place of its state.
+    `number` is its number for MediaWiki's `section` parameter. `states` has the short
+    identity of each note that is still there; `None` if a person replaced its state
+    with something else.
     """
 
     number: int
@@ -46,7 +46,7 @@ class TalkSection:
 
 
 class NotePlace(NamedTuple):
-    """Where a note stands in a section, and the words of its state."""
+    """Where a note is in a section, and where its state is."""
 
     name: str
     start: int
@@ -54,7 +54,7 @@ class NotePlace(NamedTuple):
 
 
 def find_section(page: str, keys: Keys) -> TalkSection | None:
-    """Return the last section of a talk page that holds a post or note of ours."""
+    """Return the last section of a talk page that contains a post or note of ours."""
     found = scan(page)
     posts = [
         each.start
@@ -74,7 +74,7 @@ def find_section(page: str, keys: Keys) -> TalkSection | None:
 
 
 def by_note(text: str, keys: Keys) -> Iterator[tuple[str | None, str]]:
-    """Cut a section into the lines of each note and what stands between them."""
+    """Split a section into the lines of each note and what is between them."""
     done = 0
     for place in note_places(text, keys):
         line_start = text.rfind("\n", 0, place.start) + 1
@@ -106,7 +106,7 @@ def note_places(text: str, keys: Keys) -> Iterator[NotePlace]:
 
 
 def _states(text: str, keys: Keys) -> dict[str, State | None]:
-    # In every language: that of the wiki was not always spoken there.
+    # In every language: the wiki's language was not always supported.
     known = {
         each.said(Words(language)): each for language in LANGUAGES for each in State
     }
@@ -115,7 +115,7 @@ def _states(text: str, keys: Keys) -> dict[str, State | None]:
 
 
 def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:
-    """Return whether a comment is of a post or a note of ours: people lose one or other."""
+    """Return whether a comment marks a post or note of ours: people may lose either."""
     for pattern, purpose in ((_POST, Purpose.POST), (_NOTE, Purpose.NOTE)):
         found = pattern.fullmatch(page, start, end)
         if found and keys.name_in(purpose, found[1]):
@@ -124,7 +124,7 @@ def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:
 
 
 def end_of_section(sections: tuple[Section, ...], number: int) -> int:
-    """Return where a section ends as MediaWiki counts, its subsections included.
+    """Return where a section ends as MediaWiki counts, including its subsections.
 
     The lead, which has the number 0, has none.
     """

@@ -1,7 +1,8 @@
 """Writes to wikis: what may be written, once, and what became of it.
 
-Posts come from the outbox (`publisher`) and go through `gate`, which alone makes edits:
-where it may go (`allowed_pages`), one look (`preflight`), one edit bound to what was seen
-(`edit`), and, where an answer was lost, whether it was made (`reconciliation`). `dry_run`
-shows what would have been written. Begin with `gate`.
+Posts come from the outbox (`publisher`) and go through `gate`, which is the only code
+that edits. The other modules: where it may write (`allowed_pages`), one check
+(`preflight`), one edit bound to the revision that was checked (`edit`), and, if an
+answer was lost, whether the edit was made (`reconciliation`). `dry_run` shows what
+would have been written. Start reading with `gate`.
 """

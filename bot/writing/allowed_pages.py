@@ -19,7 +19,7 @@ _NEVER = re.compile(
 class Place:
     """A page that may be written to; `subject` is what a talk page is about.
 
-    `asked_on` is another page, on which a person asked for what is written.
+    `asked_on` is another page, on which a person asked for this post.
     """
 
     title: str
@@ -34,7 +34,7 @@ def is_allowed(namespace: int) -> bool:
 
 
 def place_of(post: Post, local: Mapping[int, str], stop_pages: str) -> Place | Refused:
-    """Return where a post goes, or why it goes nowhere; see `place` and `by_task`."""
+    """Return where a post goes, or why it is refused; see `place` and `by_task`."""
     where = place(post.title, local, stop_pages)
     return where if isinstance(where, Refused) else by_task(where, post) or where
 
@@ -42,13 +42,13 @@ def place_of(post: Post, local: Mapping[int, str], stop_pages: str) -> Place | R
 def place(title: str, local: Mapping[int, str], stop_pages: str) -> Place | Refused:
     """Return where a title leads, or why nothing is written there.
 
-    Only a title as the wiki itself writes it will do, so that no other page can be
+    The title must be exactly as the wiki itself writes it, so that no other page can be
     meant: the name of its namespace, a colon, the page.
 
     Args:
         title: of the page.
         local: the wiki's own names of its namespaces, by number.
-        stop_pages: what the titles of the bot's stop pages begin with, behind the
+        stop_pages: the beginning of the titles of the bot's stop pages, without the
             namespace.
     """
     prefix, colon, name = title.partition(":")
@@ -65,9 +65,9 @@ def place(title: str, local: Mapping[int, str], stop_pages: str) -> Place | Refu
 
 
 def by_task(where: Place, post: Post) -> Refused | None:
-    """Return why the task of a post may not write there.
+    """Return why a post of this task may not be written there.
 
-    A draft is a page of the person's own that was not there before, and nothing else.
+    A draft is always a new page in the person's own user space.
     """
     if post.task != Task.DRAFT.value:
         return None

@@ -1,12 +1,12 @@
-"""A dry run: pages go into a folder, but for the one page on which its operator reads.
+"""A dry run: pages go into a folder, except the one page that its operator reads.
 
-A page that is written again takes the place of the one before, as on the wiki. Beside
-it lies what would have been said in the page's history, and what would have kept the
-edit back. Where the wiki itself is a folder, what stands there is what the next post
-finds.
+A page that is written again replaces the previous one, as on the wiki. Beside it is a
+file with its history: the edit summaries, and what would have prevented each edit. If
+the wiki itself is a folder, the next post finds what was written there.
 
-A publisher of a dry run never holds a gate that writes. What it may hold is that gate
-behind `OnePage`, which lets posts for one task to one page through and nothing else.
+The publisher of a dry run never holds a gate that writes freely. At most it holds such
+a gate behind `OnePage`, which only lets posts through that are for one task and one
+page.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ from bot.writing.publisher import Maker
 from handlers.ports import PermanentError, TemporaryError
 
 _PAGE, _HISTORY = ".wikitext", ".history.txt"
-_MOST_CHARS = 120  # of a title in the name of a file
+_MOST_CHARS = 120  # of a title in a file name
 
 
 class LocalPages:
@@ -39,7 +39,7 @@ class LocalPages:
         self._now = now
 
     def show(self, post: Post, text: str, why_not: str) -> str:
-        """Keep the page as it would be; return its path.
+        """Save the page as it would be; return its path.
 
         Raises:
             PermanentError: the folder cannot be written to.
@@ -60,7 +60,7 @@ class LocalPages:
         return str(self._path(post.wiki, post.title))
 
     def text(self, wiki: str, title: str) -> str | None:
-        """Return a page as it was left here, `None` if it never was.
+        """Return a page as it was last saved here; `None` if it never was.
 
         Raises:
             PermanentError: its file cannot be read.
@@ -79,10 +79,10 @@ class LocalPages:
             ) from error
 
     def forget(self, before: datetime, watches: Iterable[ActiveWatch]) -> int:
-        """Remove pages that were last shown before a time and nobody asks for any more.
+        """Remove pages last shown before a time that nobody asks for any more.
 
         Those of a watch stay: its own page, its report, the talk pages of its articles.
-        Returns how many files went.
+        Returns how many files were removed.
         """
         asked = {each for watch in watches for each in _names_of(watch)}
 
@@ -98,7 +98,7 @@ class LocalPages:
 
 
 def _names_of(watch: ActiveWatch) -> Iterator[tuple[str, str]]:
-    """Yield wiki and file of each page; of talk pages only what is behind the colon."""
+    """Yield wiki and file of each page; of talk pages only what follows the colon."""
     wiki = file_name(watch.wiki)
     for title in filter(None, (watch.place, watch.report)):
         yield wiki, file_name(title)
@@ -109,7 +109,7 @@ def _names_of(watch: ActiveWatch) -> Iterator[tuple[str, str]]:
 
 
 def file_name(title: str) -> str:
-    """Return a name for a file: readable, and other for every title."""
+    """Return a file name: readable, and different for every title."""
     name = quote(title, safe=" ()-,.:")
     if len(name) <= _MOST_CHARS and not name.startswith("."):
         return name
@@ -122,9 +122,9 @@ _HALTED_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class LocalGate:
-    """Fulfils `bot.writing.publisher.Maker` with local pages.
+    """Implements `bot.writing.publisher.Maker` with local pages.
 
-    `given` has the text of a page that was never written to, by wiki and title.
+    `given` returns the text of a page that was never written to, by wiki and title.
     """
 
     pages: LocalPages
@@ -132,9 +132,9 @@ class LocalGate:
     given: Callable[[str, str], str | None] = lambda _wiki, _title: None
 
     def attempt(self, tried: Attempt) -> Outcome:
-        """Write the page as it will be, under the rules of place that the wiki has.
+        """Write the page as it would be, under the wiki's rules about allowed pages.
 
-        Never raises for what a disk does.
+        Never raises for disk errors.
         """
         try:
             return self._attempt(tried)
@@ -169,9 +169,9 @@ class LocalGate:
 
 
 def _was_made(text: str, post: Post) -> bool:
-    """Return whether an earlier try wrote the page, and was killed before it said so.
+    """Return whether an earlier try wrote the page but was killed before it said so.
 
-    What a post writes holds its name, and so stands on no page but by that post.
+    The text of a post contains its name, so it cannot be on a page otherwise.
     """
     written = post.change.text.strip()
     return bool(written) and written in text
@@ -179,7 +179,7 @@ def _was_made(text: str, post: Post) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OnePage:
-    """A gate through which one page can be written, for one task."""
+    """A gate that lets one page be written, for one task."""
 
     gate: Maker = field(repr=False)
     wiki: str
@@ -187,22 +187,22 @@ class OnePage:
     task: str
 
     def is_for(self, post: Post) -> bool:
-        """Return whether a post is for that page and task, by the letter."""
+        """Return whether a post is for exactly that page and task."""
         mine = (self.wiki, self.title, self.task)
         return (post.wiki, post.title, post.task) == mine
 
     def attempt(self, tried: Attempt) -> Outcome:
-        """Try a post for that page; every other is refused before the gate."""
+        """Try a post for that page; any other is refused before it reaches the gate."""
         if not self.is_for(tried.post):
             return Refused(Refusal.PLACE, "a dry run writes to no page but its own")
         outcome = self.gate.attempt(tried)
-        # What stops this page is no reason to stop what is only shown.
+        # A problem with this page must not halt the posts that are only shown.
         return replace(outcome, halts=False) if isinstance(outcome, NotNow) else outcome
 
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """Fulfils `bot.writing.publisher.Maker`: one page is written, all else is shown."""
+    """Implements `bot.writing.publisher.Maker`: writes one page, shows the rest."""
 
     shown: Maker
     page: OnePage

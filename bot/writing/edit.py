@@ -1,12 +1,12 @@
-"""One edit that only takes where it was seen, and what the wiki's answer to it means.
+"""An edit bound to the revision it was planned for, and what the wiki's answer means.
 
-An edit names the revision it is based on and no time: then the wiki refuses it if
-anything came between, our own first try included, or merges it with that where no line
-was changed by both. Nothing here ever names a page by number, follows a redirect or
-goes without that revision.
+An edit names the revision it is based on and no time. So if anything came in between,
+including our own first try, the wiki refuses the edit, or merges it if no line was
+changed by both. Nothing here ever names a page by number, follows a redirect or omits
+that revision.
 
-The codes of an answer are sorted by `bot.wiki.session`; one that is not there parks the
-post. A warning of an edit filter is a refusal, too: to send the same text again would
+The error codes of an answer are sorted by `bot.wiki.session`; an unknown code parks the
+post. A warning of an edit filter is also a refusal: sending the same text again would
 override it. Pure.
 """
 
@@ -42,7 +42,7 @@ MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
 
 
 def edited(page: CurrentPage, post: Post) -> str | Refused:
-    """Return the whole page as it will be, to show it and to see that it fits."""
+    """Return the whole page as it will be, to show it and to check that it fits."""
     text = page.text
     if text is None:
         if not page.missing:
@@ -90,13 +90,13 @@ def edit(
     """Return the parameters of the edit.
 
     Args:
-        page: as it was just seen.
-        place: where that is.
-        post: what is to be done.
+        page: as it was just read.
+        place: where the page is.
+        post: the post to make.
         whole: the page as it will be.
-        at: the wiki's time when it was seen.
+        at: the wiki's time when it was read.
         token: the account's.
-        tag: the change tag that it is to carry, if any.
+        tag: the change tag for the edit, if any.
     """
     change = post.change
     if isinstance(change, ReplaceStretch) and place.namespace != USER:
@@ -113,7 +113,8 @@ def edit(
         text = whole
         content = {"text": text}
     if place.namespace == USER:
-        # A flag keeps it out of watchlists; what is for all on a talk page stays in.
+        # The bot flag hides it from watchlists; on talk pages everyone should see the
+        # edit.
         content["bot"] = "1"
     if tag:
         content["tags"] = tag
@@ -140,7 +141,7 @@ def bound(
 ) -> dict[str, str]:
     """Return the parameters of an edit of `text`, bound to the revision `base`.
 
-    A new page (`base` is 0) is only made where there is none.
+    A new page (`base` is 0) is only created if there is none.
     """
     seen = (
         {"baserevid": str(base), "nocreate": "1"}
@@ -154,12 +155,12 @@ def bound(
         "summary": summary,
         "md5": md5(text.encode(), usedforsecurity=False).hexdigest(),
         "watchlist": "nochange",
-        "token": token,  # last, so that what is cut off on the way is refused
+        "token": token,  # last, so that a truncated request is refused
     }
 
 
 def question_section(place: Place, change: ReplaceSection) -> dict[str, str]:
-    """Return how to ask what the wiki itself takes for a section."""
+    """Return the question which text the wiki itself takes for a section."""
     return {
         "titles": f"\x1f{place.title}",
         "prop": "revisions",
@@ -184,7 +185,7 @@ class _Error(BaseModel):
     info: Line = ""
     lag: float | None = None
     blockinfo: _Block = _Block()
-    abusefilter: dict[str, Any] | None = None  # its own code may be any word
+    abusefilter: dict[str, Any] | None = None  # a filter's own code may be any word
 
 
 class _Edit(BaseModel):
@@ -207,7 +208,7 @@ def outcome(answer: Mapping[str, Any], revision_id: int) -> Outcome:
     """Return what became of an edit.
 
     Args:
-        answer: the wiki's, whatever it is.
+        answer: the wiki's answer, whatever it is.
         revision_id: what the edit was based on; 0 for a new page.
     """
     try:

@@ -1,10 +1,10 @@
 """The one gate through which anything is written to a wiki.
 
-Each try is one look and at most one write. The look asks the wiki, in one request,
+Each try is one check and at most one write. The check asks the wiki, in one request,
 for the page, what it is about, the stop page of the task, the account, and the edits
-that this post may have made already. Only if nothing stands against it is the edit
-sent, once, bound to the revision that was seen. Whoever wants to write asks here;
-nothing else holds the account.
+that this post may have made already. Only if nothing forbids it is the edit sent, once,
+bound to the revision that was read. All code that wants to write comes here; nothing
+else has access to the account.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,13 +47,14 @@ from bot.writing.preflight import (
 from bot.writing.reconciliation import already_on_page, reconciled
 from handlers.ports import PermanentError, TemporaryError
 
-# What people took from a page between our look at it and the edit that followed.
-# The wiki merges an edit with one that came between, where no line was changed by both
-# in different ways. A note that the two of them took away, they because they do not
-# want it and we because it is settled, would then never count as dismissed, and could
-# be told again. So where the wiki says that an edit went over another one, the page is
-# read as it stood before ours; and where it says that ours changes nothing, because
-# they did the same, as it stands now. Of an edit whose answer was lost that is not
+# What people removed from a page between our check and the edit that followed.
+#
+# The wiki merges an edit with one that came in between, unless both changed a line in
+# different ways. Suppose both remove a note: people because they do not want it, and we
+# because it is settled. Then it would never count as dismissed, and could be posted
+# again. So if the wiki says that our edit was merged with another one, the page is read
+# as it was before ours; if it says that ours changes nothing, because they did the
+# same, the page is read as it is now. If the answer to an edit was lost, this is not
 # known.
 
 
@@ -90,12 +91,13 @@ def with_taken(
     """Return `made` with the notes that people had taken away before it.
 
     Args:
-        made: what became of the edit.
-        answer: the wiki's to the edit.
-        seen: the page that the edit was made for.
-        post: what was made.
+        made: the result of the edit.
+        answer: the wiki's answer to the edit.
+        seen: the page for which the edit was made.
+        post: the post that was made.
         keys: signed its notes.
-        ask: asks the wiki; if that fails nothing is known, and the post stands.
+        ask: asks the wiki; if that fails, nothing more is known, and the post counts as
+            made.
     """
     conflict = _conflict(answer, seen)
     if not isinstance(made, Posted) or not post.settles or not conflict:
@@ -112,12 +114,12 @@ def with_taken(
 
 
 def _conflict(answer: Mapping[str, Any], seen: CurrentPage) -> dict[str, str]:
-    """Return what names the page as another edit left it; empty if there was none."""
+    """Return the query for the page as another edit left it; empty if none did."""
     try:
         edit = _Answer.model_validate(answer).edit
     except (ValidationError, RecursionError):
         return {}
-    if edit.nochange:  # and ours would have changed the page as we saw it
+    if edit.nochange:  # and ours would have changed the page as we read it
         return {"titles": f"\x1f{seen.title}"}
     is_over = seen.revision_id and edit.newrevid and edit.oldrevid != seen.revision_id
     return {"revids": str(edit.oldrevid)} if is_over else {}
@@ -137,7 +139,7 @@ _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 _NAMES_FOR_S = 3600.0
 _MAY_TAG = "applychangetags"
-# The list of tags begins at ours, so that one is enough.
+# The list of tags starts at ours, so one is enough.
 _ABOUT_WIKI = {
     "meta": "siteinfo",
     "siprop": "namespaces",
@@ -153,7 +155,7 @@ class Session(Protocol):
 
     @property
     def account(self) -> str:
-        """The name of the account; empty where there is none."""
+        """The name of the account; empty if there is none."""
         ...
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
@@ -176,7 +178,7 @@ class Session(Protocol):
         ...
 
     def end(self) -> None:
-        """End the session at the wiki; a new one begins with the next request.
+        """End the session with the wiki; the next request starts a new one.
 
         Raises:
             TemporaryError: the wiki cannot be reached.
@@ -185,10 +187,10 @@ class Session(Protocol):
 
 
 class Showing(Protocol):
-    """Where a dry run leaves pages, as `bot.writing.dry_run.LocalPages` does."""
+    """Where a dry run saves pages, as `bot.writing.dry_run.LocalPages` does."""
 
     def show(self, post: Post, text: str, why_not: str) -> str:
-        """Keep the page as it would be, and return where."""
+        """Save the page as it would be, and return where."""
         ...
 
 
@@ -197,7 +199,7 @@ Wanted = Callable[[Post, str], str]
 
 
 def always_wanted(_post: Post, _article: str) -> str:
-    """Want every post, whatever has become of the article."""
+    """Want every post, whatever became of the article."""
     return ""
 
 
@@ -218,7 +220,7 @@ Raises AttemptLost if another process has the post by now; then nothing is sent.
 
 
 def noted_nowhere(_tried: Attempt, _at: datetime) -> None:
-    """Note nothing: who tries keeps no store."""
+    """Record nothing: there is no store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,11 +259,12 @@ class Gate:
     Args:
         session: with the wiki, as the bot.
         rules: about the bot.
-        now: the time, for how long the wiki's names are remembered.
+        now: the time, for how long the wiki's names are cached.
         wanted: is asked once more right before a write.
-        asked_on: names a page that may keep bots away from what is asked for there.
-        sending: notes each try at the wiki's time; earlier tries are looked for from then.
-        showing: for a dry run: takes the page in place of the wiki.
+        asked_on: names a page that may forbid what a person asked for there.
+        sending: records the wiki's time of each try; earlier tries are searched from
+            then.
+        showing: for a dry run: receives the page instead of the wiki.
     """
 
     def __init__(
@@ -287,10 +290,11 @@ class Gate:
         self._local_at: datetime | None = None
 
     def attempt(self, tried: Attempt) -> Outcome:
-        """Try a post once and return what became of it; never raises for a wiki's doing.
+        """Try a post once and return the result; never raises for a wiki's errors.
 
         Args:
-            tried: the post, noted in the store as perhaps made before this is called.
+            tried: the post, recorded in the store as possibly made before this is
+                called.
 
         Raises:
             AttemptLost: as `Sending` does.
@@ -342,7 +346,7 @@ class Gate:
     def _preflight(
         self, tried: Attempt, where: Place
     ) -> Preflight | Posted | Refused | Unclear | Parked:
-        """Look at the wiki; the answer may be that the post was made already."""
+        """Check the wiki; the result may be that the post was made already."""
         bot, keys, stop = self._rules.bot, self._rules.keys, self._stop_page(tried.post)
         if not self._session.account:
             return preflight(self._session.ask(question(where, stop, bot)), where, stop)
@@ -353,7 +357,7 @@ class Gate:
             if isinstance(state, Refused):
                 return state
             return already_on_page(state.page, tried.post, bot, keys) or state
-        # A copy of the first try that is still under way finds its session gone.
+        # A first try that is still under way then finds its session ended.
         self._session.end()
         state = preflight(
             self._session.ask(question_again(where, stop, bot)), where, stop
@@ -400,7 +404,7 @@ class Gate:
         self._sending(tried, state.at)
         result = self._sent(edit_of, state.page, post)
         if isinstance(result, Refused) and result.reason is Refusal.FILTER:
-            # A filter's warning is remembered by the session, and goes with it.
+            # A filter's warning is kept in the session, and ends with it.
             with suppress(TemporaryError, PermanentError):
                 self._session.end()
         return result
@@ -419,7 +423,7 @@ class Gate:
     def _by_section(
         self, change: ReplaceSection, where: Place, page: CurrentPage
     ) -> Refused | NotNow | None:
-        """Compare what the wiki takes for the section with what was planned for."""
+        """Compare the wiki's section with the one that was planned for."""
         answer = self._session.ask(question_section(where, change))
         try:
             pages = _Pages.model_validate(answer).query.pages

@@ -1,9 +1,9 @@
-"""The gate of a deployment: the gadget's own pages, by their exact names, and no others.
+"""The gate of a deployment: the gadget's own pages, by exact names, and no others.
 
-It is no part of the bot: a person runs a command, with an account of their own that may
-edit a wiki's interface. The gate of posts never writes here, and this one never writes
-anywhere else, whoever asks: it knows by name the few pages that a gadget has, lets user
-pages of the bot's through, and takes no page that the wiki itself holds for another.
+It is not part of the bot: a person runs a command, with an account of their own that
+may edit a wiki's interface. The gate of posts never writes here, and this one never
+writes anywhere else, whoever asks. It knows the names of the gadget's few pages, allows
+user pages of the bot, and accepts no page that the wiki itself takes for another.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,7 +26,7 @@ from handlers.ports import PermanentError, TemporaryError
 
 INTERFACE = 8
 _SCRIPT, _STYLE, _WIKITEXT = "javascript", "css", "wikitext"
-# Every page of the interface that can be written, and what kind of text it holds.
+# All interface pages that can be written, and the kind of text of each.
 PAGES: Mapping[str, str] = MappingProxyType(
     {
         "MediaWiki:Gadget-sidenote": _WIKITEXT,
@@ -47,7 +47,7 @@ class _Newest(Revision):
 
 
 class InterfacePage(CurrentPage):
-    """A page as it stands on the wiki, with who wrote its newest revision, and why."""
+    """A page as it is on the wiki, with its newest revision's author and summary."""
 
     revisions: list[_Newest] = Field(default_factory=list)  # type: ignore[assignment]
 
@@ -84,7 +84,7 @@ class InterfaceGate:
 
     Args:
         session: with the wiki, as the account that deploys.
-        bot: whose user pages may be written besides.
+        bot: whose user pages may also be written.
     """
 
     def __init__(self, session: Session, bot: str) -> None:
@@ -93,11 +93,11 @@ class InterfaceGate:
 
     @property
     def account(self) -> str:
-        """Who writes."""
+        """The account that writes."""
         return self._session.account
 
     def look(self, titles: Collection[str]) -> Mapping[str, InterfacePage]:
-        """Return pages as they stand, by title.
+        """Return pages as they are on the wiki, by title.
 
         Raises:
             PermanentError: one of them may not be written, or the wiki refuses.
@@ -106,10 +106,10 @@ class InterfaceGate:
         return self._look(titles).pages
 
     def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
-        """Write a page whole, if its newest revision still is `base`.
+        """Write a whole page, if its newest revision is still `base`.
 
         Args:
-            title: of the page, as `look` was asked.
+            title: of the page, as given to `look`.
             text: of the whole page.
             summary: of the edit.
             base: number of the revision that was checked; 0 if it was missing.
@@ -156,7 +156,7 @@ class InterfaceGate:
         return result
 
     def _found_out(self, unclear: Unclear, text: str, title: str) -> Outcome:
-        """Look whether an edit was made whose answer was lost; it is never sent again."""
+        """Check whether an edit was made whose answer was lost; it is never resent."""
         page = self.look([title])[title]
         if page.text == text:
             return outcome(
@@ -202,7 +202,7 @@ class InterfaceGate:
             )
 
     def _checked(self, title: str, page: InterfacePage | None) -> InterfacePage:
-        """Refuse a page that the wiki holds for something else than its title says."""
+        """Refuse a page that the wiki takes for something else than its title says."""
         namespace = INTERFACE if title in PAGES else USER
         kind = PAGES.get(title, _WIKITEXT)
         if page is None or page.invalid or page.special or page.ns != namespace:

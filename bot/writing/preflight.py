@@ -1,8 +1,8 @@
-"""What one look at a wiki shows before a write, and what stands against the write.
+"""What one check of a wiki shows before a write, and what forbids the write.
 
 The page, what it is about, the stop page and the account come from one answer to a
-single request, so that they belong together and are as fresh as can be. Answers are
-checked as they come in. Pure.
+single request, so that they belong together and are as fresh as possible. Answers are
+validated as they come in. Pure.
 """
 
 import re
@@ -23,34 +23,34 @@ from handlers.ports import TemporaryError
 _Model = TypeVar("_Model", bound=BaseModel)
 _TOKEN = re.compile(rf"<!-- sidenote post ({TOKEN}) -->")
 _RETRY_IN_S = 60.0
-MOST_EDITS = 500  # of the bot that one answer lists
+MOST_EDITS = 500  # of the bot, in one answer
 
 
 class CurrentPage(Page):
-    """A page; of a missing one, what kind of text it would have."""
+    """A page; for a missing one, what kind of text it would have."""
 
     redirect: bool = False
     contentmodel: Line = ""
 
     @property
     def text(self) -> str | None:
-        """Its wikitext; `None` where it is missing or hidden."""
+        """Its wikitext; `None` if it is missing or hidden."""
         slot = self.revisions[0].slots.get("main") if self.revisions else None
         return slot.content if slot and not slot.texthidden else None
 
     @property
     def revision_id(self) -> int:
-        """Its newest revision; 0 where it is missing."""
+        """Its newest revision; 0 if it is missing."""
         return self.revisions[0].revid if self.revisions else 0
 
     @property
     def user(self) -> str:
-        """Who made its newest revision; empty where it is missing."""
+        """Who made its newest revision; empty if it is missing."""
         return self.revisions[0].user if self.revisions else ""
 
 
 class OwnEdit(BaseModel):
-    """An edit of the bot's own."""
+    """One of the bot's own edits."""
 
     revid: int
     comment: Text = ""
@@ -89,7 +89,10 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What one look at a wiki shows; `contributions` are the bot's, the newest first, if asked for."""
+    """What one check of a wiki shows.
+
+    `contributions` are the bot's, newest first, if asked for.
+    """
 
     page: CurrentPage
     subject: CurrentPage | None
@@ -116,7 +119,7 @@ def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
 
 
 def question_again(place: Place, stop_page: str, bot: str) -> dict[str, str]:
-    """Return what to ask before a post is tried that may have been made."""
+    """Return what to ask before retrying a post that may have been made."""
     return {
         **question(place, stop_page, bot),
         "list": "usercontribs",
@@ -132,14 +135,14 @@ def preflight(
     """Return what an answer to `question` or `question_again` shows.
 
     Raises:
-        TemporaryError: it is no answer to that.
+        TemporaryError: it is not an answer to that.
     """
     state = checked(_Answer, answer)
     names = {each.source: each.target for each in state.query.normalized}
     pages = {each.title: each for each in state.query.pages}
     page = pages.get(place.title)
     if page is None:
-        # The page itself is never taken by another name than the one it was given.
+        # The page is only accepted under exactly the name that was asked for.
         why = f"the wiki does not write its title “{place.title}”"
         return Refused(Refusal.PLACE, why)
 
@@ -159,13 +162,13 @@ def preflight(
 
 
 def keys_in(text: str, keys: Keys) -> frozenset[str]:
-    """Return the short names of the posts whose hidden keys stand in `text`."""
+    """Return the short names of the posts whose hidden keys are in `text`."""
     found = (keys.name_in(Purpose.POST, token) for token in _TOKEN.findall(text))
     return frozenset(name for name in found if name)
 
 
 def checked(model: type[_Model], answer: Mapping[str, Any]) -> _Model:
-    """Return an answer of the wiki's as a value.
+    """Return an answer of the wiki as a value.
 
     Raises:
         TemporaryError: it has another form.
@@ -190,7 +193,7 @@ _HALTED_S = 3600.0
 
 
 def by_page(where: Place, state: Preflight) -> Refused | None:
-    """Return what keeps the page itself from being written to."""
+    """Return what forbids writing to the page itself."""
     page = state.page
     if page.invalid or page.special:
         return Refused(Refusal.PLACE, f"“{where.title}” is no page")
@@ -206,7 +209,7 @@ def by_page(where: Place, state: Preflight) -> Refused | None:
 def by_people(state: Preflight) -> Refused | NotNow | None:
     """Return who has stopped the bot, if anyone has.
 
-    A message on its talk page is for its operator to answer, and stops nothing.
+    A message on its talk page is for its operator to answer, and does not stop it.
     """
     said = state.stop.text if state.stop and not state.stop.redirect else None
     if said != GO:
@@ -223,10 +226,10 @@ def by_people(state: Preflight) -> Refused | NotNow | None:
 
 
 def by_exclusion(state: Preflight, bot: str) -> Refused | None:
-    """Return which page keeps bots away, if any does: the page, or what it is about.
+    """Return which page keeps bots away, if any: the page itself, or what it is about.
 
-    One on which a person asked for the post may do so for a while; then it is not
-    wanted now.
+    The page on which a person asked for the post may also do so for a while; then the
+    post is not wanted now.
     """
     pages = (
         (state.page, Refusal.EXCLUDED),

@@ -1,7 +1,7 @@
-"""Makes the posts that wait, one after the other, and notes what became of each.
+"""Makes the waiting posts one after the other, and records what became of each.
 
-A try is noted in the store before anything is sent. Whatever happens then, also that
-this process is killed, the next to take the post up looks at the wiki first.
+A try is recorded in the store before anything is sent. Whatever happens then, even if
+this process is killed, whoever takes the post up next checks the wiki first.
 """
 
 import asyncio
@@ -18,7 +18,9 @@ from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 
 _BACK_OFF = BackOff(first_s=5.0)
-_HALTED_S = 60.0  # the publisher rests for longer; one that is begun anew tries again
+_HALTED_S = (
+    60.0  # for the post; the publisher rests longer, a restarted one tries again
+)
 
 
 class Maker(Protocol):
@@ -33,9 +35,9 @@ class Maker(Protocol):
 class Publisher:
     """Works through the posts of one wiki.
 
-    `pause_s` parts two writes; `draw` gives random numbers from 0 to 1. Several
-    publishers, also in several processes, may share one outbox, each with a gate of
-    its own.
+    `pause_s` is the time between two writes; `draw` returns random numbers from 0 to 1.
+    Several publishers, even in several processes, may share one outbox, each with its
+    own gate.
     """
 
     wiki: str
@@ -46,7 +48,7 @@ class Publisher:
     pause_s: float = 10.0
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 5.0) -> None:
-        """Post until `stop` is set; the try in hand is finished first.
+        """Post until `stop` is set; the current try is finished first.
 
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
@@ -68,11 +70,11 @@ class Publisher:
         await rounds(stop, once)
 
     def publish_once(self) -> Outcome | None:
-        """Try the post that is due first; `None` if none is. Takes seconds.
+        """Try the post that is due first; `None` if there is none. Takes seconds.
 
         Raises:
             TemporaryError: the store is away; the post comes back when its lease
-                runs out, and counts as perhaps made.
+                expires, and counts as possibly made.
             PermanentError: the store cannot be used.
         """
         tried = self.outbox.begin(self.now(), wiki=self.wiki)

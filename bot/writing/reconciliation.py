@@ -1,9 +1,9 @@
-"""Finds out whether an edit was made whose answer was lost.
+"""Finds out whether an edit whose answer was lost was made.
 
 What is visible counts, wherever it is: the key of the post in the page, in the bot's
-contributions, in the history of the page or of the title that it was moved to. Only
-where all of that could be read, and nothing was deleted or hidden since the first try,
-does a missing key mean that nothing was made. Times are the wiki's own.
+contributions, or in the history of the page or of the title that it was moved to. A
+missing key only means that nothing was made if all of that could be read and nothing
+was deleted or hidden since the first try. Times are the wiki's own.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,10 +20,10 @@ from bot.writing.preflight import CurrentPage, Preflight, checked, keys_in
 
 Ask = Callable[[Mapping[str, str]], dict[str, Any]]
 
-_SERVERS = timedelta(minutes=1)  # by which the clocks of a wiki's servers may differ
-_MOST_ROWS = 500  # of a list that one answer has
+_SERVERS = timedelta(minutes=1)  # how far the clocks of a wiki's servers may differ
+_MOST_ROWS = 500  # rows of a list in one answer
 _MOST_TEXTS = 50
-_MOST_TITLES = 6  # that a page had one after the other
+_MOST_TITLES = 6  # successive titles of one page
 _LAG_S = 5.0
 
 
@@ -48,12 +48,12 @@ class _Event(BaseModel):
 
     @property
     def deletes(self) -> bool:
-        """Whether a page went; one that is restored may lack some of its revisions."""
+        """Whether a page was deleted; a restored one may lack some of its revisions."""
         return self.type == "delete" and self.action.startswith("delete")
 
     @property
     def leads_to(self) -> str:
-        """The title to which revisions went, if any did."""
+        """The title to which revisions were moved, if any were."""
         if self.type not in {"move", "merge"}:
             return ""
         target = self.params.get("target_title") or self.params.get("dest_title")
@@ -117,15 +117,15 @@ class _Search:
 
     @property
     def name(self) -> str:
-        """What the keys of the post hold."""
+        """The name that the keys of the post contain."""
         return short_name(self.post.name)
 
     def is_signed(self, comment: str) -> bool:
-        """Return whether a summary is that of the post."""
+        """Return whether a summary belongs to the post."""
         return self.name in posts_in(comment, self.keys)
 
     def is_in(self, text: str) -> bool:
-        """Return whether the post stands in a text."""
+        """Return whether a text contains the post."""
         return self.name in keys_in(text, self.keys)
 
 
@@ -134,8 +134,7 @@ def reconciled(
 ) -> Posted | Refused | Parked | Unclear | None:
     """Return what became of earlier tries of a post; `None` if they made nothing.
 
-    The revision of a post that stands on the page, with no sign of when it came
-    there, is 0.
+    The revision is 0 if the post is on the page with no sign of when it came there.
 
     Raises:
         PermanentError, TemporaryError: as `ask` does.
@@ -162,14 +161,14 @@ def reconciled(
 def already_on_page(
     page: CurrentPage, post: Post, bot: str, keys: Keys
 ) -> Posted | None:
-    """Return that a post stands on a page before its first try: this store is old."""
+    """Return a post already on the page before its first try: the store is old."""
     if short_name(post.name) not in keys_in(page.text or "", keys):
         return None
     return Posted(page.revision_id if page.user == bot else 0)
 
 
 def _trails(search: _Search, title: str) -> Iterator[_Trail]:
-    """Yield what happened to the page, by all titles that it had."""
+    """Yield what happened to the page, under all titles that it had."""
     titles = [title]
     for known in range(_MOST_TITLES):
         if known == len(titles):
@@ -199,12 +198,12 @@ def _trail(search: _Search, title: str) -> _Trail:
     )
     said = checked(_TrailAnswer, answer).query
     revisions = tuple(each for page in said.pages for each in page.revisions)
-    is_whole = "continue" not in answer  # of a long list the oldest is left unsaid
+    is_whole = "continue" not in answer  # long lists are cut at their oldest entries
     return _Trail(title, revisions, tuple(said.logevents), is_whole)
 
 
 def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | None:
-    """Return the revision that holds the key, or that it may be hidden."""
+    """Return the revision with the key, or that it may be hidden."""
     ours = [
         each
         for trail in trails
@@ -219,7 +218,7 @@ def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | Non
     for each in sorted(odd, key=lambda one: one.revid):
         if search.is_in(texts.get(each.revid) or ""):
             return Posted(0 if each.userhidden else each.revid)
-    # Where the text of the post has its key, a text without it is another's.
+    # If the text of the post contains its key, a text without the key is another's.
     tells = search.is_in(search.post.change.text)
     hidden = [
         each
@@ -233,14 +232,14 @@ def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | Non
 
 
 def _is_odd(search: _Search, revision: _Revision) -> bool:
-    """Return whether only the text of a revision says which post it was."""
+    """Return whether only the text of a revision can show which post it was."""
     if revision.commenthidden:
         return True
     return not revision.userhidden and not posts_in(revision.comment, search.keys)
 
 
 def _texts(search: _Search, revisions: list[_Revision]) -> dict[int, str | None]:
-    """Return the texts of revisions; `None` where they are hidden."""
+    """Return the texts of revisions; `None` for hidden ones."""
     if not revisions:
         return {}
     asked = [str(each.revid) for each in revisions[:_MOST_TEXTS]]
@@ -278,7 +277,7 @@ def _gone(
 
 
 def _deleted(search: _Search, title: str) -> int | str | None:
-    """Return the deleted revision of the post, or that none is it, if that is known."""
+    """Return the post's deleted revision; "none" if surely none; `None` if unknown."""
     answer = search.ask(
         {
             "titles": f"\x1f{title}",
@@ -304,7 +303,7 @@ def _doubt(
     page: CurrentPage,
     first_tried_at: datetime,
 ) -> Unclear | Parked | None:
-    """Return why a key that is nowhere says nothing yet."""
+    """Return why a missing key does not yet show that nothing was made."""
     if not all(each.is_whole for each in trails) or len(trails) == _MOST_TITLES:
         return Unclear("too much has happened to the page to see whether it was made")
     here = trails[0].revisions

@@ -1,4 +1,4 @@
-"""What the language model adapter needs to know, gathered once from the settings."""
+"""What the language model adapter needs from the settings, gathered once."""
 
 import sys
 from dataclasses import dataclass, field, replace
@@ -13,26 +13,26 @@ from handlers.model import ModelUse
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """For a million tokens each, in one currency."""
+    """Prices per million tokens, in one currency."""
 
     input: Decimal = Decimal(0)
     output: Decimal = Decimal(0)
 
     def of(self, input_tokens: int, output_tokens: int) -> Decimal:
-        """Return what so many tokens cost."""
+        """Return what this many tokens cost."""
         return (self.input * input_tokens + self.output * output_tokens) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one run may take at most: money, and requests sent."""
+    """What one run may use at most: money and requests."""
 
     money: Decimal
     calls: int
 
     @property
     def without_end(self) -> Self:
-        """The same for a run without end, which a purse bounds: nothing stays nothing."""
+        """The same without end, for a run that a purse limits; zero stays zero."""
         return replace(
             self,
             money=Decimal("Infinity") if self.money else self.money,
@@ -42,10 +42,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a question may take, and how its failures are tried again.
+    """How long a question may take, and how it is retried.
 
-    `longest_wait_s` bounds what a server may ask us to wait (Retry-After), and
-    `all_waits_s` all waiting for one question.
+    `longest_wait_s` limits how long a server may ask us to wait (Retry-After), and
+    `all_waits_s` the total wait for one question.
     """
 
     timeout_s: float = 60.0
@@ -57,12 +57,12 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """One model at one address. The key shows in no `repr`.
+    """One model at one address. The key is not in its `repr`.
 
-    `purse` is of what several processes spend together, beside `budget`.
+    `purse` is the money that several processes share, in addition to `budget`.
     """
 
-    address: str  # such as https://host/v1, to which "/chat/completions" is added
+    address: str  # such as https://host/v1; "/chat/completions" is appended
     name: str
     budget: Budget
     user_agent: str
@@ -71,30 +71,30 @@ class ModelSettings:
     prices: Prices = Prices()
     patience: Patience = Patience()
     json: JsonSupport = JsonSupport.AUTO
-    max_output_tokens: int = 8_000  # of each answer, thoughts included
+    max_output_tokens: int = 8_000  # of each answer, reasoning included
     at_once: int = 4
     max_answer_bytes: int = 1024 * 1024
     cache_folder: Path | None = None
     cache_max_bytes: int = 50_000_000
 
 
-# The budget of one run, kept so that it cannot be passed.
+# The budget of one run, kept so that it cannot be exceeded.
 #
-# Where many processes share the budget of a day, that is kept beside it; see `lane`.
+# A daily budget that several processes share is kept separately; see `Lane` in
+# `sender`.
 #
-# Before a request is sent, the most that it can cost is set aside; a request for
-# which that does not fit is not sent. Afterwards what it did cost is booked: the
-# server's own count, all that was set aside where that count is missing or cannot be
-# or the answer was lost on the way, and nothing where the server turned the request
-# away.
+# Before a request is sent, the most it can cost is set aside; if that does not fit, the
+# request is not sent. Afterwards the actual cost is booked: the server's own count; the
+# whole amount set aside if that count is missing or impossible, or if the answer was
+# lost; nothing if the server turned the request away.
 
-# No tokenizer makes of prose so few tokens; a count below this is not believed.
+# No tokenizer averages more bytes per token on prose; a lower count is not believed.
 _MOST_BYTES_PER_TOKEN = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Of one request: what went in, and what came out."""
+    """The tokens of one request: those sent and those received."""
 
     input: int
     output: int
@@ -102,14 +102,14 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What is set aside for one request: its largest possible size."""
+    """The most that one request can cost, by its largest possible size."""
 
     most: Tokens
     money: Decimal
 
 
 class Ledger:
-    """Money and calls of one run. For one thread; never waits."""
+    """Money and calls of one run. For a single thread; never waits."""
 
     def __init__(self, budget: Budget, prices: Prices) -> None:
         self._budget = budget
@@ -121,7 +121,7 @@ class Ledger:
 
     @property
     def spent(self) -> Decimal:
-        """Return what was booked so far."""
+        """Return what has been booked so far."""
         return self._spent
 
     @property
@@ -131,7 +131,7 @@ class Ledger:
 
     @property
     def why_stopped(self) -> str:
-        """Say what keeps the next request back, for a person."""
+        """Say what prevents the next request, for people to read."""
         if self._distrusted:
             return (
                 "the server counted more tokens than it was asked for, so its bill"
@@ -149,7 +149,7 @@ class Ledger:
         )
 
     def reserve(self, most: Tokens) -> Reservation | None:
-        """Set aside the cost of a request, or return `None`: it must not be sent."""
+        """Set aside the cost of a request; `None` if it must not be sent."""
         money = self._prices.of(most.input, most.output)
         if (
             self._distrusted
@@ -171,8 +171,8 @@ class Ledger:
 
         Args:
             reserved: from `reserve`, used once.
-            counted: by the server; `None` where it is not known what it did, which
-                books all that was set aside.
+            counted: by the server; `None` if it is not known what the server did, which
+                books the whole amount set aside.
         """
         most = reserved.most
         used = counted if counted and _can_be(counted, most) else most
@@ -185,7 +185,7 @@ class Ledger:
         return ModelUse(1, 0, used.input, used.output, money)
 
     def cancel(self, reserved: Reservation) -> ModelUse:
-        """Book a request that the server turned away or never got: a call, no money."""
+        """Book a call, but no money: the server refused or never got the request."""
         self._reserved -= reserved.money
         return ModelUse(calls=1)
 

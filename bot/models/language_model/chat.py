@@ -1,7 +1,7 @@
-"""A language model behind an OpenAI-compatible address, as the port wants it.
+"""A language model behind an OpenAI-compatible address; implements the port.
 
-From memory where the same was asked before; else within the budget, and once more
-where the answer has another form than the one asked for.
+A question asked before is answered from the cache. Otherwise the model is asked within
+the budget, and once more if its answer does not have the form asked for.
 """
 
 import asyncio
@@ -43,10 +43,10 @@ from handlers.ports import (
     T,
 )
 
-# Keeps the answers of a model, so that the same question is paid for once.
-# An SQLite file of its own, like the cache of sources: private, disposable, read by
-# several processes, and never on a network file system. A damaged one is started again;
-# a row that does not read back as what was asked for is as good as none.
+# Caches the answers of a model, so that the same question is paid for once. It is an
+# SQLite file like the cache of sources: private, disposable, shared by several
+# processes, and never on a network file system. A damaged file is started again; a row
+# that cannot be read back counts as missing.
 
 _VERSION = 1
 _SCHEMA = f"""
@@ -66,8 +66,8 @@ class AnswerCache:
     """Answers by the hash of their question. Blocking: call it from a thread.
 
     Args:
-        folder: created if missing, for this user alone.
-        max_bytes: of all answers; the oldest go first.
+        folder: created if missing, only for this user.
+        max_bytes: of all answers; the oldest are removed first.
         now: seconds since 1970.
     """
 
@@ -79,7 +79,7 @@ class AnswerCache:
         self._log = structlog.get_logger().bind(folder=str(folder))
 
     def get(self, question: str) -> str | None:
-        """Return the answer that is kept, if there is one."""
+        """Return the cached answer, if there is one."""
         try:
             with self._file() as file:
                 row = file.execute(
@@ -91,7 +91,7 @@ class AnswerCache:
         return row[0] if row and isinstance(row[0], str) else None
 
     def put(self, question: str, answer: str) -> None:
-        """Keep `answer`, and let the oldest ones go beyond the bound."""
+        """Cache `answer`, and remove the oldest ones beyond the limit."""
         try:
             with self._file() as file:
                 file.execute(
@@ -146,7 +146,7 @@ _AFTER_CUT_OFFS_S = 3_600.0
 
 
 class ChatModel:
-    """Fulfils `handlers.ports.LanguageModel`; an async context manager."""
+    """Implements `handlers.ports.LanguageModel`; an async context manager."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -185,14 +185,14 @@ class ChatModel:
         return self._ledger
 
     def paid_by(self, payers: Payers) -> "PaidChat":
-        """Return the same model, for questions that these pay for, too."""
+        """Return the same model, with these as the payers of its questions."""
         return PaidChat(self, payers)
 
     async def ask(self, request: ModelRequest[T], payers: Payers = ()) -> ModelReply[T]:
-        """Return the answer, or why there is none that can be used.
+        """Return the answer, or why there is no usable one.
 
-        Once the server is found to be unusable or out of reach, it is not asked
-        again: for the rest of the run, or until it may be back.
+        Once the server turns out to be unusable or out of reach, it is not asked again:
+        for the rest of the run, or until it may be back.
         """
         question = self._question(request)
         known = await self._recalled(question, request.answer)
@@ -215,7 +215,7 @@ class ChatModel:
             raise ModelOutOfReachError(self._away, retry_in_s=left_s)
 
     def _count_cut_offs(self, reply: ModelReply[T]) -> None:
-        """Leave a model alone that is cut off again and again: that costs, and says nothing."""
+        """Stop asking a model whose answers keep being cut off: that wastes money."""
         is_cut_off = isinstance(reply, ModelSilence) and reply.why is Setback.CUT_OFF
         self._cut_offs = self._cut_offs + 1 if is_cut_off else 0
         if self._cut_offs >= _MOST_CUT_OFFS:
@@ -271,7 +271,7 @@ class ChatModel:
             return None
 
     def _question(self, request: ModelRequest[T]) -> str:
-        """Return what names the question and its model, whatever mark it is sent with."""
+        """Return a name for the question and its model, whatever its delimiter is."""
         parts = [
             self._settings.address,
             self._settings.name,
@@ -285,7 +285,7 @@ class ChatModel:
 
 @dataclass(frozen=True, slots=True)
 class PaidChat:
-    """A model's answers at the expense of `payers`; fulfils the port."""
+    """A model whose answers `payers` pay for; implements the port."""
 
     chat: ChatModel
     payers: Payers
@@ -296,7 +296,7 @@ class PaidChat:
         return self.chat.engine
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        """Ask the model; raises what it raises."""
+        """Ask the model; raises whatever it raises."""
         return await self.chat.ask(request, self.payers)
 
 

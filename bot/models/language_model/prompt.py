@@ -1,9 +1,9 @@
-"""Writes a request down for a model, with a wall around all that is not ours.
+"""Writes a request for a model, with delimiters around all untrusted text.
 
-Each excerpt stands between lines with a mark that is drawn again for each request
-and occurs nowhere in it, so that no text can pretend to end there (spotlighting,
-Hines et al. 2024). That alone stops no attack: what counts is that answers are
-checked against the source. It makes them rarer.
+Each excerpt is put between lines with a delimiter that is drawn at random for each
+request and does not occur in the excerpt, so that no text can pretend to end there
+(spotlighting, Hines et al. 2024). This makes attacks rarer but does not stop them: the
+real protection is that answers are checked against the source.
 """
 
 import json
@@ -16,7 +16,7 @@ from handlers.ports import Excerpt, ModelRequest, T
 
 Message: TypeAlias = dict[str, str]
 
-# Nothing that a reader cannot see is sent: controls, and characters without a shape.
+# Characters that a reader cannot see are not sent: controls, and those without a shape.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
@@ -41,8 +41,8 @@ _MOST_OF_A_SLIP = 4_000
 def messages(request: ModelRequest[T]) -> list[Message]:
     """Return the two messages of a request.
 
-    The first is the same for all questions of a kind, so that a server can keep what it
-    has read of it; the mark stands in the second.
+    The first is the same for all questions of a kind, so that a server can cache its
+    prefix; the delimiter is in the second.
     """
     parts = [Excerpt(one.label, seen(one.text)) for one in request.content]
     mark = _mark(parts)
@@ -61,7 +61,7 @@ def messages(request: ModelRequest[T]) -> list[Message]:
 
 
 def once_more(before: Sequence[Message], slip: str, fault: str) -> list[Message]:
-    """Return the messages that ask again after an answer in another form.
+    """Return the messages that ask again, after an answer in the wrong form.
 
     Args:
         before: what was sent.
@@ -76,14 +76,14 @@ def once_more(before: Sequence[Message], slip: str, fault: str) -> list[Message]
 
 
 def schema_of(answer: type[T]) -> dict[str, object]:
-    """Return the JSON Schema of an answer, without its names and notes for people."""
+    """Return the JSON Schema of an answer, without titles and descriptions."""
     bare = _bare(answer.model_json_schema())
     assert isinstance(bare, dict)  # noqa: S101 - narrows the type
     return bare
 
 
 def seen(text: str) -> str:
-    """Return `text` without what a reader cannot see and no request can carry."""
+    """Return `text` without characters that are invisible or cannot be sent."""
     return _UNSEEN.sub("", text.encode("utf-8", "replace").decode())
 
 

@@ -1,10 +1,10 @@
-"""What a model's server answers, checked before anything is done with it.
+"""Checks what a model's server answers before anything is done with it.
 
-Servers differ in what they wrap an answer in, so some wrapping is taken off:
-reasoning between `<think>` tags, a code fence, words before and after. The JSON
-itself is read strictly: exactly one object, no name in it twice, no NaN, nothing
-left out and nothing more than was asked for. Failures are told apart here, too: those
-that can be tried again, and those that are final.
+Servers wrap answers in different ways, so some wrapping is removed: reasoning between
+`<think>` tags, a code fence, words before and after. The JSON itself is read strictly:
+exactly one object, no duplicate name, no NaN, no field missing and none that was not
+asked for. Failures are also sorted here: those worth retrying, and those that are
+final.
 """
 
 import json
@@ -22,8 +22,8 @@ from bot.models.language_model.budget import Tokens
 from bot.sources.manners import asked_wait_s
 from handlers.ports import ModelUnusableError, T
 
-_MOST_TRIES = 200  # braces that may open an object
-_MOST_READINGS = 8  # of one answer to its end, where objects in objects are broken off
+_MOST_TRIES = 200  # opening braces that are tried as the start of an object
+_MOST_READINGS = 8  # of one answer to its end, where nested objects are cut off
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _TAIL_OF_THOUGHT = re.compile(r"</think(?:ing)?>")
 _OPEN_THOUGHT = re.compile(r"<think(?:ing)?>")
@@ -60,18 +60,18 @@ class Completion(_Border):
 
     @property
     def text(self) -> str:
-        """What the model said; empty where it said nothing."""
+        """What the model said; empty if it said nothing."""
         return self.choices[0].message.content or ""
 
     @property
     def is_refused(self) -> bool:
-        """Whether the model or a filter of its server would not answer."""
+        """Whether the model, or a filter of its server, refused to answer."""
         one = self.choices[0]
         return bool(one.message.refusal) or one.finish_reason == "content_filter"
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether it ran into the limit on its length."""
+        """Whether the answer was cut off at its length limit."""
         return self.choices[0].finish_reason == "length"
 
 
@@ -91,7 +91,7 @@ class _Error(_Border):
 
 
 def read_completion(body: bytes) -> Completion:
-    """Return the completion that `body` holds, or raise `NotTheFormError`."""
+    """Return the completion in `body`, or raise `NotTheFormError`."""
     try:
         return Completion.model_validate(_json(body))
     except (ValueError, RecursionError) as error:
@@ -99,7 +99,7 @@ def read_completion(body: bytes) -> Completion:
 
 
 def tokens_counted(body: bytes) -> Tokens | None:
-    """Return the server's own count, where it gives one that is a count."""
+    """Return the server's own count, if it gives a plausible one."""
     try:
         usage = _Counted.model_validate(_json(body)).usage
     except (ValueError, RecursionError):
@@ -111,9 +111,9 @@ def tokens_counted(body: bytes) -> Tokens | None:
 
 
 def words_of_error(body: bytes) -> str:
-    """Return code, type, parameter and message of an error, for matching alone.
+    """Return code, type, parameter and message of an error, only to be matched.
 
-    Never shown: an error may repeat what was sent, and even the key.
+    Never shown: an error may repeat what was sent, even the key.
     """
     try:
         error = _Error.model_validate(_json(body)).error
@@ -131,7 +131,7 @@ def read_answer(text: str, form: type[T]) -> T:
     if len(found) > 1:
         raise NotTheFormError("it holds more than one JSON object")
     try:
-        json.dumps(found[0], ensure_ascii=False).encode()  # half a character cannot be
+        json.dumps(found[0], ensure_ascii=False).encode()  # a lone surrogate
         return form.model_validate(found[0])
     except ValidationError as error:
         raise NotTheFormError(_faults(error)) from error
@@ -140,17 +140,17 @@ def read_answer(text: str, form: type[T]) -> T:
 
 
 def _without_thoughts(text: str) -> str:
-    # Up to the last end every thought that is opened is closed, too: where one is not,
-    # each of a hundred thousand would be looked through to the end of the answer.
+    # Before the last end tag, every opened thought is closed. Without that limit, each
+    # of a hundred thousand unclosed ones would be searched to the end of the answer.
     closed = max((found.end() for found in _TAIL_OF_THOUGHT.finditer(text)), default=0)
     spoken = _THOUGHT.sub("", text[:closed]) + text[closed:]
-    # A server that opens the thought itself sends only its end.
+    # If a server opens the thought itself, only its end tag is in the answer.
     spoken = _TAIL_OF_THOUGHT.split(spoken)[-1]
     return _OPEN_THOUGHT.split(spoken)[0]
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects that stand in `text`, outermost ones alone."""
+    """Yield the outermost JSON objects in `text`."""
     decoder = json.JSONDecoder(
         object_pairs_hook=_unique, parse_constant=_refuse_constant
     )
@@ -184,7 +184,7 @@ def _json(body: bytes) -> Any:
 
 
 def _faults(error: ValidationError) -> str:
-    """Say which fields are wrong, with names of our own and never with values."""
+    """Say which fields are wrong, by our own names and never with values."""
     first = error.errors(include_input=False, include_url=False)[:3]
     return "; ".join(
         f"{fault['type']} at {'.'.join(str(part)[:20] for part in _place(fault))}"
@@ -193,13 +193,13 @@ def _faults(error: ValidationError) -> str:
 
 
 def _place(fault: ErrorDetails) -> tuple[int | str, ...]:
-    """Return where a fault is; a field that we do not know is named by the model."""
+    """Return where a fault is, but not the name of a field that the model made up."""
     is_unknown = fault["type"] == "extra_forbidden"
     return (fault["loc"][:-1] if is_unknown else fault["loc"])[:4]
 
 
-# Nothing that a server says in an error is ever shown: it may repeat what was sent,
-# key and all. It is only searched for the few words that tell failures apart.
+# A server's error message is never shown, because it may repeat what was sent,
+# including the key. It is only searched for the few words that distinguish failures.
 
 _TURNED_AWAY = frozenset({429, 503, 529})
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429})
@@ -210,25 +210,26 @@ _REFUSED = ("content_filter", "content_policy", "content management policy")
 
 
 class OutOfBudgetError(Exception):
-    """The request was not sent, for it could pass the budget; the message says why."""
+    """Not sent, because it could exceed the budget; the message says why."""
 
 
 class TooLongError(Exception):
-    """The model cannot read so much at once."""
+    """The question is too long for the model."""
 
 
 class NotAnsweredError(Exception):
-    """The server turned this one question down, and would again."""
+    """The server refused this one question, and would refuse it again."""
 
 
 class RefusedError(Exception):
-    """The server's filter would not have this content."""
+    """The server's filter refused this content."""
 
 
 class FailedTryError(Exception):
     """One try failed in a way that another may not.
 
-    `wait_s` is what the server asks for; `may_be_billed` where it may have worked.
+    `wait_s` is how long the server asks us to wait; `may_be_billed` says that it may
+    have done the work.
     """
 
     def __init__(
@@ -242,7 +243,7 @@ class FailedTryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back. Names of headers are in lower case."""
+    """The server's answer. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -255,18 +256,18 @@ class HttpAnswer:
 
     @property
     def may_be_billed(self) -> bool:
-        """Whether the model may have worked although there is no answer."""
+        """Whether the model may have done the work although there is no answer."""
         failed_inside = self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         return failed_inside and self.status not in _TURNED_AWAY
 
     @property
     def words(self) -> str:
-        """What its error says, for matching alone."""
+        """The text of its error, only to be matched."""
         return words_of_error(self.body)
 
 
 def failure(answer: HttpAnswer, *, model: str, address: str) -> Exception:
-    """Return what the answer of a server that did not do as asked amounts to."""
+    """Return the failure that an unsuccessful answer of the server means."""
     status, words = answer.status, answer.words
     if status in _CONTENT:
         return _about_content(status, words)

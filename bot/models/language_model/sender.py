@@ -1,7 +1,7 @@
 """Sends one question until it is answered or not worth another try.
 
-Each request, the first or a repeated one, passes through the budget. What the server
-understands of the protocol is learnt from what it refuses.
+Each request, first or repeated, goes through the budget. Which parts of the protocol a
+server understands is learnt from what it refuses.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from handlers.ports import (
 if TYPE_CHECKING:
     from bot.models.language_model.server import Post
 
-# What a server adds around the messages (roles, templates) fits in this.
+# Room for what a server adds around the messages (roles, templates).
 _OVERHEAD_TOKENS = 512
 _LATER_S = 60.0
 _LONGEST_SLEEP_S = 600.0
@@ -51,7 +51,7 @@ _JSON_WORDS = ("response_format", "json_schema", "json_object", "guided")
 
 
 class Dialect:
-    """The parameters of a request, beside model and messages.
+    """The parameters of a request, besides model and messages.
 
     The protocol has grown: newer models want `max_completion_tokens` and take no
     `temperature`, older servers know no `response_format`. A server that refuses one
@@ -67,7 +67,7 @@ class Dialect:
     def parameters(
         self, schema: dict[str, object], max_output_tokens: int
     ) -> dict[str, Any]:
-        """Return them, in the form that the server is known to take."""
+        """Return the parameters, in the form that the server is known to accept."""
         chosen: dict[str, Any] = {self._limit: max_output_tokens}
         if self._steady:
             chosen["temperature"] = 0
@@ -81,12 +81,12 @@ class Dialect:
         return chosen
 
     def learn(self, words: str, sent: dict[str, Any]) -> bool:
-        """Take in a refusal; tell whether another form is worth a request.
+        """Learn from a refusal; return whether another form is worth a request.
 
         Args:
             words: of the server's error, in lower case.
-            sent: the parameters that were refused. Requests under way together are
-                refused together; those after the first only take over its lesson.
+            sent: the parameters that were refused. Concurrent requests are refused
+                together; those after the first only adopt what it taught.
         """
         if self._limit in words and "max_tokens" in sent:
             self._limit = "max_completion_tokens"
@@ -109,7 +109,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class _Sleep:
-    """Until when requests of at least this size are not let through."""
+    """Until when requests of at least this size are held back."""
 
     why: str
     least: Decimal
@@ -121,27 +121,27 @@ class _Sleep:
 
 
 class Lane:
-    """The way of requests past the purse of a day, which many processes share.
+    """Checks requests against the purse of a day, which many processes share.
 
     For one event loop. Without a purse everything passes. Once the cap is reached the
-    lane sleeps: the purse is not asked again for requests of that size until the next
-    day, or for some minutes where someone may raise the cap. Where only the part of one
-    payer is spent it sleeps for that one, and the others continue. But while requests are
-    under way here that may cost less than was set aside for them, the next one waits for
-    their bills. Where the purse cannot be reached nothing is sent, for nobody knows what
-    was spent.
+    lane sleeps: it does not ask the purse again for requests of that size until the
+    next day, or for some minutes if someone may raise the cap. If only one payer's
+    share is spent, it sleeps for that payer and the others continue. But while requests
+    under way here may cost less than was set aside for them, the next one waits for
+    their bills. If the purse cannot be reached, nothing is sent, because nobody knows
+    how much has been spent.
     """
 
     def __init__(self, purse: Purse | None) -> None:
         self._purse = purse
-        self._sleeps: dict[Payer | None, _Sleep] = {}  # `None`: of all
+        self._sleeps: dict[Payer | None, _Sleep] = {}  # `None`: of all payers
         self._under_way: dict[Granted, Payers] = {}
         self._bills = 0
         self._billed = asyncio.Event()
         self._log = structlog.get_logger()
 
     async def enter(self, money: Decimal, payers: Payers = ()) -> Granted | None:
-        """Set the most that a request can cost aside; `None` without a purse.
+        """Set aside the most that a request can cost; `None` without a purse.
 
         Raises:
             OutOfBudgetError: it must not be sent.
@@ -173,13 +173,13 @@ class Lane:
             ) from error
 
     def _is_under_way(self, payer: Payer | None) -> bool:
-        """Return whether anything is that this payer, or anyone, pays for."""
+        """Return whether a request of this payer, or of anyone, is under way."""
         if payer is None:
             return bool(self._under_way)
         return any(payer in payers for payers in self._under_way.values())
 
     async def leave(self, granted: Granted | None, cost: Decimal) -> None:
-        """Book what the request did cost; all that was set aside if that fails."""
+        """Book the actual cost of the request; if that fails, all set aside."""
         if self._purse is None or granted is None:
             return
         try:
@@ -201,7 +201,7 @@ class Lane:
     def _sleep(self, denied: Denied, money: Decimal) -> None:
         sleep_s = min(denied.wait_s, _LONGEST_SLEEP_S)
         sleep = _Sleep(denied.why, money, time.monotonic() + sleep_s)
-        # Pages come and go: what is over is forgotten.
+        # Pages come and go, so what has expired is forgotten.
         left = {each: one for each, one in self._sleeps.items() if not one.is_over}
         self._sleeps = {**left, denied.payer: sleep}
         whose = denied.payer.kind.value if denied.payer else "all"
@@ -212,7 +212,7 @@ class Lane:
 
 @dataclass(slots=True)
 class Account:
-    """What one question took so far, over all its tries, and who pays for it."""
+    """What one question has taken so far, over all its tries, and who pays for it."""
 
     payers: Payers = ()
     use: ModelUse = field(default_factory=ModelUse)
@@ -220,7 +220,7 @@ class Account:
 
 @dataclass(slots=True)
 class _Payment:
-    """How a request is to be booked; at first, with all that was set aside."""
+    """How a request will be booked; initially, as the whole amount set aside."""
 
     counted: Tokens | None = None
     is_free: bool = False
@@ -249,12 +249,12 @@ class Sender:
         schema: dict[str, object],
         account: Account,
     ) -> Completion:
-        """Return what the model says, and add to `account` what that took.
+        """Return what the model says, and add what that took to `account`.
 
         Raises:
             OutOfBudgetError, TooLongError, RefusedError, NotAnsweredError,
             NotTheFormError: there is no answer to this question.
-            ModelOutOfReachError, ModelUnusableError: as the port says.
+            ModelOutOfReachError, ModelUnusableError: as in the port.
         """
         waits = _Waits(self._settings)
         most_out = self._settings.max_output_tokens
@@ -282,7 +282,7 @@ class Sender:
         most: Tokens,
         account: Account,
     ) -> HttpAnswer | None:
-        """Send it once; `None` where the server wants it in another form."""
+        """Send it once; `None` if the server wants another form."""
         async with self._paying(most, account) as payment:
             answer = await self._posted(messages, parameters)
             payment.counted = tokens_counted(answer.body)
@@ -304,7 +304,7 @@ class Sender:
 
     @asynccontextmanager
     async def _paying(self, most: Tokens, account: Account) -> AsyncIterator[_Payment]:
-        """Set the worst case aside, and book what it was in the end, come what may."""
+        """Set aside the worst case, and book the actual cost, whatever happens."""
         reserved = self._ledger.reserve(most)
         if reserved is None:
             raise OutOfBudgetError(self._ledger.why_stopped)
@@ -342,7 +342,7 @@ class Sender:
 
 
 class _Waits:
-    """How often and how long one question waits before it is given up."""
+    """How often and how long one question waits before we give up."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._patience = settings.patience
@@ -365,7 +365,7 @@ class _Waits:
 
 
 def _most_tokens(messages: Sequence[Message], parameters: dict[str, Any]) -> int:
-    """Return a bound on the tokens of a request: no token is shorter than a byte."""
+    """Return a bound on the tokens of a request: no token is below one byte."""
     texts = [message["content"] for message in messages]
     return _OVERHEAD_TOKENS + sum(
         len(text.encode("utf-8", "replace")) for text in (*texts, dumps(parameters))

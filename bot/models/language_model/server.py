@@ -1,4 +1,4 @@
-"""One request to the model's server and its answer; the adapter of `openai`."""
+"""One request to the model's server and its answer; the adapter for `openai`."""
 
 import asyncio
 import logging
@@ -19,11 +19,11 @@ from bot.models.language_model.replies import (
 )
 from handlers.ports import ModelUnusableError
 
-# The way to the model's server: nothing more goes out, and no more comes in, than due.
-# The `openai` client would send what it finds in the environment and tell the server
-# about this machine, follow redirects with the key, and hold an answer of any size. So
-# its requests pass through here: only named headers go out, the key is added here alone
-# (the client itself never has it), and an answer that grows too large breaks off.
+# The connection to the model's server: it sends and receives no more than it must. The
+# `openai` client would send what it finds in the environment, describe this machine to
+# the server, follow redirects with the key, and hold an answer of any size. So its
+# requests pass through here: only named headers are sent, the key is added only here
+# (the client never has it), and an answer that grows too large is cut off.
 
 _SENT = frozenset({"host", "content-type", "content-length", "accept"})
 _NOT_PACKED = "identity"
@@ -34,13 +34,13 @@ class AnswerTooLargeError(Exception):
 
 
 class PackedAnswerError(Exception):
-    """The server packed its answer although it was asked not to."""
+    """The server compressed its answer although it was asked not to."""
 
 
 def http_client(
     *, key: str, user_agent: str, max_bytes: int, timeout_s: float, at_once: int
 ) -> httpx2.AsyncClient:
-    """Return a client that keeps to all this; close it after use."""
+    """Return a client with these limits; close it after use."""
     return httpx2.AsyncClient(
         transport=_Guarded(key, user_agent, max_bytes, at_once),
         timeout=timeout_s,
@@ -72,7 +72,7 @@ class _Guarded(httpx2.AsyncBaseTransport):
         )
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
-        # A request of its own: the client reads notes to itself in the old one's headers.
+        # A new request: the client keeps internal notes in the headers of the old one.
         bare = httpx2.Request(
             request.method,
             request.url,
@@ -113,7 +113,7 @@ _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
 class Post:
-    """A server that takes chat completions. Close it after use."""
+    """A server for chat completions. Close it after use."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -134,7 +134,7 @@ class Post:
             ),
         )
 
-        # Imported on first use, which can take longer than an answer may.
+        # Imported on first use, because that can take longer than an answer may.
         self._completions = self._client.chat.completions.with_raw_response
 
     async def close(self) -> None:
@@ -147,8 +147,8 @@ class Post:
         """Send one request and return the answer, whatever its status.
 
         Raises:
-            FailedTryError: no whole answer came back.
-            NotAnsweredError: it is too large, or packed.
+            FailedTryError: no complete answer came back.
+            NotAnsweredError: it is too large, or compressed.
             ModelUnusableError: no trusted connection can be made.
         """
         timeout_s = self._settings.patience.timeout_s
@@ -213,7 +213,7 @@ class Post:
 
 
 def _holds(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Return whether `kind` is among the causes of `error`."""
+    """Return whether an error of type `kind` is among the causes of `error`."""
     while error is not None:
         if isinstance(error, kind):
             return True

@@ -1,8 +1,8 @@
 """What a wiki's community decided, in one JSON page of that wiki.
 
-The page is taken whole or not at all: with a slip in one limit, the community's
-other wishes must not be mixed with values that it never chose. A reader keeps the
-last page that was right. The words are those of MediaWiki's own edit checks where
+The page is accepted whole or not at all: if one limit has a mistake, the community's
+other choices must not be mixed with values that it never chose. Readers of the page
+keep its last valid version. The words are those of MediaWiki's own edit checks where
 they mean the same. Pure.
 """
 
@@ -101,7 +101,7 @@ class _Part(BaseModel):
 
 
 class Defaults(_Part):
-    """What a watcher gets who does not say otherwise."""
+    """What a watcher gets unless they say otherwise."""
 
     surface: tuple[Surface, ...] = (Surface.REPORT, Surface.GADGET)
     checks: tuple[Check, ...] = (Check.CITATIONS, Check.BETTER_SOURCES, Check.DRIFT)
@@ -111,7 +111,7 @@ class Defaults(_Part):
 
 
 class Limits(_Part):
-    """How much anyone can ask for, and how much is written at most."""
+    """How much anyone can ask for, and the most that is written."""
 
     pages: _Count = Field(default=500, description="pages that one watcher can name")
     categories: _Count = Field(
@@ -149,7 +149,7 @@ class Refuse(_Part):
 
 
 class Community(_Part):
-    """One wiki's configuration, with a default for all that its page leaves out."""
+    """One wiki's configuration, with defaults for all that its page leaves out."""
 
     policy: Policy = Field(
         default=Policy.POINTER,
@@ -217,7 +217,7 @@ class Community(_Part):
 
 @dataclass(frozen=True, slots=True)
 class CommunityRead:
-    """A community's page as it was understood; `None` if anything in it is wrong."""
+    """A community's page as understood; `None` if anything in it is wrong."""
 
     community: Community | None
     faults: tuple[Fault, ...]
@@ -227,7 +227,7 @@ class CommunityRead:
 class Entry:
     """One line of the effective configuration, for people."""
 
-    name: str  # as in the JSON page, parts with a dot between
+    name: str  # as in the JSON page, with dots between the parts
     value: str
     meaning: str
     is_default: bool
@@ -269,7 +269,7 @@ def _parts(community: Community) -> tuple[tuple[_Part, str], ...]:
 
 
 def _check_json(page: str) -> None:
-    """Refuse what the validation would let pass, or could not survive."""
+    """Refuse what the validation would accept, or could not survive."""
     if len(page) > _MAX_CHARS:
         raise ValueError(f"the page is longer than {_MAX_CHARS:,} characters")
     try:

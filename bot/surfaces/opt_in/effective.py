@@ -1,6 +1,6 @@
 """What a watcher gets: what they asked for, within the limits of their wiki.
 
-Nothing is cut silently: each limit that took effect is a value with its reason. Pure.
+Nothing is cut silently: each limit that applied is a value with its reason. Pure.
 """
 
 from collections.abc import Collection
@@ -29,9 +29,9 @@ _NOT_ON_TALK_PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """Something that was asked for and is not given, and why.
+    """Something that was asked for but is not given, and why.
 
-    What is asked and given is the same in every language where it is no message.
+    What was asked and given is the same in every language unless it is a message.
     """
 
     parameter: str
@@ -48,7 +48,7 @@ class Limited:
 class AskedDraft:
     """A draft that is given, the page that it goes to, and what became of it.
 
-    `told` says why there is none (yet); `None` where the page is there.
+    `reason` says why there is none (yet); `None` if the page is there.
     """
 
     topic: Title
@@ -60,7 +60,7 @@ class AskedDraft:
 class CountedList:
     """A list of pages that was looked up, and how many it has.
 
-    `has_more` where nobody counted further.
+    `has_more` if counting stopped there.
     """
 
     parameter: str
@@ -71,9 +71,9 @@ class CountedList:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What it takes to check all pages of an opt-in once, about.
+    """Roughly what it takes to check all pages of an opt-in once.
 
-    `money` is that of a language model, in the currency of its prices.
+    `money` is for a language model, in the currency of its prices.
     """
 
     pages: int
@@ -85,8 +85,8 @@ class Round:
 class Effective:
     """What is done for a watcher. `report` is the page it is written to, if any.
 
-    `counted` are the lists that were looked up, and `round` is what their pages take;
-    `None` where only single pages are named.
+    `counted` are the lists that were looked up, and `round` is what checking their
+    pages takes; `None` if only single pages are named.
     """
 
     watch: Watch
@@ -108,7 +108,7 @@ class Effective:
 
     @property
     def watches_pages(self) -> bool:
-        """Whether there is something to look at, for something, and to show."""
+        """Whether it has pages to check, checks to make and surfaces for notes."""
         subjects = self.pages or self.categories or self.lists
         return bool(subjects and self.checks and self.surfaces)
 
@@ -124,7 +124,7 @@ def effective(
     namespaces: Namespaces,
     of_person: Collection[NoteKind] = (),
 ) -> Effective:
-    """Return what comes of `watch` on a wiki with this configuration.
+    """Return what `watch` amounts to on a wiki with this configuration.
 
     Args:
         watch: as it was understood.
@@ -156,7 +156,7 @@ def effective(
 
 @dataclass(slots=True)
 class _Limits:
-    """Gives values one after another and collects what was limited."""
+    """Returns values one by one and collects what was limited."""
 
     watch: Watch
     community: Community
@@ -201,9 +201,9 @@ class _Limits:
     def _why_unchecked(self, check: Check) -> Message | None:
         """Return why something is not checked; nothing if it is.
 
-        How a sentence might read better is for those who asked, one by one: told on a
-        talk page, it would be a list of complaints to everyone who wrote the article,
-        where no source decides who is right.
+        Suggestions on wording are only for single people who asked for them: on a talk
+        page they would be a list of complaints to everyone who wrote the article, about
+        matters where no source decides who is right.
         """
         if check not in self.community.checks:
             return message("reason-not-offered")
@@ -245,7 +245,7 @@ class _Limits:
         return limit
 
     def _usual(self) -> tuple[Surface, ...]:
-        """Return what the wiki shows a watcher of this kind who does not say."""
+        """Return what the wiki shows a watcher of this kind by default."""
         if self.watch.kind is WatcherKind.PAGE:
             return (Surface.TALK, Surface.GADGET)
         return tuple(

@@ -1,7 +1,7 @@
-"""Does a page refuse this bot: `{{bots}}`, `{{nobots}}`, `optout=`, `{{in use}}`.
+"""Whether a page refuses this bot: `{{bots}}`, `{{nobots}}`, `optout=`, `{{in use}}`.
 
-Every form that Pywikibot's own tests know means the same here. Where a form is
-unclear, or where several parameters disagree, the page refuses. Pure.
+Every form in Pywikibot's own tests means the same here. If a form is unclear, or if
+several parameters disagree, the page refuses. Pure.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ _SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Whether a page lets this bot write, and if not, what says so."""
+    """Whether a page lets this bot write, and if not, what forbids it."""
 
     reason: str = ""
 
@@ -69,9 +69,9 @@ class _Rules:
     def _nobots(self, call: Call) -> bool:
         if not call.arguments:
             return True
-        first = call.arguments[0]  # as in Pywikibot, further ones say nothing
+        first = call.arguments[0]  # as in Pywikibot, any further ones are ignored
         if first.name is not None or not first.raw:
-            return True  # a form that does not exist: better not
+            return True  # an unknown form: better not write
         return self._names_me(first) or self._is_listed(first, {self.task})
 
     def _bots(self, argument: Argument) -> bool:

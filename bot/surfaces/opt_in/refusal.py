@@ -1,10 +1,10 @@
 """Who refuses what: the one place that decides it, for all surfaces. Pure.
 
-A page refuses by `{{bots|optout=sidenote-updates}}` (`-citations`, `-drafts`, `-writing`, or
-all by `sidenote`, `suggestions` and `all`), a person by the same on their user page or user
-talk page, and a wiki by its configuration page: everywhere, on pages, for people, or on
-pages with a template. `{{nobots}}` and `deny=` keep the bot from writing to a page, and
-say nothing of what is shown elsewhere: see `exclusion`.
+A page refuses by `{{bots|optout=sidenote-updates}}` (`-citations`, `-drafts`,
+`-writing`, or all by `sidenote`, `suggestions` and `all`), a person by the same on
+their user page or user talk page, and a wiki by its configuration page: everywhere, on
+pages, for people, or on pages with a template. `{{nobots}}` and `deny=` keep the bot
+from writing to a page, but do not affect what is shown elsewhere: see `exclusion`.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from handlers.findings import Finding
 
 _ALL = frozenset(NoteKind)
 _OF_CHECKS = {"better-sources": NoteKind.CITATIONS, "drift": NoteKind.CITATIONS}
-_MOST_TEMPLATES = 300  # of a page; more are an attack
+_MOST_TEMPLATES = 300  # on a page; more are an attack
 _NAME_CHARS = 255
 
 
@@ -53,12 +53,12 @@ def refused(
     person: str = "",
     of_person: Iterable[NoteKind] = (),
 ) -> frozenset[NoteKind]:
-    """Return what nobody, or not this person, is to be shown of a page.
+    """Return what nobody, or not this person, is to be shown about a page.
 
     Args:
         community: what its wiki decided.
-        title: of the page; empty where it is about all pages.
-        page: what it says itself.
+        title: of the page; empty if it is about all pages.
+        page: what the page says itself.
         person: who would be shown it; empty for anyone.
         of_person: what they refuse themselves.
     """
@@ -79,7 +79,7 @@ def kind_of_check(asked_as: str) -> NoteKind:
 
 
 def kind_of(finding: Finding | type[Finding]) -> NoteKind:
-    """Return the kind of note that a finding is."""
+    """Return the kind of note for a finding."""
     return kind_of_check(finding.asked_as)
 
 

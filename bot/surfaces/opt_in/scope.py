@@ -1,4 +1,4 @@
-"""Does a page, or a person, fall under what a community decided; and if not, why. Pure."""
+"""Whether a page or person falls under what a community decided, or why not. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,18 +29,18 @@ class UserFacts:
     name: str
     edit_count: int
     is_blocked: bool = False
-    last_edit_at: datetime | None = None  # on the wiki; `None` if it cannot be told
+    last_edit_at: datetime | None = None  # on the wiki; `None` if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether something falls under a configuration; every reason why it does not."""
+    """Whether something falls under a configuration, with all reasons against it."""
 
     reasons: tuple[Message, ...] = ()
 
     @property
     def is_in(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether there is no reason against it."""
         return not self.reasons
 
 
@@ -64,10 +64,10 @@ def page_in_scope(page: PageFacts, community: Community) -> Decision:
 
 
 def user_in_scope(user: UserFacts, community: Community, now: datetime) -> Decision:
-    """Decide whether a person is given notes on a wiki with this configuration.
+    """Decide whether a person gets notes on a wiki with this configuration.
 
     For someone who has been away for long nothing is checked: notes that nobody reads
-    cost others their turn. It begins again by itself once they are back.
+    cost others their turn. Checks resume by themselves once they are back.
     """
     reasons = []
     least = community.minimum_edit_count
@@ -81,7 +81,7 @@ def user_in_scope(user: UserFacts, community: Community, now: datetime) -> Decis
 
 
 def is_ignored(section: tuple[str, ...], community: Community) -> bool:
-    """Return whether claims in a section, named with those above it, are left alone."""
+    """Return whether claims in a section, named with its parents, are left alone."""
     headings = {_key(heading) for heading in section}
     return any(_key(name) in headings for name in community.ignore_sections)
 
@@ -92,7 +92,7 @@ def _common(names: Iterable[str], given: frozenset[str]) -> tuple[str, ...]:
 
 
 def _key(name: str) -> str:
-    """Fold case and prefix: a community that leaves out more than it had to is safe."""
+    """Fold case and drop the prefix: leaving out too much is on the safe side."""
     _, colon, rest = name.partition(":")
     kept = rest if colon and rest.strip() else name
     return " ".join(kept.replace("_", " ").split()).casefold()

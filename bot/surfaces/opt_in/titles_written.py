@@ -1,6 +1,6 @@
-"""Reads the titles that a person lists: as lines, with ";" between, or as links. Pure.
+"""Reads the titles that a person lists: on lines, separated by ";", or as links. Pure.
 
-A comma parts nothing, for titles hold commas.
+Commas do not separate, because titles contain commas.
 """
 
 import re
@@ -28,12 +28,12 @@ _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _BETWEEN = re.compile(r"[;\n]")
 _BULLET = re.compile(r"\A[\s*#•,]+")
 _SHOWN = 80
-_MOST_BYTES = 255  # of a title with its namespace that is written to
+_MOST_BYTES = 255  # length of a title with namespace that can be written to
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """An entry of a list that is no title, and what to do about it."""
+    """An entry of a list that is not a title, and what to do about it."""
 
     given: str
     problem: Message
@@ -42,14 +42,14 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """The titles in a list, each once; and the entries that are none."""
+    """The titles in a list, each once, and the entries that are not titles."""
 
     titles: tuple[Title, ...]
     wrong: tuple[Wrong, ...]
 
 
 def pages(raw: str, namespaces: Namespaces) -> Titles:
-    """Return the pages in a list; a talk page stands for the page it is about."""
+    """Return the pages in a list; a talk page means the page it is about."""
 
     def subject(written: str) -> Title | None:
         title = namespaces.title(written)
@@ -71,7 +71,7 @@ def categories(raw: str, namespaces: Namespaces) -> Titles:
 
 
 def projects(raw: str, namespaces: Namespaces) -> Titles:
-    """Return the templates of the WikiProjects in a list, by the project or template."""
+    """Return the templates of the WikiProjects in a list of projects or templates."""
 
     def template(written: str) -> Title | None:
         title = namespaces.title(written)
@@ -87,7 +87,7 @@ def projects(raw: str, namespaces: Namespaces) -> Titles:
 
 
 def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
-    """Return the articles in a list that drafts for `watcher` can be made of."""
+    """Return the topics in a list for which drafts for `watcher` can be made."""
 
     def topic(written: str) -> Title | None:
         title = namespaces.title(written)
@@ -99,7 +99,7 @@ def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
 
 
 def draft_page(topic: Title, watcher: str, namespaces: Namespaces) -> Title | None:
-    """Return the page that a draft for `watcher` gets; `None` if its name is too long."""
+    """Return the page for a draft for `watcher`; `None` if its name is too long."""
     page = namespaces.of(USER, name_of(watcher, topic.name))
     return (
         page
@@ -136,7 +136,7 @@ def without_brackets(written: str) -> str:
 
 
 def _entries(raw: str) -> Iterator[str]:
-    # The ";" of a character reference parts nothing.
+    # The ";" of a character reference does not separate.
     for part in _BETWEEN.split(_LINK.sub(r";\1;", unescape(raw))):
         entry = _BULLET.sub("", plain_text(part)).strip().rstrip(",").strip()
         if entry and entry.lower() != "and":

@@ -13,7 +13,7 @@ from handlers.findings import Message
 class Fault:
     """Something wrong in what a person wrote, and what to do about it.
 
-    `parameter` is empty where it is the whole that is wrong.
+    `parameter` is empty if the template as a whole is wrong.
     """
 
     parameter: str
@@ -27,13 +27,13 @@ class Fault:
 
 
 class ListKind(Enum):
-    """Whose list of pages it is; the value is the parameter that names it."""
+    """The kind of a list of pages; the value is the parameter that names it."""
 
     PETSCAN = "petscan"  # what a saved query of PetScan finds
     PAGEPILE = "pagepile"
     WIKIPROJECT = "wikiproject"  # whose talk pages have the project's template
     SEARCH = "search"  # what the wiki's own search finds
-    CREATED = "created"  # pages that the watcher began
+    CREATED = "created"  # pages that the watcher created
     WATCHLIST = "watchlist"  # the watcher's own
 
 
@@ -41,8 +41,8 @@ class ListKind(Enum):
 class PageList:
     """A list of pages that is kept elsewhere, and looked up now and then.
 
-    `name` is its number, the title of the template, or what is searched for; empty for
-    what is the watcher's own.
+    `name` is its number, the title of the template, or the search; empty for the
+    watcher's own list.
     """
 
     kind: ListKind
@@ -53,9 +53,9 @@ class PageList:
 class Watch:
     """An opt-in template as it was understood.
 
-    What is `None` or empty was not said, or not understood: `faults` tells which.
-    `answer_at` is the offset in the page where the answer goes, behind the template;
-    `None` where the template stands inside other markup.
+    What is `None` or empty was not given or not understood: `faults` says which.
+    `answer_at` is the offset in the page for the answer, after the template; `None` if
+    the template is inside other markup.
     """
 
     place: Title
@@ -64,16 +64,16 @@ class Watch:
     answer_at: int | None
     pages: tuple[Title, ...] = ()
     categories: tuple[Title, ...] = ()
-    depth: int = 0  # of the subcategories that are taken in
+    depth: int = 0  # levels of subcategories that are included
     lists: tuple[PageList, ...] = ()
-    drafts: tuple[Title, ...] = ()  # of articles that someone is about to write
+    drafts: tuple[Title, ...] = ()  # articles that someone is about to write
     checks: tuple[Check, ...] = ()
     surfaces: tuple[Surface, ...] = ()
     report: Title | None = None
     interval_s: int | None = None
     most: Rate | None = None
     min_confidence: float | None = None  # in [0.5, 1]
-    languages: tuple[str, ...] = ()  # of sources; none means any
+    languages: tuple[str, ...] = ()  # languages of sources; empty for any
     faults: tuple[Fault, ...] = ()
 
 

@@ -1,8 +1,8 @@
-"""Reads `{{User:<Bot>/watch |pages= |categories= …}}` from the page it stands on.
+"""Reads `{{User:<Bot>/watch |pages= |categories= …}}` from the page it is on.
 
-Whoever's space the page lies in is the watcher. What is wrong never stops the rest:
-each fault is a value with its parameter and its remedy, and what it concerns falls
-back to the wiki's default. Pure.
+The watcher is whoever's user space the page is in. A mistake never stops the rest: each
+fault is a value with its parameter and its remedy, and what it concerns falls back to
+the wiki's default. Pure.
 """
 
 import re
@@ -38,10 +38,10 @@ PARAMETERS = (
     "languages",
 )
 _SUBJECTS = ("pages", "categories", "lists", "drafts")
-_OWN = (ListKind.CREATED, ListKind.WATCHLIST)  # of the person who asks
+_OWN = (ListKind.CREATED, ListKind.WATCHLIST)  # the person who asks
 _TOKEN = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _CODE_PAGES = (".js", ".css", ".json")
-_SHOWN = 80  # characters of a value that a fault repeats
+_SHOWN = 80  # how many characters of a value a fault repeats
 
 
 def read_watch(
@@ -70,7 +70,7 @@ def read_watch(
 
 
 def template_names(bot: str, page: str, namespaces: Namespaces) -> frozenset[str]:
-    """Return the names, in lower case, by which pages can call a template of ours."""
+    """Return the names, in lower case, by which pages can call one of our templates."""
     prefixes = [name for name, number in namespaces.names.items() if number == USER]
     return frozenset(f"{each}:{bot}/{page}".lower() for each in prefixes)
 
@@ -144,7 +144,7 @@ class _Reader:
         }
 
     def read(self, argument: Argument) -> None:
-        """Take one argument; an empty one says nothing."""
+        """Read one argument; an empty one is ignored."""
         if not argument.raw:
             return
         if argument.name is None:
@@ -155,7 +155,7 @@ class _Reader:
             self._known(argument.name.lower(), argument)
 
     def ask_for_pages(self) -> None:
-        """Note it if nothing is left to watch."""
+        """Record a fault if nothing is left to watch."""
         if not any(self.values.get(each) for each in _SUBJECTS):
             remedy = message("write-pages", "pages = Oslo; Bergen")
             self._fault("pages", "", message("fault-nothing-named"), remedy)
@@ -235,12 +235,12 @@ class _Reader:
         return read
 
     def _add(self, kind: ListKind, names: Iterable[str]) -> None:
-        """Let the lists of a kind be these: a parameter that stands twice counts once."""
+        """Set the lists of a kind: a parameter that occurs twice counts once."""
         others = (one for one in self.values.get("lists", ()) if one.kind is not kind)
         self.values["lists"] = (*others, *(PageList(kind, name) for name in names))
 
     def _is_of_page(self, name: str, argument: Argument) -> bool:
-        """Tell whether a page asks, about itself alone; note it."""
+        """Return whether an article asks; it asks only about itself, so record a fault."""
         if self._watch.kind is not WatcherKind.PAGE:
             return False
         problem, remedy = message("fault-talk-page"), message("remedy-talk-page")

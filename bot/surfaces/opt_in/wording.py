@@ -1,4 +1,4 @@
-"""Reads the small languages of the opt-in template: spans, rates, lists. Pure.
+"""Reads the values of the opt-in template: time spans, rates, lists. Pure.
 
 Each function returns the value or raises `NotUnderstoodError`.
 """
@@ -38,11 +38,11 @@ _BETWEEN_NUMBERS = re.compile(r"[\s,;]+")
 _ID_IN_ADDRESS = re.compile(r"[?&](?:psid|id)=(\d{1,12})(?![\w])", re.ASCII)
 _BETWEEN_WORDS = re.compile(r"[\s,;/]+")
 _MOST_WORDS = 50
-_SHOWN = 60  # characters of a word that a remedy repeats
+_SHOWN = 60  # how many characters of a word a remedy repeats
 
 
 class NotUnderstoodError(ValueError):
-    """What is written is not understood; `remedy` says what to write instead."""
+    """A value is not understood; `remedy` says what to write instead."""
 
     def __init__(self, remedy: Message) -> None:
         super().__init__(str(remedy))
@@ -50,7 +50,7 @@ class NotUnderstoodError(ValueError):
 
 
 def span_s(written: str) -> int:
-    """Return a span of time in seconds, such as that of "12 hours"; 0 for "at once"."""
+    """Return a time span in seconds, such as "12 hours"; 0 for "at once"."""
     line = " ".join(written.lower().split())
     found = _SPAN.fullmatch(line)
     if not found and line not in _SPANS:
@@ -62,7 +62,7 @@ def span_s(written: str) -> int:
 
 
 def rate(written: str) -> Rate:
-    """Return a number of notes in a period; a day where none is named."""
+    """Return a number of notes in a period; the period is a day if none is named."""
     found = _RATE.fullmatch(" ".join(written.lower().split()))
     if not found:
         raise NotUnderstoodError(message("write-rate", "5 per week"))
@@ -95,7 +95,7 @@ def languages(written: str) -> tuple[str, ...]:
 
 
 def choices(written: str, kind: type[Choice]) -> tuple[Choice, ...]:
-    """Return the members of an enumeration whose values are written."""
+    """Return the members of an enumeration that are named by their values."""
     known = {str(each.value): each for each in kind}
     found: dict[Choice, None] = {}
     for word in _words(written.lower().replace("better sources", "better-sources")):
@@ -110,11 +110,11 @@ _NO = frozenset(["no", "n", "false", "off", "0", "nein", "non", "لا"])
 _MOST_DEPTH = 5
 _ID = re.compile(r"\d{1,12}", re.ASCII)
 _MOST_IDS = 10
-_MOST_QUERY = 300  # characters, as CirrusSearch takes them
+_MOST_QUERY = 300  # characters; the limit of CirrusSearch
 
 
 def is_yes(written: str) -> bool:
-    """Tell whether a person says yes."""
+    """Return whether a person says yes."""
     word = written.strip().lower()
     if word not in _YES | _NO:
         raise NotUnderstoodError(message("write-yes"))
@@ -122,7 +122,7 @@ def is_yes(written: str) -> bool:
 
 
 def depth(written: str) -> int:
-    """Return how many levels of subcategories are taken in."""
+    """Return how many levels of subcategories to include."""
     word = written.strip()
     if not _ID.fullmatch(word) or int(word) > _MOST_DEPTH:
         raise NotUnderstoodError(message("write-depth", _MOST_DEPTH))
@@ -151,7 +151,7 @@ def _number_in(word: str) -> str | None:
 
 
 def query(written: str) -> str:
-    """Return what is searched for."""
+    """Return the search terms."""
     line = " ".join(written.split())
     if len(line) > _MOST_QUERY:
         raise NotUnderstoodError(message("write-shorter-query", _MOST_QUERY))
@@ -159,7 +159,7 @@ def query(written: str) -> str:
 
 
 def meant(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that `word` is a slip of, if there is one."""
+    """Return the known word that `word` is a misspelling of, if there is one."""
     return next(iter(get_close_matches(word[:100], list(known), n=1, cutoff=0.7)), None)
 
 

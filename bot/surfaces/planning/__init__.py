@@ -1,6 +1,6 @@
-"""Thinks through what is to be written for people: answers, reports, talk pages.
+"""Plans what is to be written for people: answers, reports, talk pages.
 
-Nothing is written here: each plan ends in posts for the outbox, kept together with
-the end of the plan. Every plan may be made again at any time, and then asks for
-nothing new.
+Nothing is written here: each plan ends in posts for the outbox, stored together with
+the end of the plan. Every plan may be made again at any time, and then asks for nothing
+new.
 """

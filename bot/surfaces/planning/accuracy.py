@@ -1,4 +1,4 @@
-"""Keeps the open figures of each wiki by day, and the page of those that want one."""
+"""Stores each wiki's open figures by day, and plans the page on wikis that want one."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +34,7 @@ from handlers.ports import PermanentError, TemporaryError
 _EDIT_DAYS = 90
 _SHOWN_DAYS = 100  # whole months of costs
 _GO = "run"
-_OPERATORS = {Task.DRY_RUN, Task.STATUS}  # whose pages say nothing to a community
+_OPERATORS = {Task.DRY_RUN, Task.STATUS}  # not of interest to a community
 
 
 class Reader(Protocol):
@@ -47,7 +47,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AccuracyPage(OwnPage):
-    """The page; `days` are the newest first, `data` is where they are served."""
+    """The page; `days` are newest first, `data` is the address that serves them."""
 
     days: tuple[AccuracyDay, ...]
     data: str
@@ -55,7 +55,7 @@ class AccuracyPage(OwnPage):
     task = Task.ACCURACY
     block = BLOCK
     setting = "bot_account"
-    pause_s = 72_000.0  # a little less than a day: it is written at about one time
+    pause_s = 72_000.0  # a little less than a day: written at about the same time
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
         """Show the figures; see `OwnPage`."""
@@ -70,16 +70,16 @@ class AccuracyPage(OwnPage):
 
 
 class UrgentAccuracyPage(AccuracyPage):
-    """The same, where something is paused or resumed."""
+    """The same page, when something was paused or resumed."""
 
     pause_s = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Counts what there is to tell of wikis.
+    """Collects the figures of wikis.
 
-    `data` is the address of the open figures of a wiki; empty where none is served.
+    `data` is the address of the open figures of a wiki; empty if they are not served.
     """
 
     tools: PlanningTools
@@ -89,7 +89,7 @@ class Accuracy:
     data: Callable[[str], str]
 
     async def run(self, wikis: Iterable[str]) -> None:
-        """Keep the figures of today, and have the pages written that are wanted."""
+        """Store today's figures, and have the wanted pages written."""
         for wiki in wikis:
             try:
                 await self._run(wiki)
@@ -117,7 +117,7 @@ class Accuracy:
         before = [each for each in known if each.day < today]
         if before and len(before) == len(
             known
-        ):  # the first of today: yesterday is whole
+        ):  # the first run of today: yesterday is complete
             costs = await asyncio.to_thread(store.accuracy.costs, wiki, before[0].day)
             before[0] = before[0].model_copy(update={"costs": costs})
             await asyncio.to_thread(store.accuracy.keep, before[0], now)
@@ -126,7 +126,7 @@ class Accuracy:
             await self._write(wiki, (day, *before), is_urgent=is_urgent)
 
     async def _stopped(self, wiki: str) -> list[str]:
-        """Return the stop pages that stop a task; one that is missing was never begun."""
+        """Return the stop pages that stop a task; without one, a task never started."""
         tasks = [each for each in Task if each not in _OPERATORS]
         titles = [stop_page(self.tools.bot, each) for each in tasks]
         texts = await self.reader(wiki).texts_of(titles)

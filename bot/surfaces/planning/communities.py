@@ -1,7 +1,7 @@
-"""What a wiki's community decided, read from its page and kept. Pure.
+"""What a wiki's community decided, read from its page and stored. Pure.
 
-The last version that was right stays in force, whatever became of the page: limits
-that a community has set do not go because a comma does.
+The last valid version stays in force, whatever happened to the page since: limits that
+a community has set must not disappear because of a missing comma.
 """
 
 import re
@@ -24,18 +24,18 @@ _GONE = (
 def to_keep(
     page: PageText | None, kept: CommunityPage | None, now: datetime
 ) -> CommunityPage | None:
-    """Return what is to be kept of the page; `None` if nothing about it is new.
+    """Return what to store of the page; `None` if nothing about it is new.
 
     Args:
-        page: as it is now; `None` where there is none.
-        kept: what was kept before.
+        page: as it is now; `None` if there is none.
+        kept: what was stored before.
         now: when it was read.
     """
     if page is None:
         is_known = kept is None or not kept.text or kept.faults == (_GONE,)
         return None if is_known else CommunityPage("", 0, now, (_GONE,))
     if kept and page.revision_id < kept.revision_id:
-        return None  # an older copy of the wiki's database answered
+        return None  # an older replica of the wiki's database answered
     text = _unwrapped(page)
     faults = tuple(str(each) for each in read_community(text).faults[:_MOST_FAULTS])
     fresh = CommunityPage("" if faults else text, page.revision_id, now, faults)
@@ -43,13 +43,13 @@ def to_keep(
 
 
 def in_force(kept: CommunityPage | None) -> Community:
-    """Return what holds on a wiki, the usual where its community has not decided."""
+    """Return what applies on a wiki: the defaults if its community has not decided."""
     read = read_community(kept.text).community if kept else None
     return read or Community()
 
 
 def has_decided_since(kept: CommunityPage | None, at: datetime | None) -> bool:
-    """Return whether a community's decision was read again after `at`: it may be another."""
+    """Return whether a community's page was read after `at`: it may have changed."""
     return kept is not None and at is not None and kept.read_at > at
 
 
@@ -60,6 +60,6 @@ def _is_same(fresh: CommunityPage, kept: CommunityPage) -> bool:
 
 
 def _unwrapped(page: PageText) -> str:
-    """Take off what makes JSON readable on an ordinary page of a wiki."""
+    """Remove what makes JSON readable on an ordinary wiki page."""
     found = _WRAPPED.fullmatch(page.text) if page.content_model != "json" else None
     return found["text"] if found else page.text

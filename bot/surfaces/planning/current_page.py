@@ -1,7 +1,7 @@
-"""Looks at a page that may be written to, such that what is seen can be judged.
+"""Reads a page that may be written to, so that what is on it can be interpreted.
 
-What people took away is told from what stood there after our last post. So the page
-has to be at least as new as that post, and no other post of ours may be under way.
+What people removed is found by comparing the page with our last post. So the page must
+be at least as new as that post, and no other post of ours may be under way.
 """
 
 import asyncio
@@ -21,14 +21,15 @@ from bot.wiki.pages import PageText
 from bot.wiki.titles import Namespaces, namespaces
 
 SOON_S = 20.0
-_LAG_S = 120.0  # a copy of the wiki's database may be behind by this much
+_LAG_S = 120.0  # how far a replica of the wiki's database may lag
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentPage:
-    """A page as it is now; `page` is `None` where it is missing or hidden.
+    """A page as it is now; `page` is `None` if it is missing or hidden.
 
-    `at` is when reading it began: what is planned from it does not know of later posts.
+    `at` is when reading it began: what is planned from it does not know about later
+    posts.
     """
 
     page: PageText | None
@@ -37,15 +38,15 @@ class CurrentPage:
 
     @property
     def text(self) -> str:
-        """Its wikitext, empty where there is none."""
+        """Its wikitext, empty if there is none."""
         return self.page.text if self.page else ""
 
 
 async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Past:
     """Return what we posted to a page.
 
-    What was posted by a clock that was ahead and has been set right counts as posted
-    now: else a report would rest for as long as that clock was wrong.
+    A post dated in the future, by a clock that has been corrected since, counts as
+    posted now: otherwise a report would pause for as long as the clock was wrong.
     """
     kept = await asyncio.to_thread(
         tools.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
@@ -58,7 +59,7 @@ async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Pa
 async def read_current(
     tools: PlanningTools, wiki: str, title: str, task: Task
 ) -> CurrentPage | None:
-    """Return a page and what we posted there; `None` if that cannot be told now.
+    """Return a page and what we posted there; `None` if that cannot be known now.
 
     Raises:
         PermanentError: the wiki will not answer.
@@ -78,12 +79,12 @@ async def read_current(
 def _is_behind(page: PageText | None, past: Past, now: datetime) -> bool:
     made = past.made
     if made is None or (now - made.changed_at).total_seconds() > _LAG_S:
-        return False  # then the page was deleted, or undone by its history
+        return False  # then the page was deleted, or restored to an old revision
     return page is None or page.revision_id < (made.revision_id or 0)
 
 
 def obstacle(page: PageText | None, bot: str) -> str:
-    """Return what keeps a page from being written to, as far as it says itself."""
+    """Return what the page itself says against writing to it."""
     if page is None:
         return ""
     if page.is_redirect:
@@ -106,7 +107,7 @@ async def names_of(tools: PlanningTools, wiki: str) -> Namespaces:
 
 
 def community_of(store: Store, wiki: str) -> Community:
-    """Return what a wiki's community decided, the usual where it has not."""
+    """Return what a wiki's community decided, or the defaults."""
     return in_force(store.communities.get(wiki))
 
 

@@ -1,9 +1,9 @@
-"""From a page as it is and as it should be to the one change that makes it so. Pure.
+"""Turns the difference between two texts of a page into one change. Pure.
 
-In people's own space that is a stretch, as short as can be, so that it fits whatever
-they edit elsewhere on the page meanwhile. On talk pages nothing is replaced but whole
-sections, since only those can be compared with what the wiki itself takes for one:
-there it is the section in which the change lies.
+In people's own space the change is a stretch, as short as possible, so that it still
+fits whatever they edit elsewhere on the page meanwhile. On talk pages only whole
+sections are replaced, because only those can be compared with what the wiki itself
+takes for a section: there the change is the section that contains the difference.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from handlers.model import Span
 from handlers.page.scan import scan
 from handlers.page.sections import find_sections
 
-_WIDTHS = (40, 400, 4_000)  # characters around a stretch until it stands there once
+_WIDTHS = (40, 400, 4_000)  # characters around a stretch until it is unique
 
 
 class Difference(NamedTuple):
@@ -31,7 +31,7 @@ def difference(old: str, new: str, whole: Span | None = None) -> Difference:
     Args:
         old: the text before.
         new: the text after.
-        whole: a part of `new` that is to be in the stretch, all of it.
+        whole: a part of `new` that the stretch must contain entirely.
     """
     start = _shared(old, new)
     shared = _shared(old[start:][::-1], new[start:][::-1])
@@ -42,7 +42,7 @@ def difference(old: str, new: str, whole: Span | None = None) -> Difference:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return with how many of the same characters two texts begin."""
+    """Return how many characters two texts have in common at their beginning."""
     least, most = 0, min(len(one), len(other))
     while least < most:
         middle = (least + most + 1) // 2
@@ -54,7 +54,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def stretch(old: str, found: Difference) -> ReplaceStretch | None:
-    """Return how to make a difference; `None` for an empty page."""
+    """Return the change that makes a difference; `None` for an empty page."""
     for width in (*_WIDTHS, len(old)):
         start, end = max(0, found.start - width), found.end + width
         expected = old[start:end]
@@ -65,14 +65,14 @@ def stretch(old: str, found: Difference) -> ReplaceStretch | None:
 
 
 def _stands_once(text: str, part: str, at: int) -> bool:
-    """Return whether `part` stands at `at` only, not even overlapping itself."""
+    """Return whether `part` occurs only at `at`, not even overlapping itself."""
     return text.find(part) == at and text.find(part, at + 1) < 0
 
 
 def section(old: str, new: str, found: Difference) -> ReplaceSection | None:
-    """Return how to make a difference inside one section; `None` if it is in several.
+    """Return the change inside one section; `None` if the difference spans several.
 
-    What is put in right before a heading belongs to the section above.
+    What is inserted right before a heading belongs to the section above.
     """
     sections = find_sections(scan(old))
     at = max(found.start - 1, 0)
@@ -81,7 +81,7 @@ def section(old: str, new: str, found: Difference) -> ReplaceSection | None:
             start, end = each.span.start, end_of_section(sections, number)
             if found.end > end:
                 return None
-            # The wiki takes the white space from the end of what it is given.
+            # The wiki strips white space from the end of the text it is given.
             text = new[start : end + len(new) - len(old)].rstrip()
             return ReplaceSection(number, old[start:end], text)
     return None

@@ -1,7 +1,7 @@
 """Plans the page of a draft: a new one in its person's own folder, or none.
 
-Where a page of that name is, whoever wrote it, it is left as it is, and the person is
-told. What is planned here is made by a post that takes only where no page is.
+A page that already exists under that name stays as it is, whoever wrote it, and the
+person is notified. The post planned here only succeeds if there is no page.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _DAY_S = 86_400.0
 
 
 async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
-    """Plan the page of a draft, whose title is the plan's subject.
+    """Plan the page of a draft; the plan's subject is its title.
 
     Raises:
         PermanentError: the wiki will not answer.
@@ -62,8 +62,8 @@ async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
 def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:
     """Return whether it is drafted and not yet on the wiki, or not yet shown.
 
-    Once the community has decided again, another policy may hold than the one that it
-    was written under; then it is drafted again first.
+    Once the community has decided again, a different policy may apply from the one
+    under which it was written; then it is drafted again first.
     """
     kinds = Refusals(tools.store, tools.now).of(draft.wiki, draft.topic, draft.watcher)
     if NoteKind.DRAFTS in kinds:

@@ -1,4 +1,4 @@
-"""What plans are made with, and what a plan comes to."""
+"""The tools that plans are made with, and the result of a plan."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from bot.surfaces.post_summaries import Summaries, Task
 from bot.wiki.keys import Keys
 from bot.wiki.pages import PageText, SiteNames
 
-# What reports and talk pages need of a wiki; the real reader has more verbs.
+# The methods that reports and talk pages need; the real reader has more.
 
 
 class Reader(Protocol):
     """Reads one wiki, as `bot.wiki.lists.WikiLists` does.
 
-    Every method raises PermanentError where the wiki will not answer, and
-    TemporaryError where it cannot be reached or is busy.
+    Every method raises PermanentError if the wiki will not answer, and TemporaryError
+    if it cannot be reached or is busy.
     """
 
     async def site_names(self) -> SiteNames:
@@ -37,22 +37,22 @@ class Reader(Protocol):
         ...
 
     async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
-        """Return those of `urls` that the wiki's spam blacklist lists."""
+        """Return those of `urls` that are on the wiki's spam blacklist."""
         ...
 
 
-_SEPARATOR = "\x1f"  # cannot stand in a title
+_SEPARATOR = "\x1f"  # a character that titles cannot contain
 
 
 @dataclass(frozen=True, slots=True)
 class PlanningTools:
-    """What plans are made with.
+    """The tools that plans are made with.
 
-    `bot` is the name of the account, `keys` sign what it writes, `reader` gives the
-    reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
-    never made. A report is rewritten at most once in `rewrite_s` seconds; notes that
-    a limit holds back are checked again after `room_s`. `feedback` says what may be
-    shown, as readers decided; it is asked for each plan.
+    `bot` is the name of the account, `keys` sign what it writes, and `reader` returns
+    the reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
+    never made. A report is rewritten at most once in `rewrite_s` seconds; notes that a
+    limit holds back are checked again after `room_s`. `feedback` says what may be shown
+    according to readers' decisions; it is asked for each plan.
     """
 
     store: Store
@@ -66,16 +66,16 @@ class PlanningTools:
     feedback: Callable[[], Feedback] = Feedback
 
     def summaries(self, wiki: str) -> Summaries:
-        """Return what makes the summaries of edits on a wiki."""
+        """Return the maker of edit summaries for a wiki."""
         return Summaries(self.bot, self.keys, language_of(wiki))
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What a plan comes to: posts to be kept with its end, plans for later.
+    """The result of a plan: posts to be stored with its end, and plans for later.
 
-    `drops` are the names of posts that wait and are no longer right. `why` says what
-    is held back, for the log.
+    `drops` are the names of waiting posts that are no longer right. `why` says what is
+    held back, for the log.
     """
 
     posts: tuple[Post, ...] = ()
@@ -93,7 +93,7 @@ lease of the plan.
 
 
 def again(plan: Plan, due_at: datetime) -> IntendedPost:
-    """Return the same post, to be planned once more."""
+    """Return the same plan, to be made once more."""
     intended_post = plan.task
     return IntendedPost(
         intended_post.kind, intended_post.wiki, intended_post.subject, due_at
@@ -101,7 +101,7 @@ def again(plan: Plan, due_at: datetime) -> IntendedPost:
 
 
 def later(plan: Plan, now: datetime, in_s: float, why: str) -> Planned:
-    """Return that nothing is posted now, and the plan made again."""
+    """Return that nothing is posted now, and that the plan is made again later."""
     return Planned((), (again(plan, now + timedelta(seconds=in_s)),), why)
 
 
@@ -113,8 +113,8 @@ def posted(
 ) -> Planned:
     """Return that `post` is due, or nothing, given what waits to be posted already.
 
-    A post that would do the same stays; another is dropped by the store when this one
-    is asked for, and here if nothing is due.
+    A waiting post that would do the same stays. A different one is dropped: by the
+    store when this one is asked for, or here if nothing is due.
     """
     if post is not None:
         posts = () if past.waits_as(post) else (post,)
@@ -126,7 +126,7 @@ def posted(
 def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:
     """Return a name for the post that a plan makes for a page.
 
-    It has to be known before the text, which holds it, and other than any before.
+    It must be known before the text, which contains it, and be new.
     """
     parts = (plan.task.wiki, title, task.value, str(plan.token), now.isoformat())
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""Counts what people were shown against what they and their wiki want at most."""
+"""Compares what people were shown with the most that they and their wiki want."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.selection import Room
 
 _DAY = timedelta(days=1)
-_FOR_CHANGES = 0.4  # of a watcher's notes; the rest may be of faults from of old
+_FOR_CHANGES = 0.4  # share of a watcher's notes; the others may be about older faults
 
 
 def room_for(
@@ -28,8 +28,8 @@ def room_for(
         watches: for whom they are, all of one wiki, at least one.
         community: what their wiki decided.
         shown: the notes of that page.
-        is_own: whether the page is the watcher's own: how many notes one article may
-            have there is for nobody else to say.
+        is_own: whether the page is the watcher's own: there, nobody else limits how
+            many notes one article may have.
     """
     now, limits = tools.now(), community.limits
     on_wiki = tools.store.shown_notes.shown_since(watches[0].wiki, since=now - _DAY)

@@ -1,10 +1,10 @@
-"""The post that answers an opt-in template, or takes the answer away with it.
+"""The post that answers an opt-in template, or removes the answer with it.
 
-The answer stands below the template, on talk pages, too: whoever asks for notes there
-looks for what came of it there, and a slip that nobody is told of keeps the whole
-page without notes. The gate lets whole sections of a talk page be replaced and no
-stretch, so there it is the section of the template that is saved again, with the box
-in it; by the documentation that is the lead.
+The answer is below the template, also on talk pages: people who ask for notes there
+look there for the result, and an unreported mistake keeps the whole page without notes.
+On talk pages the gate allows only whole sections to be replaced, so there the section
+with the template is saved again, including the box; according to the documentation,
+that is the lead.
 """
 
 from dataclasses import dataclass, field
@@ -27,14 +27,14 @@ from bot.wiki.pages import PageText
 from bot.wiki.titles import USER
 from handlers.model import Span
 
-_MOST_CHARS = 900_000  # of a change that the outbox keeps
+_MOST_CHARS = 900_000  # of a change that the outbox can store
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a page is to say; `state` is `None` where the template has gone.
+    """What a page is to say; `state` is `None` if the template has gone.
 
-    `took` is what the pages took, where any are watched.
+    `took` is what checking the pages cost, if any are watched.
     """
 
     state: Effective | None = None
@@ -43,7 +43,7 @@ class Answer:
 
     @property
     def problems(self) -> int:
-        """How many things there are to look at."""
+        """How many problems there are to look at."""
         if self.state is None:
             return 0
         faults = len(self.state.watch.faults) + len(self.state.limited)
@@ -51,7 +51,7 @@ class Answer:
 
     @property
     def user(self) -> str:
-        """The person for whom it is; empty where it is for a page."""
+        """The person it is for; empty if it is for a page."""
         watch = self.state.watch if self.state else None
         return watch.watcher if watch and watch.kind is WatcherKind.USER else ""
 
@@ -59,13 +59,13 @@ class Answer:
 def planned(
     tools: PlanningTools, plan: Plan, current: CurrentPage, answer: Answer
 ) -> Planned:
-    """Return the post with which the page says what it is to say, if it does not yet.
+    """Return the post that makes the page say what it should, unless it already does.
 
     Args:
         tools: what plans are made with.
         plan: what is planned.
         current: the page as it is now, and what was posted there.
-        answer: what it is to say.
+        answer: what the page should say.
     """
     past, change = current.past, _change(tools, plan.task.wiki, current, answer)
     if change is None:
@@ -84,7 +84,7 @@ def planned(
 
 
 def _nothing(past: Past, why: str) -> Planned:
-    """Return that nothing is due; what waits was right for an older template."""
+    """Return that nothing is due; a waiting post was meant for an older template."""
     drops = (past.waiting.post.name,) if past.waiting else ()
     return Planned((), (), why, drops)
 
@@ -92,7 +92,7 @@ def _nothing(past: Past, why: str) -> Planned:
 def _change(
     tools: PlanningTools, wiki: str, current: CurrentPage, answer: Answer
 ) -> Change | None:
-    """Return the change that is due; `None` if there is none or none can be made."""
+    """Return the change that is due; `None` if there is none, or none is possible."""
     page = current.page
     if page is None:
         return None
@@ -116,7 +116,7 @@ def _change(
         own = done.content
     if new == page.text:
         return None
-    # The whole box is in the change, where the next plan looks for it.
+    # The change contains the whole box, so that the next plan finds it there.
     box = blocks.find(new, BLOCK, tools.keys, own=own).block
     whole = Span(box.start, box.end) if box else None
     found = difference(page.text, new, whole)
@@ -129,7 +129,7 @@ def _change(
 
 
 def _is_news(page: PageText, content: str | None, wiki: str, keys: Keys) -> bool:
-    """Return whether a box is to be saved; in talk no edit is made for figures alone."""
+    """Return whether to save a box; on talk pages, not for changed figures alone."""
     old = blocks.find(page.text, BLOCK, keys).block
     if old is None or content is None or old.content != old.written:
         return True
@@ -144,7 +144,7 @@ def _fits(change: Change) -> bool:
 
 
 def _own(past: Past, keys: Keys) -> str | None:
-    """Return what we last wrote into the box, from the post that did."""
+    """Return what we last wrote into the box, taken from that post."""
     if past.made is None:
         return None
     block = blocks.find(past.made.post.change.text, BLOCK, keys).block

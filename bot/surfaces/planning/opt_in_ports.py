@@ -1,4 +1,4 @@
-"""What the planning of opt-ins needs of the store and of wikis, beside the rest."""
+"""What else the planning of opt-ins needs from the store and from wikis."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -14,8 +14,8 @@ from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 class OptInReader(Protocol):
     """Reads one wiki, as `bot.wiki.lists.WikiLists` does.
 
-    Every method raises PermanentError where the wiki will not answer, and
-    TemporaryError where it cannot be reached or is busy.
+    Every method raises PermanentError if the wiki will not answer, and TemporaryError
+    if it cannot be reached or is busy.
     """
 
     async def site_names(self) -> SiteNames:
@@ -29,7 +29,7 @@ class OptInReader(Protocol):
         ...
 
     async def text_by(self, title: str, user: str) -> PageText | None:
-        """Return the text that a user saved last on a page; `None` if never."""
+        """Return the text that a user last saved on a page; `None` if there is none."""
         ...
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
@@ -37,31 +37,31 @@ class OptInReader(Protocol):
         ...
 
     async def transclusions_of(self, title: str) -> tuple[str, ...]:
-        """Return the titles of all pages on which a template stands."""
+        """Return the titles of all pages that use a template."""
         ...
 
     async def members_of(
         self, category: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return the titles of a category's pages; no namespaces stand for all."""
+        """Return the titles of a category's pages; no namespaces means all."""
         ...
 
     async def subcategories_of(
         self, category: str, *, depth: int, most: int
     ) -> tuple[str, ...]:
-        """Return the titles of a category's subcategories, so many levels down."""
+        """Return the titles of a category's subcategories, down to a depth."""
         ...
 
     async def using(
         self, template: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return the titles of pages on which a template stands."""
+        """Return the titles of pages that use a template."""
         ...
 
     async def created_by(
         self, user: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return the titles of pages that a user began."""
+        """Return the titles of pages that a user created."""
         ...
 
     async def found_by(
@@ -73,11 +73,11 @@ class OptInReader(Protocol):
     async def watched_by(
         self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return what a user watches who gave their watchlist's token."""
+        """Return the watchlist of a user who gave its token."""
         ...
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
-        """Return what is known of pages by the titles asked for, without missing."""
+        """Return facts about pages by the titles asked for, without missing ones."""
         ...
 
     async def user(self, name: str) -> ListedUser | None:
@@ -86,14 +86,14 @@ class OptInReader(Protocol):
 
 
 class Drafts(Protocol):
-    """Verbs of `bot.store.Drafts`."""
+    """Methods of `bot.store.Drafts`."""
 
     def ask(self, order: DraftOrder, now: datetime) -> None:
-        """Ask for the drafts that an opt-in names, and no others of it."""
+        """Ask for the drafts that an opt-in names, and drop its other drafts."""
         ...
 
     def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
-        """Let drafts be made again that a newer revision names and whose page is gone."""
+        """Allow drafts named in a newer revision to be made again if the page is gone."""
         ...
 
     def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
@@ -102,18 +102,18 @@ class Drafts(Protocol):
 
 
 class Plans(Protocol):
-    """A verb of `bot.store.Plans`."""
+    """A method of `bot.store.Plans`."""
 
     def ask(self, intended_posts: Sequence[IntendedPost], now: datetime) -> None:
-        """Let plans wait, each once."""
+        """Add plans to the queue, each once."""
         ...
 
 
 class Watches(Protocol):
-    """Verbs of `bot.store.Watches`."""
+    """Methods of `bot.store.Watches`."""
 
     def keep(self, watch: ActiveWatch, jobs: Sequence[PageJob], now: datetime) -> bool:
-        """Add or replace a watch, and put its jobs."""
+        """Add or replace a watch, and add its jobs."""
         ...
 
     def end(self, wiki: str, place: str, now: datetime) -> ActiveWatch | None:
@@ -129,29 +129,29 @@ class Watches(Protocol):
         ...
 
     def pauses(self) -> Mapping[tuple[str, str], float]:
-        """Return all watched pages, and how long each rests."""
+        """Return all watched pages, with the pause of each between checks."""
         ...
 
 
 class Communities(Protocol):
-    """Verbs of `bot.store.Communities`."""
+    """Methods of `bot.store.Communities`."""
 
     def keep(self, wiki: str, page: CommunityPage) -> None:
-        """Keep a page as it was read; of one with faults only those."""
+        """Store a page as it was read; if it has faults, only those."""
         ...
 
     def get(self, wiki: str) -> CommunityPage | None:
-        """Return the last good page, beside it the faults of a newer one."""
+        """Return the last valid page, with the faults of a newer one."""
         ...
 
 
 class Spending(Protocol):
-    """A verb of `bot.store.Spending`."""
+    """A method of `bot.store.Spending`."""
 
     def taken(
         self, wiki: str, titles: Iterable[str], tenant: str, day: date
     ) -> PagesTook:
-        """Return what pages took; `tenant` is whose money they are checked with."""
+        """Return what pages cost; `tenant` is whose money they are checked with."""
         ...
 
 
@@ -170,7 +170,7 @@ class OptInStore(Protocol):
 
     @property
     def drafts(self) -> Drafts:
-        """What is drafted for people."""
+        """The drafts made for people."""
         ...
 
     @property
@@ -180,5 +180,5 @@ class OptInStore(Protocol):
 
     @property
     def spending(self) -> Spending:
-        """What was done for pages."""
+        """What was done for pages, and its cost."""
         ...

@@ -1,9 +1,9 @@
 """Plans opt-ins: from the template on a page to a watch in force, and the answer there.
 
-The watch is kept first, with a job for each page that nobody watched before, and the
-answer is posted with the end of the plan. Made again after a crash in between, the
-plan finds the watch as it should be and answers. An answer of ours changes nothing in
-the template, so that the plan that its own edit could bring finds nothing to do.
+The watch is stored first, with a job for each page that nobody watched before. The
+answer is posted with the end of the plan. If the plan is made again after a crash in
+between, it finds the watch as it should be and answers. Our answer changes nothing in
+the template, so a plan triggered by that edit finds nothing to do.
 """
 
 import asyncio
@@ -50,11 +50,13 @@ from bot.wiki.titles import USER, USER_TALK, Namespaces, Title, namespaces
 from handlers.findings import Message
 from handlers.registry import KINDS
 
-# Which drafts an opt-in comes to, and what its answer tells of each.
-# Anyone can edit a person's page, and a draft makes a new page under their name: so
-# only topics are drafted that the person's own last revision of the opt-in names. That
-# revision is also how they ask again: a draft whose page is gone, or was never made, is
-# made again once they save the opt-in after that. Revisions are compared, no clocks.
+# Which drafts an opt-in gets, and what its answer says about each.
+#
+# Anyone can edit a person's page, and a draft creates a new page under their name. So
+# only topics are drafted that are in the person's own last revision of the opt-in. A
+# new revision is also how they ask again: a draft whose page is gone, or was never
+# made, is made again once they save the opt-in after that. Revisions are compared, not
+# clocks.
 
 _STATE_MESSAGES = {
     DraftState.WAITING: "draft-waiting",
@@ -71,7 +73,7 @@ _ONLY_ASKED = {
 
 @dataclass(frozen=True, slots=True)
 class DraftDesk:
-    """Takes the orders of one wiki's opt-ins; `now` is the time."""
+    """Handles the draft orders of one wiki's opt-ins; `now` is the time."""
 
     wiki: str
     store: OptInStore
@@ -81,7 +83,7 @@ class DraftDesk:
     async def order(
         self, state: Effective, named: Callable[[PageText | None], frozenset[Title]]
     ) -> Effective:
-        """Ask for the drafts of an opt-in in force; return it with what became of each.
+        """Ask for the drafts of an opt-in in force; return it with the state of each.
 
         Args:
             state: what the person gets.
@@ -111,7 +113,7 @@ class DraftDesk:
         return _with_reasons(state, kept)
 
     async def drop(self, place: str) -> None:
-        """Drop the drafts of an opt-in that asks for none, or is over."""
+        """Drop the drafts of an opt-in that asks for none, or that has ended."""
         drafts = self.store.drafts
         kept = await asyncio.to_thread(drafts.of_place, self.wiki, place)
         if kept:
@@ -120,12 +122,12 @@ class DraftDesk:
 
 
 def _is_asked_again(kept: KeptDraft, order: DraftOrder) -> bool:
-    """Return whether it is settled, and the person has saved the opt-in since."""
+    """Return whether it is settled and the person has saved the opt-in since."""
     return kept.state not in IN_HAND and kept.asked_in < order.revision
 
 
 def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
-    """Leave out what someone else wrote into the opt-in."""
+    """Leave out topics that someone else added to the opt-in."""
     others = [each for each in state.drafts if each.topic not in mine]
     given, why = message("given-left-out"), message("reason-somebody-else")
     left_out = tuple(
@@ -156,7 +158,7 @@ def _words(kept: KeptDraft) -> Message | None:
         return None
     if kept.note == IN_THE_WAY:
         return message("draft-in-the-way")
-    # Why a draft came to nothing is known in English alone.
+    # Why a draft came to nothing is only known in English.
     return message("draft-nothing", kept.note or kept.state.value)
 
 
@@ -165,10 +167,10 @@ _CODE_PAGES = (".js", ".css", ".json")
 
 @dataclass(frozen=True, slots=True)
 class OptInRules:
-    """What opt-ins are planned by.
+    """The rules for planning opt-ins.
 
-    `community_page` is the title of a wiki's configuration, `reread_s` after how long
-    all opt-ins are read again, `lists` how lists of pages are looked up.
+    `community_page` is the title of a wiki's configuration, `reread_s` the time after
+    which all opt-ins are read again, `lists` how lists of pages are looked up.
     """
 
     community_page: str
@@ -177,13 +179,13 @@ class OptInRules:
 
 
 class OptIns:
-    """Makes the plans of the kind OPT_INS; a `bot.surfaces.planning.intended_post.Handler`.
+    """Makes OPT_INS plans; a `bot.surfaces.planning.intended_post.Handler`.
 
     Args:
         tools: what plans are made with.
-        store: the same store, with the verbs that only opt-ins need.
-        reader: gives the reader of a wiki, with all that opt-ins ask.
-        rules: what opt-ins are planned by.
+        store: the same store, with the methods that only opt-ins need.
+        reader: returns the reader of a wiki, with all methods that opt-ins need.
+        rules: the rules for planning opt-ins.
     """
 
     def __init__(
@@ -202,7 +204,7 @@ class OptIns:
         )
 
     async def __call__(self, plan: Plan) -> Planned:
-        """Plan the opt-in on one page, or find those that have to be planned.
+        """Plan the opt-in on one page, or find those that need a plan.
 
         Raises:
             PermanentError: the wiki will not answer.
@@ -220,7 +222,7 @@ class OptIns:
         return await self._one(plan, names, community)
 
     async def _community(self, wiki: str, names: Namespaces) -> Community:
-        """Read the community's page, keep it if it is new, return what holds."""
+        """Read the community's page, store it if it is new, and return what applies."""
         communities, now = self._store.communities, self._means.now()
         title = names.title(self._rules.community_page)
         page = await self._reader(wiki).text_of(title.text) if title else None
@@ -252,10 +254,10 @@ class OptIns:
     async def _is_asked_by_themselves(
         self, wiki: str, watch: Watch, names: Namespaces
     ) -> bool:
-        """Return whether a person put the template into their space themselves.
+        """Return whether the person added the template to their user space themselves.
 
-        Anyone can edit there. An opt-in begins with a revision of the person's own
-        that has the template; then they see who changes it, as with all their pages.
+        Anyone can edit there. An opt-in begins with a revision by the person that has
+        the template; after that they notice who changes it, as with all their pages.
         """
         place = watch.place.text
         if watch.kind is not WatcherKind.USER:
@@ -268,7 +270,7 @@ class OptIns:
     async def _in_force(
         self, wiki: str, watch: Watch, community: Community, names: Namespaces
     ) -> Answer:
-        """Keep or end the watch, and return what the page is to say."""
+        """Store or end the watch, and return what the page should say."""
         refuses = await self._refuses(wiki, watch, names)
         state = effective(watch, community, names, refuses)
         decision = await self._decision(wiki, watch, community)
@@ -333,7 +335,7 @@ class OptIns:
         now, watches = self._means.now(), self._store.watches
         before = watches.get(watch.wiki, watch.place)
         fresh = set(watch.pages) - set(before.pages if before else ())
-        # All that is watched can be much, and is asked for only where it matters.
+        # All watches together can be large, so they are only loaded where it matters.
         watched = watches.pauses() if fresh else {}
         unread = _unread(watch, before)
         jobs = [
@@ -358,9 +360,9 @@ class OptIns:
 
 
 def _unread(watch: ActiveWatch, before: ActiveWatch | None) -> set[str]:
-    """Return the pages of which something is asked that is only looked for when asked.
+    """Return the pages that need checks which are only made when asked for.
 
-    The last check of them says nothing of it if nobody asked then.
+    Their last check left those out if nobody had asked then.
     """
     known = before.checks if before else ()
     new = _ONLY_ASKED & (set(watch.checks) - set(known))
@@ -371,7 +373,7 @@ def _unread(watch: ActiveWatch, before: ActiveWatch | None) -> set[str]:
 
 
 def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | None:
-    """Return what a page asks for; `None` for what is no page of wikitext."""
+    """Return what a page asks for; `None` if it is not a wikitext page."""
     if page is None or page.is_redirect or page.content_model != "wikitext":
         return None
     title: Title | None = names.title(page.title)
@@ -381,7 +383,7 @@ def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | Non
 
 
 def _is_archived(watch: Watch) -> bool:
-    """Return whether it stands where talk is only kept: nobody writes there any more."""
+    """Return whether it is in a talk archive, where nobody writes any more."""
     return watch.kind is WatcherKind.PAGE and not watch.pages
 
 
@@ -403,27 +405,28 @@ def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> ActiveWat
     )
 
 
-# Which pages an opt-in comes to: those named, those of its lists, none left out.
+# Which pages an opt-in covers: those named and those of its lists, minus the
+# exclusions.
 #
-# A page that is named and not looked at is told to the person, with the reason. The
-# members of a list change by themselves; of those that the community leaves out
-# nothing is said, so that the answer stands still while the template does.
+# If a named page is not checked, the person is told, with the reason. The members of a
+# list change by themselves, so those that the community leaves out are not reported:
+# the answer stays the same as long as the template does.
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedPages:
-    """The titles to look at, and the state with what was left out told in it."""
+    """The titles to check, and the state, which now lists what was left out."""
 
     titles: tuple[str, ...]
     state: Effective
 
 
 async def watched_pages(lists: Lists) -> WatchedPages:
-    """Return the pages that an opt-in comes to.
+    """Return the pages that an opt-in covers.
 
-    Facts about members of categories are only asked for where the community has
-    rules about them; those about named pages always, since a slip in a title, or a
-    page that was moved, is what people need to be told most.
+    Facts about members of categories are only fetched if the community has rules about
+    them. Those about named pages always are, because a mistake in a title, or a page
+    that was moved, is what people most need to know.
 
     Raises:
         PermanentError: the wiki will not answer.
@@ -498,34 +501,34 @@ def _cut(count: int, most: int, counted: Iterable[CountedList]) -> Iterable[Limi
         yield Limited(names, asked, given, (message("reason-most-pages"),))
 
 
-# Which opt-ins of a wiki have to be read again, of all pages that carry the template.
+# Which opt-ins of a wiki must be read again, of all pages that have the template.
 #
-# Those in force are told of by the change feed, so the list of pages looks for new ones
-# and for those that have gone. All are read again now and then, for what no change of
-# theirs tells: members of categories, counts of edits, blocks. Each is a plan of its
-# own, so that one that fails keeps no other from being read.
+# The change feed reports those in force, so the list of pages is used to find new ones
+# and those that have gone. All are read again now and then, because of what no edit of
+# theirs shows: members of categories, edit counts, blocks. Each is a separate plan, so
+# that a failing one does not block the others.
 
-_APART_S = 0.5  # between opt-ins that are only read again
+_APART_S = 0.5  # between opt-ins that are merely read again
 
 
 @dataclass(slots=True)
 class _Known:
-    """What this process knows of a wiki's list."""
+    """What this process knows about a wiki's list."""
 
     all_at: datetime
     community: Community
-    revisions: dict[str, int] = field(default_factory=dict)  # of those not in force
+    revisions: dict[str, int] = field(default_factory=dict)  # of opt-ins not in force
 
 
 class OptInLists:
-    """Lists the opt-ins of wikis; remembers what was read, until the program ends.
+    """Lists the opt-ins of wikis; remembers what was read until the program ends.
 
     Args:
-        store: keeps the watches and plans.
-        reader: gives the reader of a wiki.
+        store: stores the watches and plans.
+        reader: returns the reader of a wiki.
         bot: name of the account.
         now: the time.
-        reread_s: after how long all opt-ins are read again.
+        reread_s: time after which all opt-ins are read again.
     """
 
     def __init__(
@@ -545,7 +548,7 @@ class OptInLists:
         self._known: dict[str, _Known] = {}
 
     async def refresh(self, wiki: str, names: Namespaces, community: Community) -> int:
-        """Ask for a plan of each opt-in that has to be read; return how many.
+        """Ask for a plan of each opt-in that must be read; return how many.
 
         Raises:
             PermanentError: the wiki will not answer.
@@ -561,7 +564,7 @@ class OptInLists:
             if is_place(names, title)
         ]
         watches = await asyncio.to_thread(self._store.watches.all, wiki)
-        # The watchlist of the bot's own account is a watch, too, with no template.
+        # The watchlist of the bot's own account is also a watch, without a template.
         places = {each.place for each in watches if is_place(names, each.place)}
         fresh = await reader.texts_of(each for each in listed if each not in places)
         revisions = {title: page.revision_id for title, page in fresh.items()}
@@ -578,7 +581,7 @@ class OptInLists:
         rest = {*places, *revisions} - at_once if is_due else set()
         intended_posts = [*_intended_posts(wiki, at_once, rest, began)]
         await asyncio.to_thread(self._store.plans.ask, intended_posts, began)
-        # Remembered once the plans are kept, so that a failure forgets none.
+        # Remembered only after the plans are stored, so that a failure loses none.
         all_at = began if known is None or is_due else known.all_at
         self._known[wiki] = _Known(all_at, community, revisions)
         return len(intended_posts)
@@ -589,7 +592,7 @@ class OptInLists:
 
 
 def is_place(names: Namespaces, written: str) -> bool:
-    """Return whether people can ask for notes on a page, and be answered there."""
+    """Return whether people can ask for notes on a page and get an answer there."""
     title = names.title(written)
     return title is not None and (title.namespace == USER or title.is_talk)
 

@@ -1,7 +1,7 @@
-"""Plans the pages that the bot keeps for its operator: of a dry run, and of its health.
+"""Plans the pages that the bot keeps for its operator: dry-run posts and health.
 
-They go the way of every post: through the outbox, to the one gate, each under a stop page
-of its own. What a dry run would have posted is the one thing that a dry run writes.
+Like every post they go through the outbox to the one gate, each under its own stop
+page. Showing what a dry run would have posted is the only thing that a dry run writes.
 """
 
 import asyncio
@@ -34,12 +34,12 @@ from handlers.model import Span
 from handlers.ports import PermanentError
 
 PAUSE_S = 60.0
-_SEPARATOR = "\x1f"  # cannot stand in a title
+_SEPARATOR = "\x1f"  # a character that titles cannot contain
 
 
 @dataclass(frozen=True, slots=True)
 class OwnPage:
-    """Keeps one page of one wiki up to date; `title` is as the wiki itself writes it."""
+    """Keeps one page of one wiki up to date; `title` is as the wiki writes it."""
 
     tools: PlanningTools
     wiki: str
@@ -47,11 +47,11 @@ class OwnPage:
 
     task: ClassVar[Task]
     block: ClassVar[str]
-    setting: ClassVar[str]  # that names the page
+    setting: ClassVar[str]  # the setting that names the page
     pause_s: ClassVar[float] = PAUSE_S
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
-        """Return the page as it is to be; `own` is our block as we left it; blocks."""
+        """Return the page as it should be; `own` is our block as we left it. Blocks."""
         raise NotImplementedError
 
     def summary(self, post: str) -> str:
@@ -59,7 +59,7 @@ class OwnPage:
         raise NotImplementedError
 
     async def refresh(self) -> Asked | None:
-        """Ask for the page to be written; `None` if nothing is to be done now.
+        """Ask for the page to be written; `None` if there is nothing to do now.
 
         Raises:
             PermanentError: the page is not in user space, or keeps bots away.
@@ -94,7 +94,7 @@ class OwnPage:
             )
 
     def _waits(self, past: Past) -> bool:
-        """Tell whether the last post is too young, or not yet made, or was refused."""
+        """Return whether the last post is too recent, not yet made, or refused."""
         now = self.tools.now()
         held, made = past.held_until, past.made
         if past.waiting is not None or (held is not None and held > now):
@@ -104,7 +104,7 @@ class OwnPage:
         )
 
     def _was_shown(self, past: Past, change: Change) -> bool:
-        """Tell whether a dry run has shown this already."""
+        """Return whether a dry run has shown this already."""
         shown = past.shown if self.tools.is_dry else None
         if shown is None or shown.state is not PostState.SHOWN:
             return False
@@ -123,7 +123,7 @@ class OwnPage:
         if blocks.find(page, self.block, keys, own=own).block is None:
             return Append(made.text[len(page) :])
         now = blocks.find(made.text, self.block, keys).block
-        # The whole block is in the change, where the next look finds it.
+        # The change contains the whole block, so that the next plan finds it there.
         whole = Span(now.start, now.end) if now else None
         return stretch(page, difference(page, made.text, whole))
 
@@ -153,8 +153,8 @@ class OwnPage:
 class DryPage(OwnPage):
     """What a dry run would have posted.
 
-    `local` gives the local page that a post was shown in: its path is nobody's business
-    on a wiki.
+    `local` returns the local page that a post was shown in: its path must not appear on
+    a wiki.
     """
 
     local: Callable[[Post], str]
@@ -181,7 +181,7 @@ class DryPage(OwnPage):
 
     def _shown(self, kept: KeptPost) -> ShownPost:
         post = kept.post
-        # The note is the path of the local page, then what held the post back.
+        # The note is the path of the local page, then what prevented the post.
         held_back = kept.note.removeprefix(self.local(post))
         return ShownPost(
             wiki="" if post.wiki == self.wiki else post.wiki,
@@ -198,7 +198,8 @@ class DryPage(OwnPage):
 class StatusPage(OwnPage):
     """What is wrong with the program, or that nothing is.
 
-    It says nothing that changes by itself, so that it is edited when that changes.
+    It contains nothing that changes by itself, so it is edited only when the problems
+    change.
     """
 
     task = Task.STATUS
@@ -206,7 +207,7 @@ class StatusPage(OwnPage):
     setting = "status_page"
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
-        """Show what was found wrong last; see `OwnPage`."""
+        """Show the problems that were last found; see `OwnPage`."""
         return status_page.status_shown(
             page,
             self._wrong(),

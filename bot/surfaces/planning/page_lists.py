@@ -1,9 +1,9 @@
-"""Looks up the lists of pages that an opt-in names, and estimates what they take.
+"""Looks up the lists of pages that an opt-in names, and estimates what they cost.
 
-Each list is counted before its pages are watched. One that cannot be read, such as a
-watchlist whose token was withdrawn, is left out, with the reason told, and the others
-hold; a service that is merely away lets the whole opt-in be tried again, so that no page
-is dropped for that.
+Each list is counted before its pages are watched. A list that cannot be read, such as a
+watchlist whose token was withdrawn, is left out with the reason shown, and the others
+apply. If a service is merely down, the whole opt-in is tried again later, so that no
+page is dropped because of that.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -21,27 +21,28 @@ from handlers.findings import Message
 from handlers.ports import PermanentError
 
 _MOST_COUNTED = 2_000  # pages of one list
-_MOST_CATEGORIES = 200  # below one
+_MOST_CATEGORIES = 200  # below one category
 
 
 class PageTools(Protocol):
-    """Lists that people keep elsewhere, as `bot.search.services.page_lists` asks them."""
+    """Lists kept elsewhere, as `bot.search.services.page_lists` reads them."""
 
     async def petscan(self, wiki: str, number: str) -> tuple[str, ...]:
         """Return the titles that a saved query finds."""
         ...
 
     async def pagepile(self, wiki: str, number: str) -> tuple[str, ...]:
-        """Return the titles of a pile."""
+        """Return the titles in a PagePile."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ListRules:
-    """By which lists are looked up.
+    """The rules for looking up lists.
 
-    `tokens` are those of watchlists, which people gave to the operator, by user. A page is
-    expected to take `page_s`, and `page_money` gives what a language model took for one.
+    `tokens` are watchlist tokens that people gave to the operator, by user. A page is
+    expected to take `page_s` seconds, and `page_money` returns what a language model
+    cost for one.
     """
 
     tools: PageTools | None = None
@@ -52,7 +53,7 @@ class ListRules:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """The pages of all lists, how many each has, and what of it is not given."""
+    """The pages of all lists, how many each has, and what was left out."""
 
     titles: tuple[str, ...]
     counted: tuple[CountedList, ...]
@@ -75,7 +76,7 @@ class Lists:
 
         Raises:
             PermanentError: the wiki will not answer.
-            TemporaryError: it cannot be reached, or a service that keeps a list.
+            TemporaryError: it cannot be reached, or a service that has a list.
         """
         if not self.community.namespaces:
             return LookedUp((), (), ())
@@ -97,7 +98,7 @@ class Lists:
 
     @property
     def _most(self) -> int:
-        """How many of a list are asked for: one more than counts, so that it is noticed."""
+        """How many pages of a list to ask for: one over the limit, to notice more."""
         return max(_MOST_COUNTED, self.community.limits.pages) + 1
 
     async def _members(self, category: str) -> tuple[str, ...]:
@@ -153,7 +154,7 @@ class Lists:
         )
 
     def _here(self, titles: Iterable[str]) -> tuple[str, ...]:
-        """Return the pages that are looked at; a talk page stands for its page."""
+        """Return the pages to check; a talk page means the page it is about."""
         found: dict[str, None] = {}
         for written in titles:
             title = self.names.title(written)
@@ -170,7 +171,7 @@ class Lists:
 
 
 class _NoTokenError(PermanentError):
-    """The operator was given no token of a person's watchlist."""
+    """The operator has no token for a person's watchlist."""
 
 
 def _left_out(one: PageList, error: PermanentError) -> Limited:
@@ -183,10 +184,10 @@ def _reason(one: PageList, error: PermanentError) -> Message:
         return message("reason-no-token")
     if one.kind is ListKind.WATCHLIST:
         return message("reason-token-refused")
-    # What a service says of a list is known in its own words alone.
+    # A service's message about a list is only known in its own words.
     return message("reason-list", str(error)[:200])
 
 
 def round_of(pages: int, rules: ListRules) -> Round:
-    """Return what it takes to check so many pages once, about."""
+    """Return roughly what it takes to check so many pages once."""
     return Round(pages, pages * rules.page_s, pages * rules.page_money())

@@ -1,8 +1,8 @@
-"""Makes the plans that are due, and keeps what came of each.
+"""Makes the plans that are due, and stores the result of each.
 
-The posts of a plan and its end are kept together, so that a planner that is killed
-leaves nothing behind and asks for nothing twice. One that fails waits, far longer where
-trying again is useless, with the reason shown.
+The posts of a plan and its end are stored together, so that a planner that is killed
+leaves nothing behind and asks for nothing twice. A plan that fails waits, much longer
+if trying again is useless, with the reason shown.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ from bot.surfaces.planning.intended_post import Handler, PlanningTools
 from bot.surfaces.planning.reports import plan_report
 from bot.surfaces.planning.talk import plan_talk
 
-_AWAY = BackOff(most_s=30.0)  # of which all plans wait: its end is soon noticed
+_AWAY = BackOff(most_s=30.0)  # all plans wait for it, so its end is noticed soon
 _HOPELESS_S = 86_400.0
 
 
 def handlers(
     tools: PlanningTools, opt_ins: Handler | None = None
 ) -> dict[PlanKind, Handler]:
-    """Return what makes plans of each kind; without `opt_ins` those are left waiting."""
+    """Return what makes plans of each kind; without `opt_ins`, those wait."""
     known: dict[PlanKind, Handler] = {
         PlanKind.REPORT: partial(plan_report, tools),
         PlanKind.TALK: partial(plan_talk, tools),
@@ -37,7 +37,7 @@ def handlers(
 def planning(
     tools: PlanningTools, handlers: Mapping[PlanKind, Handler]
 ) -> dict[TaskKind, Work]:
-    """Return the work that plans are, of the kinds that there are handlers for."""
+    """Return the work of making plans, for the kinds that have handlers."""
     return {
         kind.task: Work(
             partial(_plan, tools, handler), away=_AWAY, hopeless_s=_HOPELESS_S

@@ -1,8 +1,8 @@
 """What was posted to a page before, and what follows from it. Pure.
 
-A post that may be being made right now forbids to judge the page: what it takes away
-would look as if a person had done it. A post that was refused is not asked for again
-until some time has passed, longer each time.
+While a post may be being made, the page cannot be interpreted: what the post removes
+would look as if a person had removed it. A refused post is not asked for again until
+some time has passed, longer each time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ from bot.wiki.keys import Keys, short_name
 
 MOST_KEPT = 20  # posts of one page that are checked
 _DAY_S = 86_400.0
-# Refusals that the next look at the page may undo.
+# Refusals that the next check of the page may undo.
 _PASSING = frozenset(
     {Refusal.CHANGED, Refusal.UNWANTED, Refusal.GONE, Refusal.GIVEN_UP}
 )
@@ -39,8 +39,8 @@ _SETTLED = frozenset({PostState.POSTED, PostState.SHOWN})
 class Past:
     """Our posts to one page for one task.
 
-    `made` is the last that stands on the wiki, `shown` the last that was made or
-    shown in a dry run, `refused` those since, the newest first.
+    `made` is the last one on the wiki, `shown` the last one made or shown in a dry run,
+    `refused` those since, newest first.
     """
 
     made: KeptPost | None
@@ -49,12 +49,12 @@ class Past:
     refused: tuple[KeptPost, ...]
     is_trying: bool
     seen_dry: frozenset[str]  # identities that only a dry run showed
-    settled: frozenset[str]  # short identities of notes that were taken away or marked
-    parked_until: datetime | None = None  # when what is parked is checked once more
+    settled: frozenset[str]  # short identities of notes that were removed or marked
+    parked_until: datetime | None = None  # when the parked post is checked again
 
     @property
     def held_until(self) -> datetime | None:
-        """Until when nothing is asked for, since it was refused or is parked."""
+        """Until when nothing is asked for, because a post was refused or is parked."""
         if self.parked_until is not None:
             return self.parked_until
         if not self.refused:
@@ -67,12 +67,12 @@ class Past:
         return newest.changed_at + timedelta(seconds=min(wait_s, longest_s))
 
     def waits_as(self, post: Post) -> bool:
-        """Return whether a post that waits would do the same as `post`."""
+        """Return whether a waiting post would do the same as `post`."""
         kept = self.waiting.post if self.waiting else None
         return kept is not None and _essence(kept) == _essence(post)
 
     def is_still(self, earlier: "Past") -> bool:
-        """Return whether nothing was made, or may have been, since an earlier look."""
+        """Return whether no post was made, or may have been, since `earlier`."""
         is_trying = self.is_trying or earlier.is_trying
         return self.made == earlier.made and not is_trying
 
@@ -87,7 +87,7 @@ def _essence(post: Post) -> tuple[object, ...]:
 
 
 def past_of(kept: Sequence[KeptPost], task: Task) -> Past:
-    """Return what posts to a page, the newest first, say of one task."""
+    """Return what the posts to a page, newest first, mean for one task."""
     ours = [each for each in kept if each.post.task == task.value]
     settled = [each for each in ours if each.state in _SETTLED]
     made = [each for each in settled if each.state is PostState.POSTED]
@@ -117,15 +117,15 @@ def _added(posts: Iterable[KeptPost]) -> frozenset[str]:
 def shown_here(
     shown: Iterable[ShownNote], past: Past, *, is_dry: bool
 ) -> tuple[ShownNote, ...]:
-    """Return the notes that people were shown; what only a dry run showed counts there."""
+    """Return the notes that people were shown; in a dry run, also those it showed."""
     return tuple(each for each in shown if is_dry or each.identity not in past.seen_dry)
 
 
 def only_sets_states(post: KeptPost, keys: Keys) -> bool:
     """Return whether a post to a talk page changed nothing but the states of notes.
 
-    Such a post is only made where people have answered: what stood there after it is
-    not ours alone.
+    Such a post is only made where people have answered, so the section after it is not
+    only ours.
     """
     change, settles = post.post.change, post.post.settles
     if not isinstance(change, ReplaceSection) or not settles:

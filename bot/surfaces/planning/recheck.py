@@ -1,7 +1,7 @@
-"""Asks once more, right before a write, whether it is still wanted.
+"""Checks right before a write whether it is still wanted.
 
-Between the look that found something and the post, people edit. A note on a talk page
-about a sentence that no longer stands in the article is a nuisance to everyone.
+People edit between a check and the resulting post. A note on a talk page about a
+sentence that is no longer in the article is a nuisance to everyone.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,12 @@ _TO_BE_POSTED = frozenset({DraftState.DRAFTED, DraftState.SHOWN})
 
 
 def wanted(store: Store) -> Callable[[Post, str], str]:
-    """Return what says why a post is no longer wanted, by the article's newest text.
+    """Return a function that says why a post is no longer wanted.
 
-    Someone has to ask for it still. The gate only knows of talk pages what they are
-    about: there each note that a post adds has to be open, and its claim to stand in
-    the article, by its words and what it cites: with another source it is another.
+    It judges by the article's newest text. Somebody must still ask for the post. The
+    gate only knows what a page is about for talk pages. There, each note that a post
+    adds must still be open, and its claim must be in the article, with the same words
+    and citations: with another source it is another claim.
     """
 
     def why_not(post: Post, article: str) -> str:
@@ -42,10 +43,10 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
 
 
 def asked_on(store: Store) -> Callable[[Post], str]:
-    """Return what names the page with the opt-in that asked for a draft.
+    """Return a function that names the page with the opt-in that asked for a draft.
 
-    It may keep bots away by now, which the page of the draft, that is not there yet,
-    cannot say. All other posts go to pages that are there, or are about one.
+    That page may refuse bots by now, which the page of the draft cannot, as it does not
+    exist yet. All other posts go to existing pages, or are about one.
     """
 
     def place(post: Post) -> str:

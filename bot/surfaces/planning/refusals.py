@@ -1,7 +1,7 @@
-"""What may be shown of a page, or done about it: what each surface asks first.
+"""What may be shown of a page, or done about it: each surface asks here first.
 
-It brings together what `bot.surfaces.opt_in.refusal` decides by: the page as it was read
-last, the wiki's configuration page, and what a person said on pages of their own.
+It brings together what `bot.surfaces.opt_in.refusal` needs: the page as it was last
+read, the wiki's configuration page, and what a person says on pages of their own.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -22,13 +22,13 @@ class Refusals:
     now: Callable[[], datetime]
 
     def of(self, wiki: str, title: str, person: str = "") -> frozenset[NoteKind]:
-        """Return what is refused on a page, by anyone who may, or by this person."""
+        """Return what is refused on a page, by its editors, its wiki or this person."""
         return self.of_pages(wiki, [title], person)[title]
 
     def of_pages(
         self, wiki: str, titles: Collection[str], person: str = ""
     ) -> Mapping[str, frozenset[NoteKind]]:
-        """Return the same of several pages."""
+        """Return the same for several pages."""
         community = in_force(self.store.communities.get(wiki))
         known = self.store.refusals.of_pages(wiki, titles)
         watches = self.store.watches.of_user(wiki, person) if person else ()
@@ -55,7 +55,7 @@ class Refusals:
     ) -> tuple[KeptSuggestion, ...]:
         """Return those suggestions of a page whose kind is not refused.
 
-        `also` is what the page refuses that they would be written to.
+        `also` is what is refused by the page that they would be written to.
         """
         if not found:
             return found
@@ -65,6 +65,6 @@ class Refusals:
         )
 
     def read(self, wiki: str, title: str, text: str) -> frozenset[NoteKind]:
-        """Keep what a page says by now; return what is refused there."""
+        """Store what a page says now; return what is refused there."""
         self.store.refusals.keep(wiki, title, page_says(text), self.now())
         return self.of(wiki, title)

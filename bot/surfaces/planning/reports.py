@@ -1,13 +1,13 @@
 """Plans the report page of a watcher: one page, one block, one edit at a time.
 
-The report page is the digest, too: whoever watches it sees one edit with all that is
-new, as rarely as the interval of their opt-in says, and gets no message beside it.
-What people take away from it is dismissed: they blank it to dismiss all. A page that
-they deleted, or moved away, is not made again until they edit their opt-in; making it
-again with the next note would be to argue with them about their own space.
+The report page is also the digest: whoever watches it sees one edit with everything
+new, no more often than the interval of their opt-in allows, and gets no other message.
+What people remove from it is dismissed; they can blank it to dismiss everything. A page
+that they deleted or moved away is not made again until they edit their opt-in: making
+it again with the next note would mean arguing with them about their own space.
 
-Whole stretches are only replaced in user space. A report on a talk page is kept
-within one section, which is replaced as a section.
+Stretches are only replaced in user space. A report on a talk page stays within one
+section, which is replaced as a section.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ from bot.wiki.keys import Keys
 from bot.wiki.titles import USER
 from handlers.model import Span
 
-# What a report is to say, of what is chosen for it, and when that is due. Pure.
+# What a report should say, from what was chosen for it, and when that is due. Pure.
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 _REPORT_CONTENT_DAY_S = 86_400.0
@@ -75,10 +75,10 @@ _WEEK_S = 7 * _REPORT_CONTENT_DAY_S
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report page, for whom it is, and what stands there.
+    """A report page, who it is for, and what is on it.
 
     `own` is its block as our last post left it, `shown` the notes that were shown, and
-    `there` the short identities of those that stand there now.
+    `there` the short identities of those that are there now.
     """
 
     title: str
@@ -91,7 +91,7 @@ class Report:
 
     @property
     def open(self) -> frozenset[str]:
-        """Return the identities of the notes that stand there."""
+        """Return the identities of the notes that are open here."""
         return frozenset(
             each.identity for each in self.shown if each.state is NoteState.OPEN
         )
@@ -105,13 +105,13 @@ class Report:
 
     @property
     def overdue(self) -> frozenset[str]:
-        """Return those of them that stand here still: readers dismissed them elsewhere."""
+        """Return those of them still here: readers dismissed them elsewhere."""
         return frozenset(name for name in self.dismissed if name[:24] in self.there)
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a report is to say: notes in their order, and how many have to wait."""
+    """What a report should say: notes in their order, and how many have to wait."""
 
     notes: tuple[Note, ...]
     added: tuple[str, ...]
@@ -120,7 +120,7 @@ class Content:
 
 
 def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Content:
-    """Return what a report is to say, of the notes that there may be."""
+    """Return what a report should say, from the notes that may be shown."""
     lines = [each for each in chosen if each.note.identity in report.open]
     new = [each for each in chosen if each.note.identity not in report.open]
     given = with_room(new, room)[: max(0, MOST_NOTES - len(lines))]
@@ -134,7 +134,7 @@ def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Conte
 
 
 def new_notes_due(report: Report) -> datetime:
-    """Return from when the report may be rewritten for new notes alone."""
+    """Return when the report may next be rewritten for new notes alone."""
     last = report.current.past.shown
     asked_s = min(each.interval_s for each in report.watches)
     if last is None or asked_s < _REPORT_CONTENT_DAY_S:
@@ -143,7 +143,7 @@ def new_notes_due(report: Report) -> datetime:
 
 
 def without_new(wanted: Content) -> Content:
-    """Return the same but for what is new."""
+    """Return the same content without what is new."""
     new = frozenset(wanted.added)
     return Content(
         notes=tuple(each for each in wanted.notes if each.identity not in new),
@@ -170,14 +170,14 @@ def change_of(
     *,
     in_user_space: bool,
 ) -> Change | None:
-    """Return the change that makes a page show `notes`; `None` if none can.
+    """Return the change that makes a page show `notes`; `None` if none is possible.
 
     Args:
-        page: its wikitext, empty where there is no page yet.
-        notes: what is open, in their order.
+        page: its wikitext, empty if there is no page yet.
+        notes: the open notes, in order.
         facts: about the report.
         keys: sign the block and the notes.
-        own: the content of the block as we wrote it last, where it is known.
+        own: the content of the block as we last wrote it, if known.
         in_user_space: whether any stretch of the page may be replaced.
     """
     block = blocks.find(page, BLOCK, keys, own=own).block
@@ -187,7 +187,7 @@ def change_of(
     if made.content is None:
         return None
     if block is None:
-        # In a line of its own, whatever people have begun the page with meanwhile.
+        # On a new line, whatever people have begun the page with meanwhile.
         return Append("\n" + made.text[len(page) :].removeprefix("\n"))
     if in_user_space:
         return _stretch(page, block, made.text)
@@ -197,9 +197,9 @@ def change_of(
 
 
 def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
-    """Return the change of the block, told with what is around it if it stands twice.
+    """Return the change of the block, with text around it if it is not unique.
 
-    Else nothing of what people write next to it meanwhile stands in its way.
+    Otherwise, whatever people write next to it meanwhile does not prevent the change.
     """
     whole = (0, len(page))
     for start, end in ((block.start, block.end), (0, block.end), whole):
@@ -215,7 +215,7 @@ async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
     """Plan the report of the opt-in on the page that is the plan's subject.
 
     Raises:
-        PermanentError: the wiki will not answer, or a text is too long to be kept.
+        PermanentError: the wiki will not answer, or a text is too long to be stored.
         TemporaryError: the wiki or the store is away.
     """
     wiki, store = plan.task.wiki, tools.store
@@ -261,7 +261,7 @@ async def _obstacle(
 
 
 def _read(tools: PlanningTools, watch: ActiveWatch, current: CurrentPage) -> Report:
-    """Return the report as it stands, what people took away noted."""
+    """Return the report as it is, after noting what people removed."""
     store, title = tools.store, watch.report or ""
     made = current.past.shown if tools.is_dry else current.past.made
     own = _own(made, tools)
@@ -312,7 +312,7 @@ def _chosen(tools: PlanningTools, report: Report) -> list[Candidate]:
 async def _planned(
     tools: PlanningTools, plan: Plan, report: Report, wanted: Content
 ) -> Planned:
-    """Return the post that is due, and when to look again."""
+    """Return the post that is due, and when to check again."""
     now = tools.now()
     if _stands(tools, report, wanted):
         held = [again(plan, now + timedelta(seconds=tools.room_s))]
@@ -334,7 +334,7 @@ async def _planned(
 
 
 def _stands(tools: PlanningTools, report: Report, wanted: Content) -> bool:
-    """Return whether the page says already what it is to say."""
+    """Return whether the page already says what it should."""
     text = _text(tools, report.current)
     if blocks.find(text, BLOCK, tools.keys, own=report.own).block is None:
         return not wanted.notes
@@ -342,14 +342,14 @@ def _stands(tools: PlanningTools, report: Report, wanted: Content) -> bool:
 
 
 def _text(tools: PlanningTools, current: CurrentPage) -> str:
-    """Return the page as people see it; that of a dry run as it was shown last."""
+    """Return the page as people see it; in a dry run, as it was last shown."""
     if tools.is_dry and current.past.shown is not None:
         return current.past.shown.post.change.text
     return current.text
 
 
 def _waits(tools: PlanningTools, past: Past) -> datetime | None:
-    """Return until when the page is not even looked at."""
+    """Return until when the page is not even read."""
     until = past.held_until
     if until is None and past.shown is not None:
         until = past.shown.changed_at + timedelta(seconds=tools.rewrite_s)

@@ -1,13 +1,13 @@
-"""Which suggestions become notes: for whom, how sure, and how many. Pure.
+"""Which suggestions become notes: for whom, how certain, and how many. Pure.
 
 A note is new until people were shown it on that page. Only new notes count against
-limits, and only they have to be sure enough: one that stands there stays until its
-sentence is changed, so that a probability that moves a little makes no note flicker.
-Two things come from the readers of the panel: what two of them refused is shown to
-nobody, and what they find wrong too often makes no new notes.
+limits, and only they have to be certain enough: a note that is there stays until its
+sentence is changed, so that small changes of a probability do not make notes flicker.
+Readers of the panel have two effects: what two of them refused is shown to nobody, and
+kinds that they find wrong too often make no new notes.
 
 Newer facts about living people and contentious topics make no notes at all: a page in
-someone's user space is as public as a talk page. They are told in the panel, to those
+someone's user space is as public as a talk page. They are shown in the panel, to those
 who are signed in.
 """
 
@@ -40,7 +40,7 @@ class ReadersSay:
     feedback: Feedback = field(default_factory=Feedback)
 
     def allows(self, found: Suggestion, *, is_shown: bool) -> bool:
-        """Return whether a suggestion may make a note, or stay one."""
+        """Return whether a suggestion may become a note, or stay one."""
         if found.identity in self.closed:
             return False
         if is_shown or found.flag is None:
@@ -52,7 +52,7 @@ class ReadersSay:
 class Candidate:
     """A note that may be shown.
 
-    `is_late` tells that a change brought it, after the article was first checked.
+    `is_late` says that a change caused it, after the article was first checked.
     """
 
     note: Note
@@ -66,13 +66,13 @@ def candidate(
     *,
     is_shown: bool = False,
 ) -> Candidate | None:
-    """Return the note that a suggestion makes for a watcher; `None` if it makes none.
+    """Return a watcher's note for a suggestion; `None` if it makes none.
 
     Args:
         found: the suggestion, still open.
         watch: what the watcher asked for.
         community: what their wiki decided.
-        is_shown: whether the note stands there already.
+        is_shown: whether the note is there already.
     """
     if is_ignored(found.section, community):
         return None
@@ -114,10 +114,10 @@ def candidates(
 
     Args:
         kept: open suggestions, of one article or of several.
-        watches: those that the surface is for.
+        watches: the watches that the surface is for.
         community: what their wiki decided.
-        shown: identities of the notes that stand there.
-        said: by readers; nothing if `None`.
+        shown: identities of the notes that are there.
+        said: what readers decided; nothing if `None`.
     """
     said = said or ReadersSay()
     asked = [(watch, frozenset(watch.pages)) for watch in watches]
@@ -144,7 +144,7 @@ def candidates(
 def _first_looks(
     kept: Iterable[KeptSuggestion],
 ) -> dict[tuple[str, str], datetime]:
-    """Return when the oldest suggestion of each article and sort was found."""
+    """Return when the oldest suggestion of each article and kind was found."""
     begun: dict[tuple[str, str], datetime] = {}
     for each in kept:
         sort = _sort(each.suggestion)
@@ -153,7 +153,7 @@ def _first_looks(
 
 
 def _sort(found: Suggestion) -> tuple[str, str]:
-    """Return the article, and which look it comes from: each begins at its own time."""
+    """Return the article and the kind of check: each kind first ran at its own time."""
     kind = CitationFinding.kind if found.kind in OF_CITATIONS else found.kind
     return found.page.title, kind
 
@@ -162,10 +162,10 @@ def _sort(found: Suggestion) -> tuple[str, str]:
 class Room:
     """How many new notes there may be now.
 
-    `shown` counts by article those of the last day on this page, and `per_article` is
-    how many there may be of them, `None` for as many as may be in all. The last
-    `reserved` places are for what changes bring: else the faults that articles have
-    from of old, of which there are always more, would keep them out for days.
+    `shown` counts, by article, those of the last day on this page; `per_article` is the
+    limit for one article, `None` for no separate limit. The last `reserved` places are
+    for what changes cause: otherwise the old faults of articles, of which there are
+    always more, would keep them out for days.
     """
 
     in_all: int
@@ -193,7 +193,7 @@ def _urgency(each: Candidate) -> tuple[bool, tuple[int, float, int, str]]:
 
 
 def in_order(chosen: Iterable[Candidate]) -> list[Note]:
-    """Return notes by article, contradictions first, then the surest.
+    """Return notes by article, contradictions first, then the most certain.
 
     The article with the most urgent note comes first.
     """

@@ -1,8 +1,8 @@
 """Plans our one section on the talk page of an article that asked for it.
 
-A note is told on a talk page once, ever. One whose claim was changed, or that was
-dismissed elsewhere, goes or is marked; one that people took away is dismissed. Where
-nobody asks any more, our section goes if nobody has answered in it; else it is left
+A note is shown on a talk page once, ever. If its claim was changed, or it was dismissed
+elsewhere, it is removed or marked; if people removed it, it is dismissed. When nobody
+asks any more, our section is removed if nobody has answered in it; otherwise it is left
 to the people who have.
 """
 
@@ -58,9 +58,9 @@ _DAY_S = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A talk page, who asks for notes there, and what stands there.
+    """A talk page, who asks for notes there, and what is on it.
 
-    `open` are the suggestions of the article that still hold, but for those that
+    `open` are the suggestions of the article that still apply, except those that
     readers closed.
     """
 
@@ -75,7 +75,7 @@ class _Talk:
 
 @dataclass(frozen=True, slots=True)
 class _Notes:
-    """What is new for a talk page, how much of it has to wait, and what is settled."""
+    """What is new for a talk page, how many notes have to wait, and what is settled."""
 
     due: tuple[Note, ...]
     waiting: int
@@ -86,7 +86,7 @@ async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
     """Plan the talk page of the article that is the plan's subject.
 
     Raises:
-        PermanentError: the wiki will not answer, or a text is too long to be kept.
+        PermanentError: the wiki will not answer, or a text is too long to be stored.
         TemporaryError: the wiki or the store is away.
     """
     wiki, article = plan.task.wiki, plan.task.subject
@@ -137,16 +137,16 @@ def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
 
 
 def _away(article: PageText | None, bot: str) -> str:
-    """Return what keeps bots away by the article itself; a redirect says nothing."""
+    """Return what in the article itself keeps bots away; redirects are ignored."""
     return "" if article is None or article.is_redirect else obstacle(article, bot)
 
 
 def _seen(
     tools: PlanningTools, page: _Talk, current: CurrentPage, *, is_there: bool
 ) -> _Talk:
-    """Return what is known after a look at the page: what people took away is noted.
+    """Return what is known once the page was read: what people removed is noted.
 
-    Where the article is missing or leads elsewhere, no suggestion holds any more.
+    If the article is missing or redirects elsewhere, no suggestion applies any more.
     """
     shown = shown_here(page.shown, current.past, is_dry=tools.is_dry)
     if current.past.made is not None and not tools.is_dry:
@@ -194,10 +194,9 @@ def _may_post(tools: PlanningTools, page: _Talk) -> bool:
 
 
 def _settled(page: _Talk, current: CurrentPage) -> dict[str, State]:
-    """Return what became of the notes that stand there.
+    """Return what became of the notes that are there.
 
-    A state that was set before is not set again: if it says something else now, a
-    person wants it so.
+    A state is set only once: if it says something else now, a person wants it so.
     """
     holding = {each.suggestion.identity for each in page.open}
     settled = {}
@@ -267,7 +266,7 @@ def _withdrawn(
     own: str | None,
     name: str,
 ) -> TalkPlan:
-    """Return the removal of our section; what others have answered in stays as it is."""
+    """Return the removal of our section; a section with answers stays as it is."""
     section = find_section(current.text, tools.keys)
     settled = dict.fromkeys(section.states if section else (), State.FIXED)
     facts = _facts(tools, page, name)
@@ -317,7 +316,7 @@ def _change(edit: TalkEdit) -> Change:
 
 
 def _was_shown(current: CurrentPage, post: Post) -> bool:
-    """Return whether a dry run has shown this before; a wiki does not change by that."""
+    """Return whether a dry run has shown this before; that changes no wiki page."""
     shown = current.past.shown
     if shown is None or shown == current.past.made:
         return False
