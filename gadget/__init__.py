@@ -1,1 +1,1 @@
-"""How editors see it: the on-wiki script and the HTTP backend it talks to."""
+"""What editors see: the on-wiki script, and its HTTP backend."""

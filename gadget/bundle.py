@@ -1,16 +1,16 @@
-"""Joins the script's modules, its messages and its settings into what a wiki can load.
+"""Joins the script's modules, messages and settings into what a wiki can load.
 
-A gadget's pages are single files, and people write in small ones. Nothing here needs
-node, and the same input gives the same bytes. Under ResourceLoader its exports are the
+A gadget's pages are single files, but its source is in small ones. Nothing here needs
+Node, and the same input gives the same bytes. Under ResourceLoader the exports are the
 gadget's; elsewhere they are `window.sidenote.NAME`, for an entry `NAME.js`.
 
 MediaWiki changes what is saved: it expands `{{subst:…}}` and `~~~~` even in scripts,
-takes white space off the end and writes letters in one form (NFC). A bundle is made so
-that it stays what it is; then what stands on the wiki can be compared to the letter.
+strips white space at the end and normalises to NFC. A bundle is made so that saving
+does not change it; then the page on the wiki can be compared exactly.
 
-A message counts as used where its key stands in quotes, alone, anywhere in a script: in
-a call (`msg( 'close' )`) or in a table that leads to one. A key that is put together is
-declared in a comment: `// Messages: verdict-*, reason-*`.
+A message counts as used if its key appears in quotes, alone, anywhere in a script: in a
+call (`msg( 'close' )`) or in a table used for one. A computed key is declared in a
+comment: `// Messages: verdict-*, reason-*`.
 """
 
 import json
@@ -27,14 +27,14 @@ from handlers.ports import PermanentError
 
 PREFIX = "sidenote-"
 SOURCE = "en"
-NOTES = "qqq"  # what translators are told, as MediaWiki calls it
+NOTES = "qqq"  # documentation for translators, as MediaWiki calls it
 Texts = Mapping[str, Mapping[str, str]]
 _WORD = re.compile(r"""(['"])([a-z0-9][a-z0-9-]*)\1""")
 _DECLARED = re.compile(r"//\s*Messages:\s*(.+)$", re.M)
 
 
 def read_messages() -> dict[str, dict[str, str]]:
-    """Return the messages by language and key; keys as the files have them."""
+    """Return the messages by language and key; keys as in the files."""
     found = {}
     folder = files("bot") / "i18n"
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
@@ -63,7 +63,7 @@ def used(texts: Iterable[str], keys: Iterable[str]) -> frozenset[str]:
 def selected(messages: Texts, texts: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return by language the messages that the scripts use, without the prefix.
 
-    What another language has not translated is left out; the script falls back.
+    Untranslated messages are left out; the script falls back.
     """
     source = messages.get(SOURCE, {})
     keys = used(texts, (key.removeprefix(PREFIX) for key in source))
@@ -78,10 +78,10 @@ def selected(messages: Texts, texts: Iterable[str]) -> dict[str, dict[str, str]]
     }
 
 
-# Which CommonJS modules a script needs, and in what order. Pure.
-# A module asks for another by its path, `require( '../folder/name.js' )`. Names are
-# unique in all folders, so that in a bundle the name alone will do. What begins
-# otherwise is left to the `require` that is around, such as ResourceLoader's.
+# Which CommonJS modules a script needs, and in what order. Pure. A module asks for
+# another by its path, `require( '../folder/name.js' )`. Names are unique across
+# folders, so in a bundle the name is enough. Other paths are left to the surrounding
+# `require`, such as ResourceLoader's.
 
 _REQUIRE = re.compile(r"\brequire\s*\(\s*([^)]*?)\s*\)")
 _LITERAL = re.compile(r"""(['"])([^'"\\\n]*)\1\Z""")
@@ -90,10 +90,10 @@ _OWN = ("./", "../", "/")
 
 
 def order(entry: str, modules: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the modules that `entry` needs, each behind those that it needs itself.
+    """Return the modules that `entry` needs, each after those that it needs itself.
 
     Args:
-        entry: file name of the module that begins.
+        entry: file name of the first module.
         modules: text of each module by its file name.
 
     Raises:
@@ -108,7 +108,7 @@ def required(name: str, text: str) -> tuple[str, ...]:
     """Return the file names of our own modules that a module's text asks for.
 
     Raises:
-        PermanentError: it asks for something that is no plain name.
+        PermanentError: it asks for something that is not a plain name.
     """
     found: dict[str, None] = {}
     for asked in _REQUIRE.findall(text):
@@ -206,17 +206,17 @@ def read_sources() -> Sources:
 def bundle(
     entry: str, config: Mapping[str, object], sources: Sources | None = None
 ) -> str:
-    """Return the text of a script that needs nothing else of ours.
+    """Return the text of a self-contained script.
 
     Args:
-        entry: the module that begins, such as `entry.js`.
-        config: what `require( './config.js' )` gives; values that JSON has. The
-            version is added.
-        sources: what it is made of; by default what ships.
+        entry: the first module, such as `entry.js`.
+        config: what `require( './config.js' )` gives; JSON values. The version is
+            added.
+        sources: what it is made of; by default what ships with the program.
 
     Raises:
         PermanentError: modules are missing, badly named, or need each other in a
-            circle; or a text cannot be kept on a wiki.
+            circle; or a text cannot be saved on a wiki.
     """
     sources = sources or read_sources()
     settings = {**config, "version": __version__}
@@ -235,7 +235,7 @@ def stylesheet(name: str, styles: Iterable[str]) -> str:
     """Return stylesheets of `script/` joined into one, called `name` in its header.
 
     Raises:
-        PermanentError: one is not there.
+        PermanentError: one is missing.
     """
     known = read_styles()
     parts = []
@@ -252,7 +252,7 @@ def read_styles() -> dict[str, str]:
 
 
 def content_hash(text: str) -> str:
-    """Return what a text is known by: the beginning of its SHA-256, in hexadecimal."""
+    """Return a text's id: the beginning of its SHA-256, in hexadecimal."""
     return sha256(text.encode()).hexdigest()[:_SHOWN_HASH]
 
 

@@ -1,7 +1,7 @@
-"""Checks of pages that readers ask for, and how far they have come.
+"""Checks of pages that readers ask for, and their progress.
 
-The check itself is a worker's, perhaps in another process or on another machine; what it
-says stands in the database, and is read from there.
+A worker makes the check itself, perhaps in another process or on another machine; its
+state is read from the database.
 """
 
 import asyncio
@@ -29,16 +29,16 @@ _STANDS_STILL = (
 
 
 class Pages(Protocol):
-    """Tells what a wiki knows of pages, as `bot.wiki.lists.WikiLists` does."""
+    """Says what a wiki knows about pages, as `bot.wiki.lists.WikiLists` does."""
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
-        """Return what is known of pages by the titles that were asked for."""
+        """Return what is known about pages, by the requested titles."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often the state of a check is read, and how long nothing may happen."""
+    """How often the state of a check is read, and how long it may stay the same."""
 
     poll_s: float = 0.3
     taken_up_s: float = 60.0
@@ -47,10 +47,10 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What readers ask for and follow.
+    """The checks that readers ask for and follow.
 
-    `wiki` gives what tells of the pages of a wiki by its host name; it raises
-    PermanentError for one that is not ours.
+    `wiki` gives the page lookup of a wiki by its host name; it raises PermanentError
+    for an unknown one.
     """
 
     store: Store
@@ -59,16 +59,16 @@ class Checks:
     pace: Pace = Pace()
 
     async def ask(self, reader: Reader, wiki: str, title: str) -> CheckState:
-        """Let a page be checked before all others; return where that stands.
+        """Have a page checked before all others; return the state of the check.
 
-        A page at a revision that was checked a moment ago is not checked again: the
-        check that is returned has ended, and what it found can be read.
+        If the page's revision was checked a moment ago it is not checked again: the
+        returned check has ended, and its findings can be read.
 
         Raises:
-            RefusedError: the page is none to be checked, or the reader is of
-                another wiki.
-            PermanentError: the wiki is not ours.
-            TemporaryError: the wiki cannot be asked now.
+            RefusedError: the page cannot be checked, or the reader is from another
+                wiki.
+            PermanentError: the wiki is not served.
+            TemporaryError: the wiki cannot be reached now.
         """
         if reader.wiki != wiki:
             raise RefusedError(
@@ -91,13 +91,13 @@ class Checks:
         )
 
     async def state(self, wiki: str, title: str) -> CheckState | None:
-        """Return where the last check of a page stands that was asked for, if any was."""
+        """Return the state of the last requested check of a page, if there was one."""
         return await asyncio.to_thread(self.store.check_states.of, wiki, _spaced(title))
 
     async def events(
         self, wiki: str, title: str, since: datetime | None = None
     ) -> AsyncGenerator[CheckState, None]:
-        """Yield where a check stands, now and whenever that changes, until it ends.
+        """Yield the state of a check, now and whenever it changes, until it ends.
 
         Args:
             wiki: host of the wiki.

@@ -1,13 +1,13 @@
 """Puts the gadget on a wiki, so that an interface administrator needs one command.
 
-First the pages that are to stand there, and our two lines among the gadgets of others,
-which stay byte for byte; then what a deployment would change; then the writing. Nothing
-is kept here: each summary of ours ends with the hash of the text that was written, and
-a page whose newest revision says so of its own text is as we left it. Any other was
-written by a person, and is not written over without being asked for.
+First come the pages to be written, and our two lines among the definitions of other
+gadgets, which stay byte for byte; then what a deployment would change; then the
+writing. No state is stored here: each of our summaries ends with the hash of the text
+written, and a page whose newest revision has the hash of its own text is as we left it.
+Any other was written by a person, and is not overwritten without asking.
 
-The first failure ends it, since what comes later may need what failed. What was written
-stays, and the same command continues where this one ended.
+The first failure ends it, since later steps may depend on it. What was written stays,
+and the same command continues where this one ended.
 """
 
 import re
@@ -110,7 +110,7 @@ def _line_of(name: str) -> re.Pattern[str]:
 
 
 def _renewed(gadget: Gadget, found: re.Match[str]) -> str:
-    """Return a gadget's line with our options; as it is, if it has them in any order."""
+    """Return a gadget's line with our options; unchanged if it has them already."""
     options = _parts(found["options"] or "")
     theirs = _theirs(gadget, found["options"] or "")
     if set(options) == {*gadget.options, *theirs} and (
@@ -121,7 +121,7 @@ def _renewed(gadget: Gadget, found: re.Match[str]) -> str:
 
 
 def _theirs(gadget: Gadget, options: str) -> list[str]:
-    """Return the options of a line that are not ours to set."""
+    """Return the options of a line that are not ours."""
     ours = {option.partition("=")[0] for option in gadget.options}
     return [
         each for each in _parts(options) if each.partition("=")[0].strip() not in ours
@@ -158,7 +158,7 @@ class Group(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WantedPage:
-    """A page as it has to be. The definition has our lines alone."""
+    """A page as it should be. The definition has only our lines."""
 
     title: str
     text: str
@@ -166,7 +166,7 @@ class WantedPage:
 
     @property
     def file(self) -> str:
-        """The name of the file that `sidenote gadget build` makes of it."""
+        """The name of its file from `sidenote gadget build`."""
         name = self.title.partition(":")[2].replace("/", "-")
         return name if name.endswith((".js", ".css")) else f"{name}.wikitext"
 
@@ -178,7 +178,7 @@ def wanted_pages(
     *,
     language: str = "en",
 ) -> tuple[WantedPage, ...]:
-    """Return the pages of a gadget that asks `backend`, in the order to be written.
+    """Return the pages of a gadget that uses `backend`, in the order of writing.
 
     Args:
         backend: address of the backend, as `checked_backend` gives it.
@@ -205,10 +205,10 @@ def wanted_pages(
 
 
 def checked_backend(address: str) -> str:
-    """Return a backend's address as a script can put paths behind it.
+    """Return a backend's address in a form to which a script can append paths.
 
     Raises:
-        PermanentError: a script on a wiki could not or should not ask it.
+        PermanentError: a script on a wiki could not or should not use it.
     """
     found = _ADDRESS.fullmatch(address)
     is_safe = found and (found["scheme"] == "https" or found["host"] in _LOOPBACK)
@@ -268,16 +268,16 @@ _MARK = re.compile(r"\bSidenote \S+ \(([0-9a-f]{12})\)")
 
 
 class DeployedPage(Protocol):
-    """A page as it stands on the wiki."""
+    """A page as it is on the wiki."""
 
     @property
     def text(self) -> str | None:
-        """Its text; `None` where it is missing."""
+        """Its text; `None` if it is missing."""
         ...
 
     @property
     def revision_id(self) -> int:
-        """Its newest revision; 0 where it is missing."""
+        """Its newest revision; 0 if it is missing."""
         ...
 
     @property
@@ -292,17 +292,17 @@ class DeployedPage(Protocol):
 
 
 class Change(Enum):
-    """What would become of a page."""
+    """What would happen to a page."""
 
     NONE = "is as it should be"
     NEW = "is made"
     NEWER = "is brought up to date"
-    THEIRS = "was changed on the wiki"  # by someone else than a deployment
+    THEIRS = "was changed on the wiki"  # by someone other than a deployment
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One page, what stands there and what is to."""
+    """One page: what it holds and what it should hold."""
 
     title: str
     change: Change
@@ -328,11 +328,11 @@ class Step:
 def plan(
     wanted: Iterable[WantedPage], standing: Mapping[str, DeployedPage]
 ) -> tuple[Step, ...]:
-    """Return what is to be done for each page, in the order of `wanted`.
+    """Return what to do with each page, in the order of `wanted`.
 
     Args:
-        wanted: pages as they have to be.
-        standing: each of them as it stands, by title.
+        wanted: pages as they should be.
+        standing: each of them as it is, by title.
     """
     return tuple(_step(page, standing[page.title]) for page in wanted)
 
@@ -365,8 +365,7 @@ def _is_ours(now: DeployedPage) -> bool:
 def install(settings: Settings, wiki: str, backend: str, bot: str) -> None:
     """Write the gadget's pages on a wiki of the demo, as its administrator.
 
-    Waits for the wiki, a second or so. Whoever else writes from this process begins
-    behind it.
+    Waits for the wiki, a second or so. Other writers in this process wait for it.
 
     Args:
         settings: in force.
@@ -404,32 +403,32 @@ Tell = Callable[[Step], None]
 
 
 class Gate(Protocol):
-    """What reads and writes the pages, as `bot.writing.interface_gate` does."""
+    """Reads and writes the pages, as `bot.writing.interface_gate` does."""
 
     def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
-        """Return pages as they stand, by title."""
+        """Return pages as they are, by title."""
         ...
 
     def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
-        """Write a page whole, if its newest revision still is `base`."""
+        """Write a whole page, if its newest revision is still `base`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """What became of a plan; `why` is empty if all of it was done."""
+    """The result of a plan; `why` is empty if all of it was done."""
 
     written: tuple[str, ...]
     left: tuple[str, ...]
     why: str = ""
-    retry_in_s: float | None = None  # where trying again may help
+    retry_in_s: float | None = None  # when trying again may help
 
     def require_done(self) -> None:
         """Raise for what failed, with what was and was not written.
 
         Raises:
-            PermanentError: trying again is of no use.
-            TemporaryError: it may be.
+            PermanentError: trying again is useless.
+            TemporaryError: trying again may help.
         """
         if not self.why:
             return
@@ -444,7 +443,7 @@ class Deployed:
 
 
 def carry_out(gate: Gate, steps: Iterable[Step], tell: Tell) -> Deployed:
-    """Write what differs, and look afterwards whether it stands there.
+    """Write what differs, and check afterwards that it was saved.
 
     Args:
         gate: to the wiki.
@@ -480,7 +479,7 @@ def _written(gate: Gate, step: Step) -> tuple[str, float | None]:
 
 
 def _checked(gate: Gate, done: list[Step]) -> Deployed:
-    """Look once more: a wiki joins edits that come at the same moment."""
+    """Check once more: a wiki merges simultaneous edits."""
     titles = tuple(step.title for step in done)
     if not titles:
         return Deployed((), ())

@@ -1,9 +1,8 @@
 """How much one reader, and one address, may ask for.
 
-Kept in memory, never logged, and for no more askers than it is told to: who asked
-longest ago is forgotten first. A bucket that filled up again is the same as none, so
-only a flood of addresses can make the server forgetful, and that flood is what the
-bounds on connections are for.
+Kept in memory, never logged, and for a limited number of clients: the least recent is
+forgotten first. A full bucket is the same as none, so only a flood of addresses can
+make the server forget, and the limits on connections are there for such a flood.
 """
 
 from collections import Counter, OrderedDict
@@ -12,18 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-_NETWORK_BITS = 64  # what one household has of IPv6
+_NETWORK_BITS = 64  # the IPv6 prefix of one household
 _LONGEST = 64
 
 
 def asker_of(remote: str | None, forwarded: list[str], *, trusts_proxy: bool) -> str:
-    """Return what stands for whoever asks: an address, or a network of IPv6.
+    """Return the key of a client: an address, or an IPv6 network.
 
     Args:
-        remote: the other end of the connection; None if it is not known.
-        forwarded: all values of X-Forwarded-For, in their order.
-        trusts_proxy: whether the other end is a proxy of ours. Then the last hop counts,
-            which is the one that it saw itself; what stands before it anyone can write.
+        remote: the other end of the connection; None if unknown.
+        forwarded: all values of X-Forwarded-For, in order.
+        trusts_proxy: whether the other end is a proxy of ours. Then the last hop
+            counts, which the proxy saw itself; anyone can write those before it.
     """
     message = remote or ""
     if trusts_proxy and forwarded:
@@ -48,9 +47,9 @@ _MINUTE_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many a minute, and a third of that at once unless told otherwise.
+    """A rate per minute, and a third of that at once unless told otherwise.
 
-    None at all if `per_minute` is 0: then nothing is counted.
+    No limit if `per_minute` is 0: then nothing is counted.
     """
 
     per_minute: float
@@ -69,12 +68,12 @@ class _Bucket:
 
 
 class Buckets:
-    """A bucket for each asker.
+    """A bucket for each client.
 
     Args:
         rate: of each of them.
-        monotonic: a clock that never goes back, in seconds.
-        most: how many askers are remembered.
+        monotonic: a monotonic clock, in seconds.
+        most: how many clients are remembered.
     """
 
     def __init__(
@@ -92,7 +91,8 @@ class Buckets:
         """Take one from the bucket of `asker`.
 
         Returns:
-            0 if there was one; else in how many seconds there will be, and none is taken.
+            0 if there was one; else the seconds until there will be one, and none is
+                taken.
         """
         if not self._rate.per_minute:
             return 0.0
@@ -118,11 +118,11 @@ class Buckets:
 
 
 class Places:
-    """So many places; whoever finds none is told to come again.
+    """A number of places; a client that finds none is told to try again later.
 
     Args:
         most: how many there are in all.
-        most_each: how many one asker may hold.
+        most_each: how many one client may hold.
     """
 
     def __init__(self, most: int, most_each: int) -> None:

@@ -1,6 +1,6 @@
-"""Opens the panel's backend with real parts; the only place of this package that names them.
+"""Opens the panel's backend with its real parts; only this module names them.
 
-It is opened in the process that serves, by its name: see `bot.app.wiring.serving`.
+The serving process opens it by name: see `bot.app.wiring.serving`.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from bot.daemon.web.guard import Mount
     from bot.store import Store
 
-_LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue is full
+_LOCAL_READER = "Reader"  # watches the shipped articles
 
 
 @asynccontextmanager
 async def open_backend(
     settings: Settings, store: "Store", world: "World"
 ) -> AsyncIterator[Sequence["Mount"]]:
-    """Give what readers of the panel are answered by; see `bot.app.wiring.serving`."""
+    """Give what answers readers of the panel; see `bot.app.wiring.serving`."""
     elsewhere = settings.gadget_tag_language
     cards = Cards(
         store,
@@ -105,7 +105,7 @@ def _rules(settings: Settings, world: "World") -> Rules:
 
 
 def _secret(settings: Settings) -> bytes:
-    """Return what the order of comparisons hangs on; without a secret it is forgotten."""
+    """Return the key for the order of comparisons; without a secret it is temporary."""
     given = settings.bot_secret.get_secret_value().split()
     return (
         sha256(f"comparisons {given[0]}".encode()).digest()
@@ -117,10 +117,10 @@ def _secret(settings: Settings) -> bytes:
 async def _local_token(
     settings: Settings, store: "Store", world: "World"
 ) -> str | None:
-    """Return the token of the person at this machine, where nobody else can sign in.
+    """Return the token of the person at this machine, if nobody else can reach it.
 
-    A name that others know this server by says that a proxy brings them here, and then
-    the token would be everyone's.
+    A host name that others use for this server means that a proxy lets them in, and
+    then the token would be everyone's.
     """
     is_public = bool(settings.serve_names or settings.panel_address)
     if world.addresses or is_public or not is_loopback(settings.serve_host):

@@ -1,5 +1,5 @@
-"""The daemon: roles that run beside each other until they are told to stop.
+"""The daemon: roles that run side by side until they are told to stop.
 
 A role is intake, a worker, the planner, a publisher, the schedule or the server. They
-share nothing but the store, so that each can as well run in a process of its own.
+share nothing but the store, so each can also run in a separate process.
 """

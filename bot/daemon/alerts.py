@@ -1,8 +1,8 @@
-"""Tells the operator by mail or by a webhook that something is wrong, or well again.
+"""Tells the operator, by mail or webhook, that something is wrong or works again.
 
-Both are spoken to as simply as can be: a mail server that takes mail without a login, as
-Toolforge's does, and one POST of JSON, whose `text` chat services show. An alert holds
-what `/healthz` says and nothing of a page's text.
+Both are kept simple: a mail server that needs no login, such as Toolforge's, and one
+POST of JSON, whose `text` chat services show. An alert holds what `/healthz` says and
+none of a page's text.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ class Alert:
 
     @property
     def subject(self) -> str:
-        """A line that says the most important of it."""
+        """A line with the most important change."""
         begun, ended = self.change.begun, self.change.ended
         first = (begun or ended)[0].ailment
         more = len(begun) - 1 if begun else len(ended) - 1
@@ -45,7 +45,7 @@ class Alert:
 
     @property
     def text(self) -> str:
-        """All of it, a line for each."""
+        """All changes, one per line."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -63,26 +63,26 @@ def _what(one: KeptAilment) -> str:
 
 
 class Channel(Protocol):
-    """A way to the operator."""
+    """A way to reach the operator."""
 
     async def send(self, alert: Alert) -> None:
-        """Tell it.
+        """Send the alert.
 
         Raises:
-            TemporaryError: it could not be told now; the message says why.
+            TemporaryError: it could not be sent now; the message says why.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Mails the operator, in their own name, through a server that asks for no login."""
+    """Mails the operator, from their own address, through a server without login."""
 
     server: str  # host, or host:port
     address: str
 
     async def send(self, alert: Alert) -> None:
-        """Tell it; see `Channel`."""
+        """Send the alert; see `Channel`."""
         try:
             await asyncio.to_thread(self._send, self._message(alert))
         except (OSError, smtplib.SMTPException) as error:
@@ -106,12 +106,12 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Posts JSON to an address. It may hold a key, and so is never told."""
+    """Posts JSON to an address, which may hold a key and so is never shown."""
 
     address: str
 
     async def send(self, alert: Alert) -> None:
-        """Tell it; see `Channel`."""
+        """Send the alert; see `Channel`."""
         timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
         body = {
             "text": f"{alert.subject}\n{alert.text}",

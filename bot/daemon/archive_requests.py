@@ -1,7 +1,7 @@
 """Has cited pages archived while they can still be read, a few at a time.
 
-Each address is asked for once, whatever the archive answers: one that it will not have
-it will not have tomorrow.
+Each address is requested once, whatever the archive answers: one that it refuses today
+it will refuse tomorrow.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from bot.store.links import Links
 
 EVERY_S = 900.0
 _AT_ONCE = 20
-_PAUSE_S = 15.0  # the archive allows an account some requests a minute
+_PAUSE_S = 15.0  # the archive limits an account's requests per minute
 _READ_WITHIN = timedelta(days=7)
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequests:
-    """Asks for copies of what was read lately, at most `per_day`."""
+    """Requests copies of what was read lately, at most `per_day`."""
 
     links: Links
     archive: SavePageNow
@@ -32,11 +32,11 @@ class ArchiveRequests:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def run(self) -> None:
-        """Ask for some.
+        """Request some copies.
 
         Raises:
             PermanentError: the keys are wrong.
-            TemporaryError: the archive or the store is away.
+            TemporaryError: the archive or the store is unavailable.
         """
         now = self.now()
         asked = await asyncio.to_thread(self.links.asked_since, now - _DAY)

@@ -1,7 +1,7 @@
-"""One page from wikitext to report: parse, check, gather, with progress told.
+"""Checks one page, from wikitext to report: parse, check, gather, with progress.
 
-The use case behind `sidenote check` and `sidenote run`. It knows no library and
-no place; it is given its tools and a clock.
+The use case behind `sidenote check` and `sidenote run`. It depends on no library and no
+file path; it is given its tools and a clock.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
 
 
 class Progress(Protocol):
-    """Told what is happening, so that nobody looks at a silent wait."""
+    """Is told what is happening, so that nobody watches a silent wait."""
 
     def started(self, claims: int, sources: int) -> None:
         """`claims` claims of the page are about to be checked against `sources`."""
@@ -72,13 +72,13 @@ class Progress(Protocol):
     def reading(self, place: str) -> None:
         """A source is being read: its host, or what it is if it has no address.
 
-        Each source is told once, however many claims cite it; not only those that
-        the page cites are read.
+        Each source is reported once, however many claims cite it. Sources that the page
+        does not cite are read, too.
         """
         ...
 
     def read(self, place: str) -> None:
-        """That source has been read, or it turned out that it cannot be."""
+        """The source has been read, or turned out to be unreadable."""
         ...
 
     def checked(self, check: ClaimCheck) -> None:
@@ -86,11 +86,11 @@ class Progress(Protocol):
         ...
 
     def asking(self, claims: int, expected: ModelUse) -> None:
-        """So many claims go to the language model, which takes about that much."""
+        """`claims` claims go to the language model, at about this cost."""
         ...
 
     def asked(self, claims: int) -> None:
-        """So many more claims have been put to the language model."""
+        """That many more claims have been sent to the language model."""
         ...
 
 
@@ -98,8 +98,8 @@ class Progress(Protocol):
 class Checker:
     """Checks pages with one set of tools.
 
-    `paid_for` gives the language model of the tools at the expense of a page; without
-    it, whoever else it is asked for makes no difference.
+    `paid_for` gives the tools' language model, charged to a page; without it, no
+    distinction is made by page.
     """
 
     tools: Tools
@@ -125,9 +125,9 @@ class Checker:
         Args:
             wikitext: of the page.
             page_id: which page it is.
-            notes: lines for the report.
-            last_checks: what came of its claims before; those whose result holds are not
-                looked at again, and none of their sources is read for them.
+            notes: lines to add to the report.
+            last_checks: results of earlier checks of its claims; claims whose result
+                still holds are not checked again, and their sources are not read for them.
 
         Raises:
             PermanentError: the page is larger than any wiki saves.
@@ -142,7 +142,7 @@ class Checker:
         *,
         last_checks: Sequence[LastCheck] = (),
     ) -> PageReport:
-        """Check the claims that `page` has; all else is as with `check`."""
+        """Check the claims of a parsed page; otherwise like `check`."""
         began_s = time.monotonic()
         wiki = page.id.wiki
         basis = self._basis(wiki)
@@ -166,19 +166,19 @@ class Checker:
         return report
 
     def regarding(self, wiki: str, places: Mapping[str, Trust]) -> "Checker":
-        """Return a checker that regards some sites as their wiki does."""
+        """Return a checker that rates sites as their wiki does."""
         lists = self.better.lists.with_own(wiki, places)
         return replace(self, better=replace(self.better, lists=lists))
 
     def afresh(self) -> "Checker":
-        """Return a checker for which every source is read again, past all caches."""
+        """Return a checker that reads every source again, bypassing all caches."""
         sources = self.tools.sources
         if not isinstance(sources, RenewingReader):
             return self
         return replace(self, tools=replace(self.tools, sources=sources.afresh()))
 
     def _basis(self, wiki: str) -> str:
-        """Return what results of this checker rest on beside the claims."""
+        """Return what this checker's results depend on besides the claims."""
         judge, model = self.tools.verifier.engine, self.tools.language_model
         parameters = [search.name for search in self.tools.searches]
         parameters += ["archive"] if self.tools.archive else []
@@ -200,7 +200,7 @@ class Checker:
             async for check in results:
                 self.progress.checked(check)
                 checks.append(check)
-        # They come as they are done; some claims begin at the same place.
+        # They come in the order they finish; some claims begin at the same place.
         places = {id(claim): place for place, claim in enumerate(due)}
         return sorted(
             checks,
@@ -215,7 +215,7 @@ class Checker:
         )
 
     def _telling(self) -> Tools:
-        """Return the tools, with readers that say what they read."""
+        """Return the tools, with readers that report what they read."""
         candidates = self.tools.candidates
         known: set[str] = set()
         return replace(
@@ -229,7 +229,7 @@ class Checker:
     async def _consulted(
         self, page: PageId, checks: list[ClaimCheck]
     ) -> tuple[list[ClaimCheck], Consultation | None]:
-        """Put the claims to the language model, where there is one."""
+        """Ask the language model about the claims, if there is one."""
         model = self.tools.language_model
         if model is None:
             return checks, None
@@ -248,7 +248,7 @@ class Checker:
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:
-    """Parse a page, and refuse what no wiki would have saved."""
+    """Parse a page, and reject what no wiki would have saved."""
     size = len(wikitext.encode("utf-8", "surrogatepass"))
     if size > _MAX_WIKITEXT_BYTES:
         raise PermanentError(
@@ -260,13 +260,13 @@ def parse_page(wikitext: str, page_id: PageId) -> Page:
 
 
 def _language_of(page: Page) -> str | None:
-    """Return the language of the claims; a few names and titles do not tell."""
+    """Return the language of the claims; a few names and titles do not show it."""
     text = " ".join(claim.text for claim in page.claims)
     return language_of_text(text) if len(text) >= _TELLS_LANGUAGE else None
 
 
 def citing(page: Page, keys: Collection[str]) -> Page:
-    """Return the page with none but the claims that cite some of these sources."""
+    """Return the page with only the claims that cite one of these sources."""
     claims = (
         claim
         for claim in page.claims
@@ -276,7 +276,7 @@ def citing(page: Page, keys: Collection[str]) -> Page:
 
 
 def _troubles(checks: Sequence[ClaimCheck]) -> Iterator[str]:
-    """Yield once what kept a search from being asked, however many claims it hit."""
+    """Yield each reason that a search failed once, however many claims it affected."""
     lines = [
         trouble for check in checks if check.better for trouble in check.better.troubles
     ]
@@ -313,7 +313,7 @@ def _notes(page: Page) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Announced:
-    """A source reader that says once for each source when it reads it."""
+    """A source reader that reports each source once, when it reads it."""
 
     sources: SourceReader
     progress: Progress

@@ -1,7 +1,7 @@
-"""Notices that the time of day was set back, and lets nothing wait for what is past.
+"""Notices that the clock was set back, and keeps jobs from waiting too long for it.
 
-Whatever is to be done later stands in the store with a time of day. When the clock of
-the machine was an hour ahead and is set right, all of it would wait for that hour.
+Whatever is due later is in the store with a time of day. If the machine's clock was an
+hour ahead and is corrected, all of it would wait an hour too long.
 """
 
 import asyncio
@@ -17,20 +17,20 @@ import structlog
 from handlers.ports import PermanentError, TemporaryError
 
 _LOOK_S = 5.0
-_STEP_S = 30.0  # smaller ones are what clocks do all the time
+_STEP_S = 30.0  # clocks make smaller corrections all the time
 
 
 class SetBack(Protocol):
-    """What is kept with times of day, as `Store` is."""
+    """Something stored with times of day, such as `Store`."""
 
     def set_back(self, now: datetime) -> int:
-        """Let what was written later than `now` count as written now."""
+        """Treat what was written later than `now` as written now."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ClockWatch:
-    """A role. `now` is the time of day, `steady_s` a clock that nobody sets."""
+    """A role. `now` is the time of day, `steady_s` a monotonic clock."""
 
     store: SetBack
     now: Callable[[], datetime]
@@ -38,7 +38,7 @@ class ClockWatch:
     look_s: float = _LOOK_S
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Watch until `stop` is set. What happened while nobody watched counts, too."""
+        """Watch until `stop` is set; changes made before that count, too."""
         known_s, is_due = self._apart_s(), True
         while not stop.is_set():
             apart_s = self._apart_s()

@@ -1,7 +1,7 @@
-"""Work that computes for long, beside the event loop: in a thread with a loop of its own.
+"""Runs long computations outside the event loop: in a thread with its own loop.
 
-Python lets such a thread and the others take turns within milliseconds. What belongs to
-the first loop, as a client of a server does, is still asked there.
+Python switches between threads within milliseconds. What belongs to the first loop,
+such as a client of a server, is still called there.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ _Answer = TypeVar("_Answer", bound=BaseModel)
 
 
 async def apart(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-    """Return what `work` does in a thread of its own.
+    """Run `work` in its own thread and return its result.
 
-    Whoever is cancelled while waiting cancels the work; it ends where it next waits for
-    something, and nobody waits for that.
+    If the caller is cancelled while waiting, the work is cancelled, too; it ends at its
+    next await, and nobody waits for that.
     """
     loop = asyncio.new_event_loop()
     loop.set_default_executor(PassingThreads())
@@ -44,7 +44,7 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _end(loop: asyncio.AbstractEventLoop) -> None:
-    """Stop a loop once all that still runs in it has been cancelled."""
+    """Cancel everything that still runs in a loop, then stop it."""
     left = asyncio.gather(*_cancelled(loop), return_exceptions=True)
     left.add_done_callback(lambda _: loop.stop())
 
@@ -69,7 +69,7 @@ class AskedAcross:
         return self.model.engine
 
     async def ask(self, request: ModelRequest[_Answer]) -> ModelReply[_Answer]:
-        """Ask the model where it belongs; raises what it raises."""
+        """Ask the model in its home loop; raises what it raises."""
         asked = self.model.ask(request)
         return await asyncio.wrap_future(
             asyncio.run_coroutine_threadsafe(asked, self.home)

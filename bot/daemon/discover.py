@@ -1,7 +1,7 @@
-"""One article from wikitext to what is newer than it says: the roles at work.
+"""Finds what is newer than one article says, from its wikitext: the roles at work.
 
-The use case behind `sidenote discover` and the daemon's handler of updates. It knows
-no library and no place; it is given its roles, its tools and a clock.
+The use case behind `sidenote discover` and the daemon's handler of updates. It depends
+on no library and no file path; it is given its roles, its tools and a clock.
 """
 
 import time
@@ -31,7 +31,7 @@ class Discoverer:
     async def discover(
         self, wikitext: str, page_id: PageId, window: Window
     ) -> Discovery:
-        """Return what is newer than the page says, of the days in `window`.
+        """Return what is newer than the page says, from the days in `window`.
 
         Raises:
             PermanentError: the page is larger than any wiki saves, or it is a redirect
@@ -67,7 +67,7 @@ async def run(
     tools: Tools,
     budget: Budget,
 ) -> Discovery:
-    """Look for newer facts with a language model's roles, or without a model."""
+    """Look for newer facts, with a language model's roles or without a model."""
     if isinstance(roles, WithoutModel):
         return await roles.discover(
             page, window, today, tools=tools, budget=budget, elapsed_s=time.monotonic

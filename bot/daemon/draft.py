@@ -1,7 +1,8 @@
-"""One topic to a draft: documents are gathered, sifted, and made into a dossier.
+"""Turns a topic into a draft: gathers and filters documents, and makes a dossier.
 
-The use case behind `sidenote draft` and the daemon's handler of drafts. It knows no
-library and no place; it is given its cast, its searches and what reads documents.
+The use case behind `sidenote draft` and the daemon's handler of drafts. It depends on
+no library and no file path; it is given its cast, its searches and a reader of
+documents.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -25,23 +26,23 @@ Beside: TypeAlias = Callable[
 
 
 async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
-    """Run it where it is asked for, which nothing else does meanwhile."""
+    """Run it in the calling loop, which does nothing else meanwhile."""
     return await work()
 
 
 class Documents(Protocol):
-    """Documents that someone put together."""
+    """Documents that someone collected."""
 
     async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
-        """Return what came of reading the first `most`, and whether more follow."""
+        """Return the results for the first `most`, and whether there are more."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Drafter:
-    """Makes drafts with one cast, of `documents`, or where there are none of searches.
+    """Makes drafts with one cast, from `documents`, or from searches if there are none.
 
-    Documents are gathered in the loop that asks; `beside` says where the rest is done.
+    Documents are gathered in the caller's loop; `beside` says where the rest is done.
     """
 
     cast: Cast
@@ -55,8 +56,8 @@ class Drafter:
 
         Raises:
             PermanentError: there are no documents on it, or none can be used; the
-                message tells a person why.
-            TemporaryError: nothing was found, and a search was out of reach.
+                message says why.
+            TemporaryError: nothing was found, and a search was unavailable.
         """
         gathered = await self._gathered(topic)
         if not gathered.documents:
@@ -88,7 +89,7 @@ class Drafter:
 
 
 def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
-    """Return what to tell a person, where there is not one document to read."""
+    """Return what to tell the user if there is not a single document to read."""
     if gathered.left_out:
         return NothingToDraftError(
             f"none of the {len(gathered.left_out)} documents on “{topic.title}” can be"

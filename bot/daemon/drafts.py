@@ -1,7 +1,7 @@
-"""Drafts what people asked for with `drafts=` in their opt-in, one topic after the other.
+"""Drafts what people asked for with `drafts=` in their opt-in, one topic at a time.
 
-It is a role of its own, beside the workers, as a draft takes minutes. What came of it is
-kept before anything is written to the wiki, which the planner and the gate do.
+It is a separate role from the workers, because a draft takes minutes. The result is
+stored before anything is written to the wiki, which the planner and the gate do.
 """
 
 import asyncio
@@ -32,8 +32,8 @@ from handlers.ports import PermanentError, TemporaryError
 
 _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
-_LONGER = 16  # times, after each try: no draft is lost to searches down overnight
-_MOST_TROUBLES = 20  # that are told of one draft
+_LONGER = 16  # times, after each try: no draft is lost when searches are down overnight
+_MOST_TROUBLES = 20  # that are reported for one draft
 _NO_SENTENCE = "no sentence about it was found in {count} documents that could be read"
 
 
@@ -51,7 +51,7 @@ class Reader(Protocol):
         ...
 
     async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
-        """Return those of `urls` that the wiki's spam blacklist lists."""
+        """Return those of `urls` that are on the wiki's spam blacklist."""
         ...
 
 
@@ -62,19 +62,20 @@ class Drafts(Protocol):
         """Return a draft.
 
         Raises:
-            PermanentError: nothing can be drafted; the message tells a person why.
-            TemporaryError: documents are out of reach now.
+            PermanentError: nothing can be drafted; the message says why.
+            TemporaryError: documents are unavailable now.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """Makes one draft after the other, the one that waits longest first.
+    """Makes one draft at a time, the one that has waited longest first.
 
-    `wiki` gives the reader of a wiki by its host name, `drafter` opens what makes what
-    was asked for under a policy. `bot` is the account's name, `language` that of a wiki whose
-    host tells none, and `model` names the language model that is asked, if any.
+    `wiki` gives the reader of a wiki by its host name; `drafter` opens the drafter for
+    a policy. `bot` is the account's name, `language` the default for a wiki whose host
+    name does not show its language, and `model` names the language model in use, if
+    any.
     """
 
     store: Store
@@ -90,19 +91,19 @@ class Drafting:
 
     @property
     def rest_s(self) -> float:
-        """How long a draft rests after its first failure."""
+        """How long a draft waits after its first failure."""
         return max(_LEAST_REST_S, 2 * self.time_s)
 
     @property
     def runner(self) -> Runner:
-        """What gives it one draft after the other, the one that waits longest first."""
+        """The queue of drafts, the one that has waited longest first."""
         rests = BackOff(self.rest_s, _DAY_S, _LONGER)
         work = Work(self._draft, rests, hopeless_s=_DAY_S, fault_s=_DAY_S)
         store = self.store.tasks
         return Runner(self.name, store, {TaskKind.DRAFT: work}, self.now, self.draw)
 
     async def _draft(self, held: Lease[KeptDraft]) -> None:
-        """Make a draft and keep what came of it."""
+        """Make a draft and store the result."""
         try:
             async with asyncio.timeout(self.time_s):
                 made = await self._made(held.task)
@@ -115,8 +116,8 @@ class Drafting:
         """Return a draft with its page.
 
         Raises:
-            PermanentError: the wiki will not answer, or what drafts cannot be opened.
-            TemporaryError: something is out of reach.
+            PermanentError: the wiki will not answer, or the drafter cannot be opened.
+            TemporaryError: something is unavailable.
         """
         refusals, named = Refusals(self.store, self.now), (asked.wiki, asked.topic)
         kinds = await asyncio.to_thread(refusals.of, *named, asked.watcher)
@@ -133,7 +134,7 @@ class Drafting:
             try:
                 draft = await drafter.draft(topic)
             except NothingToDraftError as error:
-                return _Nothing(error.why)  # who asks on a wiki cannot name documents
+                return _Nothing(error.why)  # requests from a wiki cannot name documents
             except PermanentError as error:
                 return _Nothing(str(error))
         for trouble in draft.troubles[:_MOST_TROUBLES]:
@@ -143,7 +144,7 @@ class Drafting:
         setting = Setting(
             policy=policy, wiki=asked.wiki, bot=self.bot, as_of=self.now()
         )
-        # What a service had to say to us is the operator's to read, not the public's.
+        # What a service told us is for the operator to read, not the public.
         page = await _page(replace(draft, troubles=()), setting, reader)
         return _Made(draft, page, decided_at)
 
@@ -153,7 +154,8 @@ class Drafting:
             log.info("nothing drafted", why=made.why)
             drafts.nothing(held, made.why, now)
             return
-        # As of when the community was heard: what it decided since then counts more.
+        # Dated when the community's policy was read: what it decided since then takes
+        # precedence.
         use, at = made.draft.use, made.decided_at
         drafts.save(held, made.page, at, model=self.model, use=use)
         sentences = len(made.draft.sentences)
@@ -162,7 +164,7 @@ class Drafting:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A draft with its page, written under what the community said at `decided_at`."""
+    """A draft with its page, under the community's policy as of `decided_at`."""
 
     draft: Draft
     page: str
@@ -171,13 +173,13 @@ class _Made:
 
 @dataclass(frozen=True, slots=True)
 class _Nothing:
-    """That there is no draft; `why` is told to the person."""
+    """There is no draft; `why` is shown to the person who asked."""
 
     why: str
 
 
 async def _page(draft: Draft, setting: Setting, reader: Reader) -> str:
-    """Return the page without links that the wiki refuses, or templates that it lacks."""
+    """Return the page without links the wiki rejects or templates it lacks."""
     linked = addresses(draft)
     refused = await reader.refused_addresses(linked) if linked else frozenset()
     allowed = replace(setting, refused=refused)

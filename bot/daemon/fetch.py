@@ -1,6 +1,6 @@
 """Reads sources for processes that do not read the web themselves: the role `read`.
 
-It can run elsewhere than the rest, as often as wanted; all it needs of the others is
+It can run on other machines, in any number of copies; all it shares with the rest is
 the store.
 """
 
@@ -19,14 +19,14 @@ from handlers.model import SourceReading
 from handlers.ports import SourceReader, TemporaryError
 
 _AT_ONCE = BackOff(first_s=0.0, most_s=0.0)
-_AGAIN_S, _AGAIN_MOST_S = 1.0, 10.0  # between tries to hand an answer on
+_AGAIN_S, _AGAIN_MOST_S = 1.0, 10.0  # between tries to save an answer
 
 
 @dataclass(frozen=True, slots=True)
 class Fetcher:
-    """Reads what has waited longest, `at_once` sources at the same time.
+    """Reads the sources that have waited longest, `at_once` at a time.
 
-    Several may share one store, each in a process of its own.
+    Several may share one store, each in a separate process.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Fetcher:
 
     @property
     def runner(self) -> Runner:
-        """What gives it one source after the other."""
+        """The queue of sources to read."""
         works = {TaskKind.FETCH: Work(self._fetch, _AT_ONCE, failed=_failed)}
         tasks, at_once = self.store.tasks, self.at_once
         return Runner(self.name, tasks, works, self.now, lambda: 0.0, at_once)
@@ -49,10 +49,10 @@ class Fetcher:
         structlog.get_logger().debug("source read", outcome=outcome)
 
     async def _hand_on(self, held: Lease[Request], reading: SourceReading) -> None:
-        """Keep an answer; for as long as a lease, also where the store is away.
+        """Save an answer; try for as long as a lease lasts if the store is away.
 
-        What was read is not asked of its host again for that, nor does it count as what
-        its reader died over.
+        So the host is not asked again, and the source does not count as one that killed
+        its reader.
         """
         fetches, loop = self.store.fetches, asyncio.get_running_loop()
         until_s = loop.time() + fetches.rules.lease_s
@@ -69,6 +69,6 @@ class Fetcher:
 
 
 def _failed(_: Lease[Request], error: Exception) -> Fate | None:
-    """Give a source back where the store was away, that turns at hosts are taken from."""
+    """Give a source back if the store, which holds the hosts' turns, was away."""
     away = isinstance(error, TemporaryError)
     return Fate(str(error), 0.0, counts=False) if away else None

@@ -1,8 +1,8 @@
-"""Looks every minute whether the program is well, and tells the operator when that changes.
+"""Checks every minute that the program works, and tells the operator when that changes.
 
 It asks the wikis what the database cannot know: whether somebody stopped a task, and
-whether the account is blocked, also while there is nothing to post. One process at a time
-does it, whichever of them runs, so that one that died is noticed by the others.
+whether the account is blocked, even while there is nothing to post. Any running process
+can do it, one at a time, so that one that died is noticed by the others.
 """
 
 import asyncio
@@ -41,9 +41,10 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HealthWatch:
-    """Looks, keeps what is wrong, and tells what changed.
+    """Checks, stores what is wrong, and reports what changed.
 
-    `read_situation` gives the situation, and blocks; `reader` the reader of a wiki by its host.
+    `read_situation` returns the situation, and blocks; `reader` gives the reader of a
+    wiki by its host.
     """
 
     store: Store
@@ -54,11 +55,11 @@ class HealthWatch:
     now: Callable[[], datetime]
 
     async def __call__(self) -> None:
-        """Look once.
+        """Check once.
 
         Raises:
-            TemporaryError: the store is away, or nobody could be told; what is not told
-                is told by the next look.
+            TemporaryError: the store is unavailable, or nobody could be told; the next
+                check tries again.
             PermanentError: the store cannot be used.
         """
         situation = await asyncio.to_thread(self.read_situation)
@@ -75,7 +76,7 @@ class HealthWatch:
         await asyncio.to_thread(self.store.health.notified, change, self.now())
 
     async def _tell(self, alert: Alert) -> None:
-        """Tell it on every channel; it is told if any took it, or if there is none."""
+        """Send it on every channel; one that takes it is enough, or having none."""
         failed: list[TemporaryError] = []
         for channel in self.channels:
             try:
@@ -102,7 +103,7 @@ class HealthWatch:
     async def _of_wiki(self, wiki: str, bot: str) -> list[Ailment]:
         reader, found = self.reader(wiki), []
         texts = await reader.texts_of(stop_page(bot, task) for task in _STOPPABLE)
-        # A page that was never made stops a task that was never let run.
+        # If the stop page was never created, the task was never allowed to run.
         stopped = [title for title, page in texts.items() if page.text != GO]
         if stopped:
             found.append(

@@ -1,7 +1,7 @@
-"""Says now and then that a process runs and how it is doing, so that others can see it.
+"""Records now and then that a process runs and how it is doing, for others to see.
 
-A process speaks once for each part of the whole that it does. What it cannot say, for
-the database is away, it says later; nothing else waits for it.
+A process reports separately for each part that it runs. If the database is unavailable,
+it reports later; nothing else waits for it.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _EVERY_S = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
-    """How a part is doing: its problem in words, and figures, names with units."""
+    """How a part is doing: its problem in words, and figures named with units."""
 
     problem: str = ""
     figures: Mapping[str, float] = field(default_factory=dict)
@@ -37,12 +37,12 @@ Feel: TypeAlias = Callable[[datetime], Vitals]
 
 
 def fine(_now: datetime) -> Vitals:
-    """Say no more than that it runs."""
+    """Report only that it runs."""
     return Vitals()
 
 
 def of_intake(health: Callable[[], Health]) -> Feel:
-    """Return what feels how the reading of a feed is doing."""
+    """Return a function that reports how the reading of a feed is doing."""
 
     def feel(now: datetime) -> Vitals:
         feed = health()
@@ -66,7 +66,8 @@ def of_intake(health: Callable[[], Health]) -> Feel:
 class HeartbeatSender:
     """The heartbeat of this process.
 
-    `parts` names what it does (`bot.daemon.status.situation.ROLES`); `pid` and `host` are its own.
+    `parts` names what it does (`bot.daemon.status.situation.ROLES`); `pid` and `host`
+    are those of this process.
     """
 
     store: Store
@@ -77,7 +78,7 @@ class HeartbeatSender:
     every_s: float = _EVERY_S
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Speak until `stop` is set, and say then that it ends."""
+        """Send heartbeats until `stop` is set, then report that the process ends."""
         started_at = self.now()
         try:
             while not stop.is_set():
@@ -121,14 +122,14 @@ class HeartbeatSender:
         ]
 
 
-# Leaves a sign on this machine, now and then, that the process goes on.
+# Leaves a sign on this machine, now and then, that the process is alive.
 
 
 @dataclass(frozen=True, slots=True)
 class LifeSign:
     """The sign of this process, for each of its `parts`; see `bot.daemon.heartbeat_check`.
 
-    It waits for nothing else, so that it stays away only when the process itself hangs.
+    It waits for nothing else, so it is missing only when the process itself hangs.
     """
 
     folder: Path
@@ -136,7 +137,7 @@ class LifeSign:
     every_s: float
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Leave signs until `stop` is set, and take them away then."""
+        """Leave signs until `stop` is set, then remove them."""
         try:
             while not stop.is_set():
                 self._say()

@@ -1,10 +1,10 @@
-"""Tells whether a process of this machine still continues, for whoever restarts what hangs.
+"""Says whether a process on this machine is alive, for whatever restarts hung ones.
 
-Each process leaves a sign in a folder of its own machine, for each part that it does. The
-database is not asked: while it is away nobody is fixed by a restart, and a look must
-cost next to nothing, since it is taken every few seconds. That is also why nothing is
-imported here that takes a while. What a sign says is the machine's own time since it
-was started, which no correction of its clock moves.
+Each process leaves a sign in a folder on its machine, for each part that it runs. The
+database is not asked: while it is unavailable a restart fixes nothing, and the check
+must cost next to nothing, since it runs every few seconds. That is also why nothing
+slow is imported here. A sign holds the machine's time since boot, which no correction
+of its clock changes.
 """
 
 import os
@@ -15,12 +15,12 @@ from pathlib import Path
 
 FOLDER = "alive"
 DATA_DIR = "SIDENOTE_DATA_DIR"
-_SILENT_S = 120.0  # a process that works hard on a small machine may be late
+_SILENT_S = 120.0  # a busy process on a small machine may be late
 _DEAD = 1
 
 
 def say(folder: Path, part: str, next_in_s: float) -> None:
-    """Leave a sign that a part is running, and will do so again.
+    """Leave a sign that a part is running.
 
     Raises:
         OSError: it cannot be written.
@@ -33,7 +33,7 @@ def say(folder: Path, part: str, next_in_s: float) -> None:
 
 
 def unsay(folder: Path, part: str) -> None:
-    """Take the sign of a part away, for it ends; that of another process stays."""
+    """Remove the sign of a part that ends; leave that of another process."""
     sign = folder / part
     with suppress(OSError, ValueError):
         if sign.read_text("ascii").split()[2:] == [str(os.getpid())]:
@@ -41,7 +41,7 @@ def unsay(folder: Path, part: str) -> None:
 
 
 def trouble(folder: Path, part: str) -> str:
-    """Return why a part is not running; nothing if it is."""
+    """Return why a part is not running; empty if it is."""
     try:
         said = (folder / part).read_text("ascii").split()
         said_at_s, next_in_s = map(float, said[:2])
@@ -58,9 +58,9 @@ def trouble(folder: Path, part: str) -> str:
 
 
 def probe(arguments: list[str]) -> int | None:
-    """Answer `alive PART` at once; `None` if that takes the whole program.
+    """Answer `alive PART` at once; `None` if that needs the whole program.
 
-    It does where a settings file may name another folder, or a person wants help.
+    It does if a settings file may name another folder, or if help is asked for.
     """
     place = os.environ.get(DATA_DIR)
     if len(arguments) != 2 or arguments[0] != "alive":  # noqa: PLR2004 - the command and its part

@@ -1,4 +1,4 @@
-"""Ends the daemon when nothing is left to do, for a run that is to end by itself."""
+"""Ends the daemon when nothing is left to do, for a run that should end by itself."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,30 +15,30 @@ from handlers.ports import TemporaryError
 
 _LOOK_S = 0.1
 _SOON = timedelta(seconds=1)
-_TIMES = 3  # in a row: what one part hands to the next is nowhere for a moment
+_TIMES = 3  # in a row: what one part hands to the next is briefly in no queue
 
 
 class Counted(Protocol):
-    """What waits, by kind of work; see `Store`."""
+    """The waiting jobs, by kind of work; see `Store`."""
 
     def left(self) -> int:
-        """Return how much is waiting or in work."""
+        """Return how much is waiting or in progress."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LeftInStore:
-    """Counts pages, plans and posts that are due or in work.
+    """Counts pages, plans and posts that are due or in progress.
 
-    What waits for a later time (a page that rests, a note for which there is no room
-    today) is not counted: it would keep a run going for a day.
+    What is due later (a page that is resting, a note over today's limit) is not
+    counted: it would keep a run going for a day.
     """
 
     store: Store
     now: Callable[[], datetime]
 
     def left(self) -> int:
-        """Return how many there are, several that are only due counted as one."""
+        """Return how many there are; all that are merely due count as one."""
         soon = self.now() + _SOON
         jobs, plans = self.store.jobs.state(), self.store.plans.state()
         posts = self.store.outbox.counts()
@@ -57,16 +57,16 @@ class LeftInStore:
 
 @dataclass(frozen=True, slots=True)
 class UntilIdle:
-    """A role that sets the stop when all has been read and nothing is left.
+    """A role that sets `stop` when everything has been read and nothing is left.
 
-    `is_read` tells whether the feed has given all that it will give.
+    `is_read` returns whether the feed has delivered everything.
     """
 
     work: Counted
     is_read: Callable[[], bool]
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Look until it is so, or until someone else says stop."""
+        """Check until that is so, or until `stop` is set elsewhere."""
         calm = 0
         while not stop.is_set():
             left = await self._left()

@@ -1,7 +1,7 @@
-"""The reports of checked pages as files, for the status server and for whoever looks.
+"""The reports of checked pages as files, for the status server and for people.
 
-A look at a whole page takes the place of those before. A look at some of its claims
-only lies beside it, so that the whole is not lost.
+A check of a whole page replaces earlier ones. A check of only some of its claims is
+written beside it, so that the full report is not lost.
 """
 
 from collections.abc import Iterable
@@ -19,23 +19,23 @@ from bot.sources.files import remove_old, replacing, unwritten
 from bot.writing.dry_run import file_name
 
 _WHOLE, _CHANGES = ".whole.html", ".changes.html"
-_A_MOMENT = timedelta(minutes=10)  # in which a run and its report come about
+_A_MOMENT = timedelta(minutes=10)  # within which a run and its report are written
 
 _Look: TypeAlias = tuple[str, str, datetime]  # wiki, title and time
 
 
 @dataclass(frozen=True, slots=True)
 class LocalReports:
-    """Writes reports into a folder, one below it for each wiki."""
+    """Writes reports into a folder, with a subfolder for each wiki."""
 
     folder: Path
 
     def keep(self, report: PageReport) -> Path:
-        """Write a report as a page of HTML; return where.
+        """Write a report as an HTML page; return its path.
 
         Raises:
             PermanentError: the folder cannot be written to.
-            TemporaryError: the disk is full; the report of before stays.
+            TemporaryError: the disk is full; the previous report stays.
         """
         page = report.page.id
         ending = _CHANGES if report.unchanged else _WHOLE
@@ -53,9 +53,9 @@ class LocalReports:
         return path
 
     def forget(self, before: datetime, watches: Iterable[ActiveWatch]) -> int:
-        """Remove reports written before a time of pages that nobody watches.
+        """Remove reports written before a time about pages that nobody watches.
 
-        Returns how many files went.
+        Returns how many files were removed.
         """
         watched = {
             (file_name(watch.wiki), file_name(title))
@@ -72,15 +72,15 @@ class LocalReports:
     def forget_taken_back(
         self, first_looks: Iterable[_Look], since: datetime, now: datetime
     ) -> int:
-        """Remove reports of looks that were taken back; return how many files went.
+        """Remove reports of withdrawn checks; return how many files were removed.
 
-        Where text is hidden on a wiki, what was found of the page goes from the database
-        at once, and another machine may take the next look.
+        When text is hidden on a wiki, what was found about the page is removed from the
+        database at once, and another machine may make the next check.
 
         Args:
-            first_looks: of each page, the oldest look that is kept.
-            since: all looks since then are kept, but for those that were taken back. A
-                report of before stays where there are later looks.
+            first_looks: of each page, the oldest check that is kept.
+            since: all checks since then are kept, except withdrawn ones. An earlier
+                report stays if there are later checks.
             now: the time.
         """
         written = self._written(now - _A_MOMENT)
@@ -99,7 +99,7 @@ class LocalReports:
         return gone
 
     def _written(self, before: datetime) -> dict[tuple[str, str], dict[Path, datetime]]:
-        """Return when the reports of each page were written, of those before a time."""
+        """Return when each page's reports were written, for those before a time."""
         found: dict[tuple[str, str], dict[Path, datetime]] = {}
         for path in self.folder.glob("*/*"):
             name = path.name.removesuffix(_WHOLE).removesuffix(_CHANGES)

@@ -1,4 +1,4 @@
-"""The progress of a check where nobody looks on: lines of the log, at its finest level."""
+"""The progress of an unattended check: lines in the log, at debug level."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -19,37 +19,37 @@ class LoggedProgress:
     """Fulfils `bot.daemon.check.Progress`."""
 
     def started(self, claims: int, sources: int) -> None:
-        """Tell how many claims there are, and sources for them."""
+        """Log how many claims there are, and how many sources."""
         structlog.get_logger().debug("claims found", claims=claims, sources=sources)
 
     def reading(self, place: str) -> None:
-        """Tell which source is read."""
+        """Log which source is read."""
         structlog.get_logger().debug("source to be read", place=place)
 
     def read(self, place: str) -> None:
-        """Tell that it was read, or cannot be."""
+        """Log that it was read, or cannot be."""
         structlog.get_logger().debug("source done", place=place)
 
     def checked(self, check: ClaimCheck) -> None:
-        """Tell what came of a claim."""
+        """Log the result of a claim."""
         verdict = check.verdict.value if check.verdict else None
         structlog.get_logger().debug("claim checked", verdict=verdict)
 
     def asking(self, claims: int, expected: ModelUse) -> None:
-        """Tell what asking a language model is thought to take."""
+        """Log the estimated cost of asking a language model."""
         structlog.get_logger().debug(
             "language model to be asked", claims=claims, cost=str(expected.cost)
         )
 
     def asked(self, claims: int) -> None:
-        """Tell that a language model was asked."""
+        """Log that a language model was asked."""
         structlog.get_logger().debug("language model asked", claims=claims)
 
 
-# Tells those who asked for a look at a page how far it has come.
+# Shows those who asked for a check of a page how far it has come.
 #
-# The check tells each step as it happens, hundreds in a moment; the store is told where
-# things stand four times a second at most, and by nobody's waiting.
+# The check reports each step as it happens, hundreds in a moment; the store is updated
+# at most four times a second, and nothing waits for that.
 
 _PAUSE_S = 0.25
 
@@ -61,9 +61,9 @@ async def telling(
     store: Store,
     now: Callable[[], datetime],
 ) -> AsyncIterator[Checker]:
-    """Give a checker whose progress the followers of `check_state` are told, too, if any.
+    """Give a checker whose progress is shown to followers of `check_state`, if any.
 
-    That the store is away does not disturb the check.
+    If the store is unavailable, the check is not affected.
     """
     if check_state is None:
         yield checker
@@ -79,7 +79,7 @@ async def telling(
 
 
 class _CheckProgress:
-    """Fulfils `bot.daemon.check.Progress`; `check_state` is where things stand."""
+    """Fulfils `bot.daemon.check.Progress`; `check_state` holds the current state."""
 
     def __init__(
         self, check_state: CheckState, progress: Progress, now: Callable[[], datetime]
@@ -89,7 +89,7 @@ class _CheckProgress:
         self.over = asyncio.Event()
         self._progress = progress
         self._now = now
-        self._in_flight: list[str] = []  # places, the one begun first first
+        self._in_flight: list[str] = []  # places, in the order they were begun
 
     def started(self, claims: int, sources: int) -> None:
         self._reached(claims=claims, sources=sources)
@@ -106,7 +106,7 @@ class _CheckProgress:
         self._reached(
             reading=self._in_flight[0] if self._in_flight else None,
             sources_read=read,
-            # Better sources are read, too, which the page does not cite.
+            # Better sources, which the page does not cite, are read, too.
             sources=max(self.check_state.sources, read),
         )
         self._progress.read(place)

@@ -1,7 +1,7 @@
-"""One article or draft from its text to what is to be fixed in its writing.
+"""Reviews the writing of one article or draft: from its text to what should be fixed.
 
-The use case behind `sidenote review`. What a program can see needs nothing; the texts of
-cited sources and a language model add what they can tell.
+The use case behind `sidenote review`. Checks by rule need nothing else; the texts of
+cited sources and a language model add further findings.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """Reviews pages with what it was given beside their text.
+    """Reviews pages with the tools it was given.
 
     Without `sources` nothing is compared with what it cites; without `language_model`
     only what a program can see is checked, and the review says what was not.
@@ -35,12 +35,13 @@ class Reviewer:
     async def review(
         self, wikitext: str, page_id: PageId, *, footnotes_lost: bool = False
     ) -> Review:
-        """Return all findings about a page, those that are little sure among them.
+        """Return all findings about a page, including uncertain ones.
 
         Args:
             wikitext: of the page.
             page_id: which page it is.
-            footnotes_lost: the text came without the footnotes that the article may have.
+            footnotes_lost: the text came without the footnotes that the article may
+                have.
 
         Raises:
             PermanentError: the page is larger than any wiki saves, or it is a redirect
@@ -68,7 +69,7 @@ class Reviewer:
         return found
 
     async def _texts(self, page: Page) -> tuple[Mapping[str, str], int]:
-        """Return the texts of cited sources by their key, and how many had none."""
+        """Return the texts of cited sources by their key, and how many had no text."""
         if self.sources is None:
             return {}, 0
         cited = {

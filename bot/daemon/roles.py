@@ -1,7 +1,7 @@
-"""Runs roles beside each other; the end of one by a fault is the end of all.
+"""Runs roles side by side; if one fails, all end.
 
-Told to stop, each role finishes what it has in hand. What takes too long is cancelled:
-it loses nothing, for leases run out and posts are reconciled.
+When told to stop, each role finishes its current work. What takes too long is
+cancelled: nothing is lost, because leases run out and posts are reconciled.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ import structlog
 Role: TypeAlias = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
 """Runs until the event is set, or until there is nothing left to do."""
 
-GRACE_S = 5.0  # of the ten seconds in which the process is to end
+GRACE_S = 5.0  # of the ten seconds in which the process must end
 LAST_S = 9.0  # of the ten: then the process ends, whatever hangs
-_CANCELLED = 20  # times at most: what a role does at its end may hang, again and again
+_CANCELLED = 20  # times at most: a role's cleanup may hang, again and again
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -76,10 +76,10 @@ async def _end(tasks: set[asyncio.Task[None]], grace_s: float) -> None:
 def last_resort(
     after_s: float = LAST_S, leave: Callable[[int], object] = os._exit
 ) -> Role:
-    """Return a role that ends the process some time after it was told to stop.
+    """Return a role that ends the process some time after it is told to stop.
 
-    For whatever hangs then, beyond the roles: a disk, a child that does not die. The
-    thread that does it outlives the role, and nobody waits for it.
+    For whatever else hangs then: a disk, a child process that does not die. The thread
+    that does it outlives the role, and nothing waits for it.
     """
 
     def end() -> None:
@@ -96,7 +96,7 @@ def last_resort(
 
 
 async def until_stopped(work: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:
-    """Do work that never ends by itself, and cancel it when `stop` is set."""
+    """Run work that never ends by itself, and cancel it when `stop` is set."""
     task = asyncio.ensure_future(work)
     waiting = asyncio.create_task(stop.wait())
     try:
@@ -112,7 +112,7 @@ async def until_stopped(work: Coroutine[Any, Any, None], stop: asyncio.Event) ->
 
 @contextmanager
 def stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
-    """Set `stop` on SIGTERM and Ctrl-C; the second of either ends the program at once."""
+    """Set `stop` on SIGTERM or Ctrl-C; a second one ends the program at once."""
     loop = asyncio.get_running_loop()
 
     def on_signal(number: signal.Signals) -> None:

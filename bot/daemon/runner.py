@@ -1,9 +1,9 @@
-"""Does one waiting task after the other, whatever its kind.
+"""Does waiting tasks one after another, whatever their kind.
 
-A task is held by a lease that is prolonged while the work goes on. What came of it and
-the end of the lease are saved together, so that a worker that is killed, or that was
-thought dead, leaves nothing behind and loses nothing. No task stops the runner: one that
-fails waits, or is parked, with the reason shown.
+A task is held by a lease that is renewed during the work. The result and the end of the
+lease are saved together, so a worker that is killed, or was presumed dead, leaves
+nothing behind and loses nothing. No task stops the runner: one that fails waits, or is
+parked, with the reason shown.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ from bot.records.tasks import Fate, Lease, LeaseLost, Looking, TaskKind, Work, r
 from bot.store import Tasks
 from handlers.ports import AwayError, PermanentError, TemporaryError
 
-_RENEWALS = 3  # tries to prolong a lease before it runs out
+_RENEWALS = 3  # tries to renew a lease before it runs out
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
-_SOON = 0.25  # of a rest, while others are in work: what waits is free again soon
+_SOON = 0.25  # of a rest, while others are in progress: what waits is free again soon
 
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Works through the tasks of the kinds that it has work for, in their order.
+    """Works through the tasks whose kinds it handles, in the order of the kinds.
 
-    `draw` gives random numbers from 0 to 1; `without` the wikis to be let be, and at
-    most `at_once` tasks are done at the same time. Several runners, also in several
+    `draw` gives random numbers from 0 to 1; `without` gives the wikis to leave alone;
+    at most `at_once` tasks run at the same time. Several runners, also in several
     processes, may share one store.
     """
 
@@ -45,7 +45,7 @@ class Runner:
     )
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
-        """Work until `stop` is set; what is in work is finished first.
+        """Work until `stop` is set; tasks in progress are finished first.
 
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
@@ -67,11 +67,11 @@ class Runner:
             await asyncio.gather(*self.busy, return_exceptions=True)
 
     async def work_once(self) -> bool:
-        """Do the task whose turn it is, or begin to; `False` if none is due.
+        """Do the next task, or start it; `False` if none is due.
 
         Raises:
-            TemporaryError: the store is away; a task in work comes back when its lease
-                runs out.
+            TemporaryError: the store is unavailable; a task in progress comes back when
+                its lease runs out.
             PermanentError: the store cannot be used.
         """
         self._reap()
@@ -90,7 +90,8 @@ class Runner:
         if self.at_once == 1:
             await self._work_on(held)
             return True
-        # What a worker died over is done alone: else those beside it would be given up.
+        # A task that killed a worker runs alone: otherwise those beside it would be
+        # given up, too.
         before = set(self.busy) if held.attempt > 1 else set()
         working = asyncio.create_task(self._work_on(held, before))
         self.busy.add(working)
@@ -99,7 +100,7 @@ class Runner:
         return True
 
     def _reap(self) -> None:
-        """Forget what is done; raise what doing it raised."""
+        """Forget finished tasks; raise what they raised."""
         for task in [one for one in self.busy if one.done()]:
             self.busy.discard(task)
             task.result()
@@ -131,7 +132,7 @@ class Runner:
                 )
 
     def _fate(self, held: Lease[Any], error: Exception) -> Fate:
-        """Return what becomes of a task where its kind says nothing else."""
+        """Return what happens to a task unless its kind says otherwise."""
         work, attempt, draw = self.works[held.kind], held.attempt, self.draw()
         match error:
             case AwayError() if work.away is not None:
@@ -159,7 +160,7 @@ class Runner:
         await self._say(lambda: end(held, self.now(), in_s, why))
 
     async def _say(self, say: Callable[[], None]) -> None:
-        """Keep what became of a task, also if the store is away for some minutes.
+        """Save the result of a task, even if the store is unavailable for some minutes.
 
         Otherwise the task would wait until its lease runs out, which takes longer.
         """
@@ -176,9 +177,9 @@ class Runner:
 
     @asynccontextmanager
     async def _kept(self, held: Lease[Any]) -> AsyncIterator[None]:
-        """Prolong a lease again and again while the block runs.
+        """Keep renewing a lease while the block runs.
 
-        That it is lost is found out by whoever saves what came of the work.
+        A lost lease is noticed when the result is saved.
         """
         keeping = asyncio.create_task(self._keep(held))
         try:
@@ -195,5 +196,5 @@ class Runner:
                 await asyncio.to_thread(self.tasks.renew, held, self.now())
             except LeaseLost:
                 return
-            except (TemporaryError, PermanentError) as error:  # the work goes on, too
+            except (TemporaryError, PermanentError) as error:  # the work continues
                 structlog.get_logger().warning("lease not prolonged", why=str(error))

@@ -1,7 +1,7 @@
 """Runs what is due at intervals; the only module that imports APScheduler.
 
-APScheduler goes by the time of day. When a clock that was an hour ahead is set right,
-all that is due would wait for that hour, so such waits are looked for and ended.
+APScheduler goes by the time of day. If a clock that was an hour ahead is corrected,
+everything would wait an hour too long, so such waits are detected and ended.
 """
 
 import asyncio
@@ -18,26 +18,26 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from handlers.ports import PermanentError, TemporaryError
 
-_SPREAD = 0.1  # of an interval, so that processes do not all come at once
+_SPREAD = 0.1  # of an interval, so that processes do not all run at once
 _MOST_SPREAD_S = 30.0
-_END_S = 3.0  # for what is being called when all ends
+_END_S = 3.0  # for running calls, when the block ends
 _LOOK_S = 5.0
 
 
 class Scheduler:
-    """Calls functions again and again on the running event loop, as a context manager.
+    """Calls functions repeatedly on the running event loop, as a context manager.
 
-    Nothing is called twice at the same time, and what was missed is called once. What
-    is being called when the block ends is cancelled, and has a moment to end.
+    Calls of one function never overlap, and missed calls are made once. Calls that are
+    running when the block ends are cancelled, and have a moment to finish.
 
     Args:
-        look_s: how often it is looked whether the clock was set back.
+        look_s: how often to check whether the clock was set back.
     """
 
     def __init__(self, look_s: float = _LOOK_S) -> None:
         self._scheduler = AsyncIOScheduler(timezone=UTC)
         self._running: set[asyncio.Task[None]] = set()
-        self._longest: dict[str, timedelta] = {}  # that each may have to wait
+        self._longest: dict[str, timedelta] = {}  # that each may need to wait
         self._look_s = look_s
 
     def every(
@@ -71,7 +71,8 @@ class Scheduler:
         self._minding.cancel()
         with suppress(asyncio.CancelledError):
             await self._minding
-        # What was submitted and has not begun would be cancelled outside of `_watched`.
+        # A job that was submitted but has not begun would be cancelled outside
+        # `_watched`.
         self._scheduler.pause()
         await asyncio.sleep(0)
         self._scheduler.shutdown(wait=False)
@@ -79,7 +80,7 @@ class Scheduler:
             await asyncio.wait(self._running, timeout=_END_S)
 
     async def _mind_the_clock(self) -> None:
-        """Let nothing wait longer than it would have to, had it just been called."""
+        """Let nothing wait longer than its interval."""
         while True:
             await asyncio.sleep(self._look_s)
             now = datetime.now(UTC)
@@ -98,30 +99,30 @@ class Scheduler:
             try:
                 await call()
             except asyncio.CancelledError:
-                return  # else it would be logged as a fault
+                return  # otherwise it would be logged as an error
             finally:
                 self._running.discard(task)
 
         return watched
 
 
-# What is done at intervals, by one process at a time.
+# Tasks done at intervals, by one process at a time.
 #
-# Several processes may keep the same schedule: whoever takes the turn of a task runs it,
-# and nobody does again until the turn is over, not even the same process. A turn is
-# prolonged while its task runs. A task that failed gives its turn back, so that the next
-# to come tries again.
+# Several processes may keep the same schedule: whichever takes the turn of a task runs
+# it, and none runs it again until the turn is over, not even the same process. A turn
+# is renewed while its task runs. A failed task gives its turn back, so that the next
+# process tries again.
 
 _MOST_LOOK_S = 60.0
-_EARLY = 0.15  # of the time between looks: a turn is free a little before it is due
-_RENEWALS = 3  # tries to prolong a turn before it is over
+_EARLY = 0.15  # of the time between checks: a turn is free a little before it is due
+_RENEWALS = 3  # tries to renew a turn before it is over
 
 
 class Locks(Protocol):
     """Gives each task to one process at a time, as `Store.schedule_locks` does."""
 
     def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
-        """Take the turn of a task if it is free, or prolong it if it is held."""
+        """Take the turn of a task if it is free, or renew it if it is held."""
         ...
 
     def release(self, name: str, holder: str) -> None:
@@ -139,7 +140,7 @@ class ScheduledTask:
 
     @property
     def look_s(self) -> float:
-        """How often it is looked at, oftener than it is due: a process may end."""
+        """How often it is checked: more often than due, since a process may end."""
         return min(self.every_s, _MOST_LOOK_S)
 
     @property
@@ -150,7 +151,7 @@ class ScheduledTask:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Keeps tasks going in this process.
+    """Runs tasks in this process.
 
     `holder` names the process; no two processes have the same.
     """
@@ -176,7 +177,7 @@ class Schedule:
     async def run_once(self, task: ScheduledTask) -> bool:
         """Run a task if its turn is free; `False` if it is not. Never raises."""
         log = structlog.get_logger().bind(task=task.name)
-        # Each turn has a holder of its own: what this process holds is not free to it.
+        # Each turn has its own holder: what this process holds is not free to it.
         holder = f"{self.holder} at {self.now().timestamp():.6f}"
         try:
             taken = await self._take(task, holder)
@@ -207,7 +208,7 @@ class Schedule:
             keeping.cancel()
 
     async def _keep(self, task: ScheduledTask, holder: str) -> None:
-        """Prolong a turn again and again, for its task takes long."""
+        """Keep renewing a turn while a long task runs."""
         while True:
             await asyncio.sleep(task.turn_s / _RENEWALS)
             try:

@@ -1,8 +1,8 @@
-"""Checks claims by texts that people supply in the place of a source.
+"""Checks claims against texts that people supply in place of a source.
 
-What is found is told to the person who supplied the text and to nobody else: nothing of
-it becomes a suggestion, and the text goes as soon as it has been read. So no language
-model sees it, whose provider and whose memory of answers are others.
+The result is shown only to the person who supplied the text: none of it becomes a
+suggestion, and the text is deleted as soon as it has been read. So no language model
+sees it either, since its provider and its cache of answers are outside our control.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _NOT_CITED = "The page no longer cites this source."
 
 @dataclass(frozen=True, slots=True)
 class SuppliedChecks:
-    """Reads one text after the other. `wiki` gives the reader of a wiki by its host."""
+    """Reads one text after another. `wiki` gives the reader of a wiki by its host."""
 
     name: str
     store: Store
@@ -44,7 +44,7 @@ class SuppliedChecks:
 
     @property
     def runner(self) -> Runner:
-        """What gives it one text after the other."""
+        """The queue of texts."""
         works = {TaskKind.SUPPLIED: Work(self._read, _SOON)}
         return Runner(self.name, self.store.tasks, works, self.now, self.draw)
 
@@ -60,11 +60,11 @@ class SuppliedChecks:
         )
 
     async def _results(self, text: SuppliedText) -> tuple[SuppliedResult, ...]:
-        """Return what the text says of each claim that cites its source.
+        """Return what the text says about each claim that cites its source.
 
         Raises:
             PermanentError: there is no such claim, or no text in what was supplied.
-            TemporaryError: the wiki is away.
+            TemporaryError: the wiki is unavailable.
         """
         page = await self.wiki(text.wiki).page(text.title)
         parsed = await asyncio.to_thread(parse_page, page.wikitext, page.id)

@@ -1,8 +1,8 @@
 """Threads that nobody waits for when the program ends.
 
-Most of the daemon's threads speak to a database or to a wiki, and either may take half
-a minute to answer. Nothing is lost when such a thread is left behind: a transaction is
-undone, and a post is looked for before it is tried again.
+Most of the daemon's threads talk to a database or a wiki, and either may take half a
+minute to answer. Nothing is lost when such a thread is abandoned: a transaction is
+rolled back, and a post is looked for before it is tried again.
 """
 
 import ctypes
@@ -15,18 +15,17 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
-# Makes threads share memory that was given back, where the C library is glibc.
-# glibc gives threads arenas of their own, eight for each core, and what is freed stays
-# in the arena that it came from. Threads that come and go, each with a page in hand,
-# spread over all of them: over a simulated week a process grew by 3 MB a day and kept
-# nothing.
+# Makes threads share freed memory, if the C library is glibc. glibc gives threads
+# separate arenas, eight for each core, and freed memory stays in its arena. Short-lived
+# threads, each working on a page, spread over all of them: in a simulated week a
+# process grew by 3 MB a day although it kept nothing.
 
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h; see mallopt(3)
 _MOST_ARENAS = 2
 
 
 def share_arenas() -> None:
-    """Bound the arenas that are made from here on; do nothing where there are none."""
+    """Limit the number of arenas from here on; do nothing if there are none."""
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL(None).mallopt(_ARENA_MAX, _MOST_ARENAS)
 
@@ -37,21 +36,22 @@ _T = TypeVar("_T")
 
 
 def end_with(code: int) -> None:
-    """End the process at once if a thread of this module still runs; else do nothing.
+    """End the process at once if a thread of this module still runs.
 
-    Python would take a library's own threads down below it, which abort the process:
-    its exit code would be lost behind "terminate called without an active exception".
+    Otherwise Python's shutdown breaks a library's own threads, which then abort the
+    process: its exit code would be lost behind "terminate called without an active
+    exception".
     """
     if not any(each.name == _NAME for each in threading.enumerate()):
         return
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # whoever read it may be gone
+        with suppress(OSError, ValueError):  # its reader may be gone
             stream.flush()
     os._exit(code)
 
 
 class PassingThreads(ThreadPoolExecutor):
-    """Runs each call in a thread of its own; for `loop.set_default_executor`."""
+    """Runs each call in a new thread; for `loop.set_default_executor`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class PassingThreads(ThreadPoolExecutor):
     def submit(
         self, call: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> Future[_T]:
-        """Begin the call at once."""
+        """Start the call at once."""
         future: Future[_T] = Future()
 
         def run() -> None:

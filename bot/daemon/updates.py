@@ -1,7 +1,7 @@
 """Looks for newer facts about the pages whose watchers asked for `updates`.
 
-It is a role of its own, beside the workers: a search takes minutes, which no look at a
-page's citations should wait for, and a page that nobody edits needs it most.
+It is a separate role from the workers: a search takes minutes, which no check of a
+page's citations should wait for, and pages that nobody edits need it most.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from handlers.updates.suggestions import Article, Bar, suggestions_of
 
 _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
-_MOST_TROUBLES = 20  # that are told of one page
+_MOST_TROUBLES = 20  # that are reported for one page
 
 
 class PageReader(Protocol):
@@ -47,13 +47,13 @@ class Discovers(Protocol):
     async def discover(
         self, wikitext: str, page_id: PageId, window: Window
     ) -> Discovery:
-        """Return what is newer than a page says, of the days in `window`."""
+        """Return what is newer than a page says, from the days in `window`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateRules:
-    """How often a page is searched for, how far back, and how long that may take."""
+    """How often to search for a page, how far back, and how long that may take."""
 
     every_days: float = 7.0
     days: int = 30
@@ -61,16 +61,16 @@ class UpdateRules:
 
     @property
     def rest_s(self) -> float:
-        """How long a page rests after a failure."""
+        """How long a page waits after a failure."""
         return max(_LEAST_REST_S, 2 * self.time_s)
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateSearch:
-    """Searches for the newer facts of one page after the other.
+    """Searches for newer facts about one page after another.
 
-    `wiki` gives the reader of a wiki by its host name, `discoverer` opens what looks for
-    a page's newer facts under a policy. `model` names the language model that is asked, if any.
+    `wiki` gives the reader of a wiki by its host name; `discoverer` opens a discoverer
+    for a policy. `model` names the language model in use, if any.
     """
 
     name: str
@@ -85,7 +85,7 @@ class UpdateSearch:
 
     @property
     def runner(self) -> Runner:
-        """What gives it one page after the other, the one that waits longest first."""
+        """The queue of pages, the one that has waited longest first."""
         rests = BackOff(self.rules.rest_s, self.rules.rest_s)
         work = Work(
             self._search, rests, hopeless_s=_DAY_S, fault_s=_DAY_S, enrol=self._enrol
@@ -98,7 +98,8 @@ class UpdateSearch:
 
     async def _search(self, held: Lease[str]) -> None:
         run, found = await self._found(held.wiki, held.task)
-        # Under another name its search would not be known, and be made for ever.
+        # Under another name its search would not be recognised, and would be repeated
+        # for ever.
         is_named_so = run.subject.page.id.title == held.task
         ends = held if is_named_so else None
         await asyncio.to_thread(
@@ -114,7 +115,7 @@ class UpdateSearch:
     async def _found(
         self, wiki: str, title: str
     ) -> tuple[Discovery, tuple[Suggestion, ...]]:
-        """Return what a search found that still holds when it ends.
+        """Return what a search found, as far as it still holds when the search ends.
 
         Raises:
             PermanentError: there is nothing to search for.
@@ -149,10 +150,10 @@ class UpdateSearch:
 async def _still(
     reader: PageReader, title: str, page: WikiPage, found: tuple[Suggestion, ...]
 ) -> tuple[Suggestion, ...]:
-    """Return what holds on the page as it reads now: somebody may have edited it.
+    """Return what still holds on the page, which may have been edited meanwhile.
 
     Raises:
-        PermanentError: another page is in its place by now, or none.
+        PermanentError: by now there is another page in its place, or none.
     """
     if not found:
         return found
@@ -167,21 +168,21 @@ async def _still(
     return tuple(one for one in found if article.find(one) is not None)
 
 
-# Keeps what belongs into an article's sections, so that no model is asked it twice.
+# Stores what belongs in an article's sections, so that no model is asked twice.
 #
-# It saves time and money, and nothing depends on it: where the store is away, the criteria
-# are made anew.
+# It saves time and money, and nothing depends on it: if the store is unavailable, the
+# criteria are made again.
 
 
 class Kept(Protocol):
-    """What keeps them, as `Store.criteria` does; it blocks."""
+    """Stores them, as `Store.criteria` does; it blocks."""
 
     def get(self, page: PageId, outline_sha256: str) -> Criteria | None:
         """Return the criteria of an article with this outline."""
         ...
 
     def put(self, page: PageId, criteria: Criteria, now: datetime) -> None:
-        """Keep the criteria of an article."""
+        """Store the criteria of an article."""
         ...
 
 
@@ -194,7 +195,7 @@ class StoredCriteria:
     async def get(
         self, page: PageId, outline_sha256: str, engine: Engine
     ) -> Criteria | None:
-        """Return what `engine` said; `None` also where the store cannot tell."""
+        """Return what `engine` said; `None` also if the store cannot be read."""
         try:
             kept = await asyncio.to_thread(self._kept.get, page, outline_sha256)
             return kept if kept and kept.engine == engine else None
@@ -203,7 +204,7 @@ class StoredCriteria:
             return None
 
     async def put(self, page: PageId, criteria: Criteria) -> None:
-        """Keep criteria, if that can be done."""
+        """Store criteria, if possible."""
         try:
             await asyncio.to_thread(self._kept.put, page, criteria, self._now())
         except (PermanentError, TemporaryError) as error:

@@ -1,7 +1,8 @@
 """Checks the pages that wait and saves what it finds.
 
-Of a page that was looked at before, only those claims are looked at that changed, or
-whose last look has aged; see `handlers.citations.due_checks`. Where a person asks, all are.
+On a page that was checked before, only those claims are checked that changed, or whose
+last check is out of date; see `handlers.citations.due_checks`. If a person asks, all
+are.
 """
 
 import asyncio
@@ -48,35 +49,35 @@ _AWAY = BackOff(5.0, 30.0)  # between tries to reach a wiki
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A wiki that failed to answer `times` times; a try is worth it in `in_s`."""
+    """A wiki that failed to answer `times` times; the next try is due in `in_s`."""
 
     times: int
     since: datetime
     in_s: float
 
     def rests(self, now: datetime) -> bool:
-        """Whether all of it is let be: not after one failure, nor when time went back."""
+        """Whether to leave the wiki alone; not after one failure or a clock change."""
         return self.times > 1 and 0.0 <= (now - self.since).total_seconds() < self.in_s
 
 
 def away_again(before: Away | None, now: datetime, asked_s: float, draw: float) -> Away:
-    """Return what is known of a wiki that failed to answer now.
+    """Return the state of a wiki that just failed to answer.
 
-    It asked for `asked_s` seconds of rest; `draw` is a random number from 0 to 1.
+    The wiki asked us to wait `asked_s` seconds; `draw` is a random number from 0 to 1.
     """
     times = before.times + 1 if before else 1
     return Away(times, now, _AWAY.wait_s(times, asked_s, draw))
 
 
-# Hands a report on to whoever shows it; its page is done, whatever becomes of that.
+# Passes a report on to whatever shows it; its page is done even if that fails.
 
 _TRIES = 3  # with half a minute in between, before the last one
 
 
 async def show(report: PageReport, shown: Callable[[PageReport], None]) -> None:
-    """Give `shown` a report, again where that may help; what it raises is logged.
+    """Give `shown` a report, retrying if that may help; what it raises is logged.
 
-    It is called in a thread, for a long page takes a second to write.
+    It is called in a thread, because a long page takes a second to write.
     """
     for _ in range(_TRIES):
         retry_in_s = await asyncio.to_thread(_shown_or_wait_s, report, shown)
@@ -89,7 +90,7 @@ async def show(report: PageReport, shown: Callable[[PageReport], None]) -> None:
 def _shown_or_wait_s(
     report: PageReport, shown: Callable[[PageReport], None]
 ) -> float | None:
-    """Return how long to wait for another try, where one may help."""
+    """Return how long to wait before another try, if one may help."""
     try:
         shown(report)
     except TemporaryError as error:
@@ -104,7 +105,7 @@ def _shown_or_wait_s(
 
 _LAGGING_RETRY_S = 15.0
 _LOGGED_AT = 2  # one lost request is no news
-# Of a page that alone is not answered: half of an outage may look like that for a while.
+# For a single page without an answer: a partial outage may look like that for a while.
 _ALONE = BackOff(first_s=600.0)
 _NOT_THIS_ONE = (
     "{wiki} answers for other pages and not for this one; see whether it can show the"
@@ -132,13 +133,12 @@ class PageReader(Protocol):
 class Worker:
     """Checks pages.
 
-    `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
-    to 1; `shown` is given each report once it is saved, in a thread, for a long page
-    takes a second to write; what it raises is logged, and it is given the report again
-    where that may help. `away` holds the wikis that did
-    not answer when they were asked last, `unanswered` the pages that were not answered,
-    which the workers of a process share. Several workers, also in several processes, may
-    share one store.
+    `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0 to
+    1; `shown` is given each report once it is saved, in a thread, because a long page
+    takes a second to write; what it raises is logged, and retried if that may help.
+    `away` holds the wikis that did not answer last time, `unanswered` the pages without
+    an answer; the workers of a process share both. Several workers, also in several
+    processes, may share one store.
     """
 
     name: str
@@ -153,7 +153,7 @@ class Worker:
 
     @property
     def runner(self) -> Runner:
-        """What gives it one page after the other."""
+        """The queue of pages."""
         works = {TaskKind.CHECK: Work(self._work_on, failed=self._failed)}
         store, at = self.store.tasks, (self.now, self.draw)
         return Runner(self.name, store, works, *at, without=self._resting)
@@ -163,7 +163,7 @@ class Worker:
         return [wiki for wiki, away in self.away.items() if away.rests(now)]
 
     def _failed(self, held: Lease[PageJob], error: Exception) -> Fate | None:
-        """Let a page wait where it is no fault of its own."""
+        """Let a page wait through no fault of its own."""
         match error:
             case NobodyReads():
                 in_s = error.retry_in_s * (1 + self.draw())
@@ -173,11 +173,11 @@ class Worker:
         return None
 
     def _away(self, held: Lease[PageJob], error: AwayError) -> Fate:
-        """Let a page wait whose wiki is away; no page is given up for that.
+        """Let a page wait whose wiki is unavailable; no page is given up for that.
 
-        If nothing of the wiki could be read in between, this worker lets all of its pages
-        wait: to try each of them would take it from other wikis. A page that alone is not
-        answered, again and again, is given up like any other that fails.
+        If nothing on the wiki could be read in between, this worker lets all of its
+        pages wait: trying each would take time from other wikis. A single page that
+        repeatedly gets no answer is given up like any other that fails.
         """
         wiki, why = held.wiki, str(error)
         if self._is_alone(held.task, error):
@@ -193,7 +193,7 @@ class Worker:
         return Fate(why, away.in_s, counts=False)
 
     def _is_alone(self, job: PageJob, error: AwayError) -> bool:
-        """Tell whether only this page is not answered, and has not been for long."""
+        """Return whether only this page has gone unanswered, and for a long time."""
         if isinstance(error, UnansweredError):
             return self.unanswered.failed(job.wiki, job.title) > PATIENCE
         self.unanswered.forget(job.wiki)
@@ -209,7 +209,7 @@ class Worker:
             await self._check(held, page, check_state)
 
     async def _taken_up(self, job: PageJob) -> CheckState | None:
-        """Begin the look that people asked for and follow, if any did."""
+        """Begin the check that people asked for and follow, if any did."""
         if job.reason is not JobReason.ASKED:
             return None
         return await asyncio.to_thread(
@@ -217,10 +217,10 @@ class Worker:
         )
 
     async def _page(self, held: Lease[PageJob]) -> WikiPage | None:
-        """Return the page; `None` if it is no more, or is a redirect.
+        """Return the page; `None` if it no longer exists or is a redirect.
 
         Raises:
-            TemporaryError: the wiki answers with what was there before the change.
+            TemporaryError: the wiki answers with the text from before the change.
         """
         job = held.task
         try:
@@ -251,7 +251,7 @@ class Worker:
     async def _close(
         self, held: Lease[PageJob], check_state: CheckState | None
     ) -> None:
-        """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
+        """Leave no suggestion for a page that was deleted, moved or redirected."""
         job = held.task
         if check_state is not None:
             state = replace(check_state, problem=_GONE, changed_at=self.now())
@@ -306,32 +306,32 @@ class Worker:
 
 
 def _is_as_before(report: PageReport, last: KeptCheck) -> bool:
-    """Tell whether nothing was looked at, and nothing of the page has changed.
+    """Return whether nothing was checked and nothing on the page has changed.
 
-    Of a page without claims, nothing was kept that could be lost.
+    A page without claims had nothing stored that could be lost.
     """
     same = report.page.id.revision_id == last.page.revision_id
     return same and not report.checks and len(report.unchanged) == len(last.claims)
 
 
 def _is_older(page: PageId, revision_id: int) -> bool:
-    """Tell whether a wiki lags; a page on disk has no number to tell it by."""
+    """Return whether a wiki lags; a page on disk has no revision number to show it."""
     return page.revision_id is not None and page.revision_id < revision_id
 
 
-# Finds on a checked page what is about no citation, as far as its watchers ask for it.
+# Finds what does not concern a citation on a checked page, if its watchers ask for it.
 #
-# It is part of a worker's check. The registry says which kinds there are and who finds them;
-# here is what handlers cannot know: who asks, what is told of the page already, and what
-# the wiki's community set. Of a kind that nobody asks for nothing is found, so that what was
-# told of it before is closed.
+# It is part of a worker's check. The registry says which kinds there are and who finds
+# them; here is what handlers cannot know: who asks, what has been reported for the page
+# already, and what the wiki's community decided. For a kind that nobody asks for,
+# nothing is found, so earlier findings of it are closed.
 
 
 @dataclass(frozen=True, slots=True)
 class PageFindings:
-    """What is to be told of a page, by kind, and whether all that is told already.
+    """What to report for a page, by kind, and whether all of it is reported already.
 
-    A kind of which nothing could be found out is missing.
+    A kind that could not be determined is missing.
     """
 
     found: Mapping[str, tuple[Suggestion, ...]]
@@ -339,7 +339,7 @@ class PageFindings:
 
 
 async def page_findings(store: Store, report: PageReport) -> PageFindings:
-    """Return what is to be told of a page beside its citations.
+    """Return what to report for a page besides its citations.
 
     Raises:
         TemporaryError, PermanentError: as the store does.

@@ -1,1 +1,1 @@
-"""What the demo and the tests run on: articles with sources, events, and loopback servers."""
+"""What the demo and tests run on: articles, sources, events, loopback servers."""

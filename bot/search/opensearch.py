@@ -1,4 +1,4 @@
-"""Search over a corpus that outgrows one machine, in OpenSearch."""
+"""Searches a corpus too large for one machine, in OpenSearch."""
 
 import asyncio
 import hashlib
@@ -31,11 +31,11 @@ from handlers.search import merge, parts, wording
 __all__ = ["Cluster", "OpenSearchSearch", "OpenSearchUpdater"]
 
 
-# What a search in OpenSearch answers, as far as we read it.
+# The answer of an OpenSearch search, as far as we read it.
 
 
 class Source(BaseModel):
-    """A passage as it is kept there."""
+    """A passage as stored there."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -65,18 +65,17 @@ class _Hits(BaseModel):
 
 
 class Answer(BaseModel):
-    """The answer to a search; where it timed out, hits may be missing."""
+    """The answer to a search; if it timed out, hits may be missing."""
 
     hits: _Hits
     timed_out: bool = False
 
 
-# Speaks to one index of an OpenSearch cluster.
+# Talks to one index of an OpenSearch cluster.
 
-# Tells the failures of an OpenSearch cluster apart.
-# What passes by itself (a full queue, a restart, a time-out) is a `TemporaryError`;
-# what a person must change (the password, the address, an index of another kind) is a
-# `PermanentError` with the remedy.
+# Tells the failures of an OpenSearch cluster apart. What resolves itself (a full queue,
+# a restart, a time-out) is a `TemporaryError`; what a person must fix (the password,
+# the address, an index of another kind) is a `PermanentError` with the remedy.
 
 RETRY_S = 30.0
 _BUSY = frozenset({408, 429, 502, 503, 504})
@@ -85,7 +84,7 @@ _MAX_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """How the failures of one index at one address are put to a person."""
+    """Words the failures of one index at one address for a person."""
 
     address: str
     index: str
@@ -167,7 +166,7 @@ class Cluster:
     Args:
         address: http(s) address of the cluster.
         index: its name.
-        user: empty where no login is asked for.
+        user: empty if no login is needed.
         password: of that user.
         timeout_s: how long one answer may take.
     """
@@ -194,11 +193,11 @@ class Cluster:
         )
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def prepare(self, encoder: str | None) -> None:
-        """Make the index if there is none.
+        """Create the index if there is none.
 
         Raises:
             PermanentError: there is one of another format, or with other vectors.
@@ -252,7 +251,7 @@ class Cluster:
             body = {**body, "search_after": page[-1].sort}
 
     def write(self, passages: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Put passages in by their ids, in place of what has the same id."""
+        """Add passages by their ids, replacing those with the same id."""
         if not passages:
             return
         lines = [
@@ -287,7 +286,7 @@ class Cluster:
             )
 
     def refresh(self) -> None:
-        """Let searches see what was written."""
+        """Make what was written visible to searches."""
         with self._failures.explained():
             self._client.indices.refresh(index=self._index)
 
@@ -337,14 +336,14 @@ def _body(encoder: str | None) -> dict[str, Any]:
 
 # Finds documents in OpenSearch, with the same query and the same fusion as locally.
 
-_FEWEST = 100  # documents that each half puts forward at least
+_FEWEST = 100  # documents that each half proposes, at least
 _FIELDS = ["document", "key", "kind", "address", "title", "text"]
 
 
 class OpenSearchSearch:
     """Fulfils `handlers.ports.Search` over a cluster.
 
-    An index that was made without vectors is searched by words, whatever the method.
+    An index without vectors is searched by words, whatever the method.
     """
 
     name = "OpenSearch"
@@ -363,7 +362,7 @@ class OpenSearchSearch:
         """Return at most `limit` documents, each once, best first.
 
         Raises:
-            TemporaryError: the cluster is out of reach or too busy.
+            TemporaryError: the cluster is unreachable or too busy.
             PermanentError: it refuses us, or has no index of ours.
         """
         return await asyncio.to_thread(self._search, query, limit)
@@ -418,7 +417,7 @@ def _scores(
 
 
 def _cosine(hit: Hit) -> float:
-    """Undo the engine's way of making a cosine positive: (1 + cosine) / 2."""
+    """Undo the engine's conversion to a positive score: (1 + cosine) / 2."""
     return 2 * (hit.score or 0.0) - 1
 
 
@@ -429,9 +428,8 @@ def _found(hit: Hit, score: float) -> Found:
 
 # Brings an OpenSearch index up to date with a collection, document by document.
 #
-# A document's first passage is written last, and it is the first passage that tells
-# whether a document is there unchanged; so one that a kill cut short is written
-# again.
+# A document's first passage is written last, and it shows whether the document is there
+# unchanged; so a document cut short by a kill is written again.
 
 _PASSAGES_AT_ONCE = 200
 _LONGEST_KEYWORD = 8_000  # characters; the engine's own bound is 32,766 bytes
@@ -444,7 +442,7 @@ class OpenSearchUpdater:
         cluster: the index there.
         extractor: turns documents into text.
         encoder: `None` for an index of words alone.
-        progress: is told of every document.
+        progress: is called for every document.
     """
 
     def __init__(
@@ -463,7 +461,7 @@ class OpenSearchUpdater:
         """Make the index hold exactly what the collection has.
 
         Raises:
-            TemporaryError: the cluster is out of reach or too busy.
+            TemporaryError: the cluster is unreachable or too busy.
             PermanentError: it refuses us, or the collection cannot be listed.
         """
         items = {normal_key(item.address): item for item in collection.items()}

@@ -1,9 +1,9 @@
 """The wall between cited addresses, which anyone can write, and our own networks.
 
-It is asked twice. `check_url` refuses what should never be asked for, before
-anything is looked up. `check_address` is asked again at connect time, about the
-address that the socket is about to reach, because a name may resolve to one
-address when it is checked and to another when it is used.
+It is consulted twice. `check_url` rejects what should never be requested, before
+anything is looked up. `check_address` is called again at connect time, for the address
+that the socket is about to reach, because a name may resolve to one address when it is
+checked and to another when it is used.
 """
 
 import errno
@@ -36,7 +36,7 @@ _DENIED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("private network", ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")),
     ("carrier-grade NAT", ("100.64.0.0/10",)),
     ("link-local or metadata service", ("169.254.0.0/16", "fe80::/10")),
-    # Azure answers its metadata and DNS on an address that looks public.
+    # Azure serves its metadata and DNS on an address that looks public.
     ("metadata service", ("168.63.129.16/32",)),
     ("protocol assignments", ("192.0.0.0/24", "2001::/23")),
     (
@@ -52,8 +52,8 @@ _DENIED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("discard", ("100::/64", "100:0:0:1::/64")),
     ("segment routing", ("5f00::/16",)),
     ("site-local", ("fec0::/10",)),
-    # Toolforge and Cloud VPS: from inside, their public addresses lead to what is
-    # closed to the web. As in Wikimedia's own network data, for both data centres.
+    # Toolforge and Cloud VPS: from inside, their public addresses lead to services
+    # closed to the web. Taken from Wikimedia's own network data, for both data centres.
     ("Wikimedia's cloud", ("185.15.56.0/23", "2a02:ec80:a000::/39")),
 )  # fmt: skip
 
@@ -73,7 +73,7 @@ def denied_networks() -> tuple[tuple[str, Network], ...]:
 
 
 def read_address(text: str) -> Address | None:
-    """Return the address that `text` writes in its one usual form, else `None`.
+    """Return the address if `text` is in its canonical form, else `None`.
 
     Zone identifiers, octal, hexadecimal and shortened forms are not read.
     """
@@ -86,7 +86,7 @@ def read_address(text: str) -> Address | None:
 
 
 def why_denied(address: Address, table: tuple[tuple[str, Network], ...]) -> str | None:
-    """Return why `address` must not be reached, or `None` where it may be.
+    """Return why `address` must not be reached, or `None` if it may be.
 
     An IPv4-mapped address is judged as the IPv4 address that the operating
     system would connect to.
@@ -108,7 +108,7 @@ def _is_isatap(address: IPv6Address) -> bool:
 MAX_URL_CHARS = 8000
 WEB_PORTS = frozenset({80, 443})
 
-# Names that lead inside from where the bot runs, or that no public host may have.
+# Names that lead to internal hosts where the bot runs, or that no public host may have.
 INTERNAL_DOMAINS = frozenset(
     {
         "corp", "home", "home.arpa", "internal", "intranet", "lan", "local",
@@ -124,11 +124,11 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _NUMBER_LIKE = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 _UNWANTED = re.compile(r"[\x00-\x20\x7f-\x9f\\\u2028\u2029]")
-# Python takes the brackets for the host, whatever stands before and after them.
+# Python takes the brackets as the host, whatever is before and after them.
 _BRACKETS = re.compile(r"[^\[\]]*|\[[^\[\]]*\](?::[0-9]*)?")
 _ENCODED_LINE_BREAK = re.compile(r"%0[ad]", re.IGNORECASE)
 _MAX_HOST_CHARS = 253
-# All that may stand in a URL as it is; the rest is percent-encoded, and
+# All characters that may appear in a URL as they are; the rest is percent-encoded, and
 # percent signs stay, so that signed addresses arrive as they were written.
 _URL_CHARACTERS = ":/?#[]@!$&'()*+,;=%~-._"
 
@@ -136,8 +136,8 @@ _URL_CHARACTERS = ":/?#[]@!$&'()*+,;=%~-._"
 class ForbiddenAddressError(OSError):
     """The address must not be reached; the message is one plain clause.
 
-    An `OSError`, the one kind of failure that an HTTP library passes on
-    unchanged from its resolver and from its sockets.
+    An `OSError`, because an HTTP library passes that on unchanged from its resolver and
+    its sockets.
     """
 
     def __init__(self, reason: str) -> None:
@@ -160,21 +160,21 @@ class CheckedUrl:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port, as robots.txt is kept by."""
+        """Scheme, host and port, the key for a robots.txt."""
         return f"{self.scheme}://{_bracketed(self.host)}:{self.port}"
 
 
 @dataclass(frozen=True)
 class AddressWall:
-    """What may be asked for and connected to.
+    """What may be requested and connected to.
 
     Args:
-        allowed: (IP address, port) pairs that are exempt, for servers on
-            loopback in tests and demonstrations. Their ports may be asked for.
+        allowed: (IP address, port) pairs that are exempt, for servers on loopback in
+            tests and demonstrations. Their ports are allowed.
         ports: every other port is refused.
-        domains: hosts that are refused together with all that is below them.
-        hosts: hosts that are refused alone.
-        networks: networks that are refused beside the built-in table.
+        domains: hosts that are refused together with their subdomains.
+        hosts: hosts that are refused without their subdomains.
+        networks: networks that are refused in addition to the built-in table.
     """
 
     allowed: frozenset[tuple[str, int]] = frozenset()
@@ -189,10 +189,10 @@ class AddressWall:
         return own + denied_networks()
 
     def check_url(self, text: str) -> CheckedUrl:
-        """Return the address in the form to send.
+        """Return the address in the form to be sent.
 
         Raises:
-            ForbiddenAddressError: it is malformed, not of the web, or internal.
+            ForbiddenAddressError: it is malformed, not a web address, or internal.
         """
         try:
             parts = _split(text.strip(" "))
@@ -282,7 +282,7 @@ def _check_labels(host: str, labels: list[str]) -> None:
         raise ForbiddenAddressError("the host name is malformed")
     if len(labels) == 1:
         raise ForbiddenAddressError("a host without a dot is not on the web")
-    # Whatever ends in a number is an IPv4 address to some resolver.
+    # Some resolver takes any name that ends in a number for an IPv4 address.
     if _NUMBER_LIKE.fullmatch(labels[-1]):
         raise ForbiddenAddressError("the host is an address in an unusual form")
     if any(not _is_punycode(label) for label in labels if label.startswith("xn--")):
@@ -301,7 +301,7 @@ def _written(parts: SplitResult, host: str, port: int) -> str:
     netloc = _bracketed(host) + ("" if usual else f":{port}")
     bare = parts._replace(netloc=netloc, path=parts.path or "/", fragment="")
     try:
-        # Headers arrive with bytes that are no UTF-8 kept as surrogates.
+        # In headers, bytes that are not UTF-8 arrive as surrogates.
         return quote(bare.geturl(), safe=_URL_CHARACTERS, errors="surrogateescape")
     except UnicodeError:
         raise ForbiddenAddressError("the address is malformed") from None

@@ -1,4 +1,4 @@
-"""What was read before: answers in memory, and bodies of the web on disk."""
+"""Caches: answers in memory, and bodies from the web on disk."""
 
 import asyncio
 import hashlib
@@ -35,10 +35,10 @@ class Remembered(Generic[_Answer]):
 
     Args:
         clock: monotonic, in seconds.
-        keep_s: how long an answer is given again.
-        most_weight: of all answers together; the oldest go first.
-        weigh: how much an answer weighs; 1, if left out.
-        is_brief: tells of an answer that it is given again for `brief_s` only.
+        keep_s: how long an answer is reused.
+        most_weight: of all answers together; the oldest are removed first.
+        weigh: how much an answer weighs; 1 by default.
+        is_brief: says whether an answer is reused for `brief_s` only.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Remembered(Generic[_Answer]):
         self._kept: dict[str, _Kept[_Answer]] = {}
 
     async def of(self, key: str, start: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """Return the answer to `key`, which `start` finds if it is not known.
+        """Return the answer for `key`; `start` finds it if it is not known.
 
         Raises:
-            Exception: what `start` raises; then whoever asks next asks again.
+            Exception: what `start` raises; then the next call tries again.
         """
         self._forget()
         if key not in self._kept:
@@ -74,11 +74,11 @@ class Remembered(Generic[_Answer]):
             task = asyncio.create_task(ask())
             self._kept[key] = _Kept(task)
             task.add_done_callback(lambda done: self._done(key, done))
-        # One who stops waiting must not take the answer away from the others.
+        # A caller that stops waiting must not cancel the answer for the others.
         return await asyncio.shield(self._kept[key].task)
 
     async def close(self) -> None:
-        """End what is still asked for."""
+        """Cancel pending requests."""
         tasks = [one.task for one in self._kept.values()]
         for task in tasks:
             task.cancel()
@@ -110,14 +110,14 @@ class Remembered(Generic[_Answer]):
                 excess -= one.weight
 
 
-# Keeps what the web answered, so that the same page is not asked for twice.
+# Keeps the web's answers, so that the same page is not requested twice.
 #
-# Bodies lie in files named by their SHA-256; an SQLite index says which address gave
-# which. A body is written beside its place and renamed before the index names it, and
-# is hashed again when read, so a kill at any moment leaves at worst a file that the
-# next start sweeps away. The index is `sqlite3` and not the project's store: it is
-# private, disposable, read by several processes, and never on MariaDB, so it needs no
-# migrations; a damaged one is started again.
+# Bodies are in files named by their SHA-256; an SQLite index says which address gave
+# which. A body is written to a temporary file and renamed before the index names it,
+# and is hashed again when read, so a kill at any moment leaves at worst a file that the
+# next start removes. The index is `sqlite3` and not the project's store: it is private,
+# disposable, read by several processes, and never on MariaDB, so it needs no
+# migrations; a damaged one is recreated.
 
 _VERSION = 1
 _SCHEMA = f"""
@@ -141,7 +141,7 @@ _ORPHAN_AGE_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is known of an address, and whether it is young enough to just use."""
+    """What is known about an address, and whether it is still fresh enough to use."""
 
     answer: Fetched | Failure
     is_fresh: bool
@@ -160,8 +160,8 @@ class CachedPage:
 class SourceCache:
     """A folder of answers. Blocking: call it from a thread.
 
-    Nothing that happens to the folder stops a run: what cannot be read is
-    missing, what cannot be written is not kept, and the log says so.
+    Trouble with the folder never stops a run: what cannot be read counts as missing,
+    what cannot be written is not kept, and the log says so.
 
     Args:
         folder: created if missing, for this user alone. Not on a network file
@@ -178,7 +178,7 @@ class SourceCache:
         self._log = structlog.get_logger().bind(folder=str(folder))
 
     def open(self) -> None:
-        """Make the folder ready, and sweep away what a killed process left."""
+        """Prepare the folder, and remove what a killed process left."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             (self._folder / "bodies").mkdir(mode=0o700, exist_ok=True)
@@ -188,7 +188,7 @@ class SourceCache:
             self._log.warning("source cache not opened", error=str(error))
 
     def get(self, url: str) -> Kept | None:
-        """Return what is kept of `url`, if anything is."""
+        """Return what is kept for `url`, if anything."""
         try:
             with self._index() as index:
                 row = index.execute(
@@ -200,7 +200,7 @@ class SourceCache:
             return None
 
     def put(self, url: str, answer: Fetched | Failure) -> None:
-        """Keep `answer` as what `url` gives, and evict the oldest beyond the bound."""
+        """Keep `answer` for `url`, and evict the oldest beyond the limit."""
         try:
             if isinstance(answer, Fetched):
                 self._write_body(answer)
@@ -291,7 +291,7 @@ class SourceCache:
             raise
 
     def _evict(self, index: sqlite3.Connection) -> list[str]:
-        """Delete rows until the bound holds; return the bodies nobody names now."""
+        """Delete rows until the limit holds; return the bodies no longer named."""
         now = self._now().timestamp()
         index.execute(
             "DELETE FROM pages WHERE outcome IS NOT NULL AND asked_at < ?",
@@ -307,7 +307,7 @@ class SourceCache:
                 "SELECT sha256, bytes FROM pages WHERE sha256 IS NOT NULL"
                 " ORDER BY asked_at LIMIT 1"
             ).fetchone()
-            # Every address that gave this body goes with it.
+            # Every address that gave this body is removed with it.
             index.execute("DELETE FROM pages WHERE sha256 = ?", (row["sha256"],))
             evicted.append(row["sha256"])
             held -= row["bytes"]
@@ -316,7 +316,7 @@ class SourceCache:
     def _kept(self, row: sqlite3.Row) -> Kept | None:
         age_s = self._now().timestamp() - row["asked_at"]
         if row["outcome"] is not None:
-            # A clock that was set back makes negative ages; those are not fresh.
+            # If the clock was set back, ages are negative; those are not fresh.
             fresh = 0 <= age_s < self._limits.negative_age_s
             return Kept(_failure(row), is_fresh=True) if fresh else None
         body = self._read_body(row["sha256"])

@@ -1,8 +1,8 @@
-"""Copies of a source elsewhere than cited: free copies of papers, and archived pages.
+"""Copies of a source in other places: free copies of papers, and archived pages.
 
-Unpaywall and CORE know by DOI, Europe PMC by DOI, PMID and PMC number, and arXiv serves what it
-has under its own identifier. A publisher's page is mostly an abstract or a wall; the copy
-has the text.
+Unpaywall and CORE look up DOIs, Europe PMC DOIs, PMIDs and PMC numbers, and arXiv its
+own identifiers. A publisher's page is mostly an abstract or a paywall; the copy has the
+text.
 """
 
 import json
@@ -34,7 +34,7 @@ _FREE = frozenset({"OA", "F"})
 
 
 class Catalogue(Enum):
-    """Who is asked where a free copy lies."""
+    """The services that know where free copies are."""
 
     UNPAYWALL = "Unpaywall"
     EUROPE_PMC = "Europe PMC"
@@ -42,7 +42,7 @@ class Catalogue(Enum):
 
 
 def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, str]]:
-    """Yield the addresses that tell where a free copy of `source` lies."""
+    """Yield the addresses to ask for a free copy of `source`."""
     doi = doi_of(source)
     if doi and services.unpaywall and services.unpaywall_email:
         asked = urlencode({"email": services.unpaywall_email})
@@ -62,7 +62,7 @@ def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, s
 
 
 def arxiv_copy(source: Source, services: Services) -> str | None:
-    """Return the address of the paper itself, of which arXiv's page is the abstract."""
+    """Return the address of the paper itself, whose abstract is arXiv's page."""
     if not services.arxiv_papers:
         return None
     own = source.arxiv or (doi_of(source) if not source.url else source.url)
@@ -73,8 +73,8 @@ def arxiv_copy(source: Source, services: Services) -> str | None:
 def copies(catalogue: Catalogue, body: bytes) -> tuple[str, ...]:
     """Return the addresses of free copies that an answer names, the best first.
 
-    The published text comes first, then the manuscript that was accepted; one that was
-    only submitted may say something else, and is left out.
+    The published text comes first, then the accepted manuscript; a submitted one may
+    say something else, and is left out.
     """
     try:
         answer = json.loads(body)
@@ -122,8 +122,8 @@ def _matched(form: re.Pattern[str], written: str | None) -> str | None:
 
 # Where to look for a source, and how archives write their addresses. Pure.
 #
-# The Wayback Machine is asked for its raw form (`id_`), which is the page as it was
-# captured, without the archive's banner and rewritten links.
+# The Wayback Machine is asked for the raw form (`id_`), which is the page as captured,
+# without the archive's banner and rewritten links.
 
 _SNAPSHOT = re.compile(
     r"(?P<root>https?://(?P<host>[^/?#]{1,300}))/(?:web/)?"
@@ -152,7 +152,7 @@ class Snapshot:
 
     @property
     def captured_at(self) -> datetime | None:
-        """When it was captured, or `None` where the address says so only roughly."""
+        """When it was captured, or `None` if the address gives only a rough time."""
         if len(self.time) != _TIME_DIGITS:
             return None
         try:
@@ -162,11 +162,11 @@ class Snapshot:
 
 
 def read_snapshot(url: str, hosts: frozenset[str]) -> Snapshot | None:
-    """Return the capture that `url` names, if it is one at the Wayback Machine.
+    """Return the Wayback Machine capture that `url` names, if it names one.
 
     Args:
         url: in any form: with or without `id_`, with a shortened time.
-        hosts: of the Wayback Machine, with the port where it is unusual.
+        hosts: of the Wayback Machine, with the port if it is not the default.
     """
     found = _SNAPSHOT.fullmatch(url.strip())
     if found is None or found["host"].lower() not in hosts:
@@ -175,7 +175,7 @@ def read_snapshot(url: str, hosts: frozenset[str]) -> Snapshot | None:
 
 
 def is_wayback(url: str, hosts: frozenset[str]) -> bool:
-    """Whether `url` lies at the Wayback Machine, a capture or not."""
+    """Whether `url` is at the Wayback Machine, a capture or not."""
     try:
         return urlsplit(url).netloc.lower() in hosts
     except ValueError:
@@ -191,9 +191,9 @@ def availability_url(service: str, url: str, wanted: date | None) -> str:
 
 
 def read_availability(body: bytes, hosts: frozenset[str]) -> Snapshot | None:
-    """Return the snapshot that the availability service names, if it is of use.
+    """Return the snapshot that the availability service names, if it is usable.
 
-    A capture of an error page is of none.
+    A capture of an error page is not.
     """
     try:
         answer = json.loads(body)
@@ -207,8 +207,8 @@ def read_availability(body: bytes, hosts: frozenset[str]) -> Snapshot | None:
 def wanted_date(source: Source) -> date | None:
     """Return the day whose version of the page the citation means.
 
-    That is the access date; else the end of the time in which the source says
-    it was published, since earlier snapshots cannot hold it.
+    That is the access date; otherwise the end of the stated time of publication, since
+    earlier snapshots cannot hold it.
     """
     if source.access_date is not None:
         return source.access_date
@@ -231,14 +231,14 @@ def _first_match(written: str, forms: Sequence[str]) -> date | None:
 
 
 def _secure(root: str) -> str:
-    # The service still names plain addresses of hosts that are on TLS.
+    # The service still gives http addresses for hosts that use TLS.
     return root.replace("http://", "https://", 1) if ":" not in root[7:] else root
 
 
 # Where to look for a source, and in which order. Pure.
 #
-# The live page comes first, because it is what a reader of the article would open;
-# unless the citation itself says that the address no longer serves it.
+# The live page comes first, because a reader of the article would open that, unless the
+# citation itself says that the address no longer serves it.
 
 _PMID_ALONE = re.compile(r"[0-9]{1,12}", re.ASCII)
 _ARXIV_ALONE = re.compile(
@@ -259,15 +259,15 @@ _OF_ABSTRACTS = re.compile(
 
 
 class Place(Enum):
-    """What kind of copy stands at an address."""
+    """What kind of copy is at an address."""
 
     LIVE = "live"
     OWN_ARCHIVE = "the citation's archive"
-    NEAREST_SNAPSHOT = "nearest snapshot"  # the address is the original's
+    NEAREST_SNAPSHOT = "nearest snapshot"  # the address is that of the original
     OPEN_COPY = "open-access copy"
-    UNPAYWALL = "Unpaywall"  # the address asks it for open-access copies
-    EUROPE_PMC = "Europe PMC"  # likewise
-    CORE = "CORE"  # likewise
+    UNPAYWALL = "Unpaywall"  # the address queries it for open-access copies
+    EUROPE_PMC = "Europe PMC"  # the same
+    CORE = "CORE"  # the same
 
 
 ARCHIVES = frozenset({Place.OWN_ARCHIVE, Place.NEAREST_SNAPSHOT})
@@ -313,13 +313,13 @@ def _open_access_steps(source: Source, services: Services) -> Iterator[Step]:
 
 
 def _is_mere_abstract(source: Source) -> bool:
-    """Return whether the address leads to what is mostly no more than an abstract."""
+    """Return whether the address usually leads to no more than an abstract."""
     address = source.url or source.archive_url
     return address is None or bool(_OF_ABSTRACTS.match(address))
 
 
 def nowhere(source: Source) -> SourceReading:
-    """Return what came of a source that there is no place to look for."""
+    """Return the outcome for a source that has no place to look for it."""
     if source.url:
         detail = "the citation says that its address no longer serves the source"
         return SourceReading(source, SourceOutcome.GONE, detail)

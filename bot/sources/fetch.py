@@ -1,8 +1,8 @@
 """From an address to a body: redirects, robots.txt, turns and the cache.
 
-Each hop of a chain of redirects is a new address: it passes the wall, asks the
-robots.txt of its own site and waits for its own host's turn. Links in headers,
-`Content-Location` and the page's own refreshes lead nowhere.
+Each hop of a chain of redirects is a new address: it passes the wall, checks its site's
+robots.txt and waits for its host's turn. Links in headers, `Content-Location` and meta
+refreshes are ignored.
 """
 
 import asyncio
@@ -27,28 +27,28 @@ from bot.sources.manners import Manners, SharedSlots
 from bot.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
 
-# Asks each site's robots.txt before its pages, once a day, as RFC 9309 has it.
-# A site without one (any 4xx) forbids nothing. A site whose robots.txt cannot be read
-# for an error of its own is left alone. A site that does not answer at all is as
-# unreachable for the page as for robots.txt, and is reported so.
+# Reads each site's robots.txt before its pages, once a day, as in RFC 9309. A site
+# without one (any 4xx) forbids nothing. A site whose robots.txt cannot be read because
+# of a server error is left alone. A site that does not answer at all is unreachable for
+# the page, too, and is reported so.
 
-# What is still a redirect at the end was one of too many.
+# If it is still a redirect at the end, there were too many.
 _FIRST_REDIRECT = 300
 _ROBOT_TOO_OFTEN = 429
 _SERVER_ERRORS = 500
-KEPT_S = 43_200.0  # and as long on disk before: a day together, as the standard has it
-_UNREAD_S = 900.0  # until a site is asked again whose robots.txt could not be read
+KEPT_S = 43_200.0  # and as long on disk before: a day in all, as in the standard
+_UNREAD_S = 900.0  # until an unreadable robots.txt is requested again
 _MOST_CHARS = 5_000_000  # of rules that are remembered
 _LEAST_WEIGHT = 1_000
-# The parser gives every rule to every agent of its group; the product of the
-# two is bounded, for it can be made quadratic.
+# The parser gives every rule to every agent of its group; the product of the two is
+# limited, because it can be made quadratic.
 _MAX_PARSE_STEPS = 2_000_000
-_QUICK_STEPS = 50_000_000  # characters of rules by those of an address: about 10 ms
+_QUICK_STEPS = 50_000_000  # characters of rules times those of an address: about 10 ms
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Whether a page may be asked for (`failure` is `None`), and how slowly."""
+    """Whether a page may be requested (`failure` is `None`), and how slowly."""
 
     failure: Failure | None = None
     crawl_delay_s: float = 0.0
@@ -62,10 +62,10 @@ class _Site:
 
 
 class Robots:
-    """Remembers the robots.txt of every site for half a day, if it could be read.
+    """Remembers each site's robots.txt for half a day, if it could be read.
 
     Args:
-        fetch: gets an address without asking robots.txt.
+        fetch: gets an address without checking robots.txt.
         agent: the product token of our User-Agent.
         clock: monotonic, in seconds.
     """
@@ -88,7 +88,7 @@ class Robots:
         )
 
     async def close(self) -> None:
-        """End what is still asked for."""
+        """Cancel pending requests."""
         await self._sites.close()
 
     async def permission(self, url: CheckedUrl) -> Permission:
@@ -104,7 +104,7 @@ class Robots:
     async def _allows(self, site: _Site, rules: Protego, address: str) -> bool:
         if site.chars * len(address) <= _QUICK_STEPS:
             return bool(rules.can_fetch(address, self._agent))
-        # Thousands of rules on thousands of characters take the better part of a second.
+        # Matching thousands of rules on thousands of characters takes almost a second.
         return bool(await asyncio.to_thread(rules.can_fetch, address, self._agent))
 
     async def _ask(self, url: CheckedUrl) -> _Site:
@@ -142,11 +142,11 @@ def _parse_steps(text: str) -> int:
 
 _NOT_MODIFIED = 304
 _TOO_OFTEN = 429
-# Without a status, so that it is not kept: no server said it of this page.
+# Without a status, so that it is not kept: no server said it about this page.
 _LEFT_IN_PEACE = Failure(
     SourceOutcome.REFUSED, "its site said that we ask too often, so it was not asked"
 )
-# Decided by us and not by the web, so it is decided again each time.
+# Decided by us, not by the web, so it is decided again each time.
 _NEVER_KEPT = frozenset({SourceOutcome.FORBIDDEN_ADDRESS, SourceOutcome.ROBOTS})
 
 Permit = Callable[[CheckedUrl], Awaitable[Permission]]
@@ -154,7 +154,7 @@ Permit = Callable[[CheckedUrl], Awaitable[Permission]]
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """The three ways in which time is needed, so that tests need not wait."""
+    """The three uses of time, so that tests need not wait."""
 
     monotonic: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]]
@@ -172,12 +172,12 @@ class _Walk:
 
 
 class PageFetcher(Protocol):
-    """Gets addresses, from wherever; never raises for anything the web does."""
+    """Gets addresses from anywhere; never raises for anything the web does."""
 
     async def fetch(
         self, address: str, *, most_age_s: float = inf
     ) -> Fetched | Failure:
-        """Get a page; one that is kept is asked for again where it is older."""
+        """Get a page; an older cached one is requested again."""
         ...
 
     async def fetch_service(self, address: str) -> Fetched | Failure:
@@ -185,15 +185,15 @@ class PageFetcher(Protocol):
         ...
 
     async def close(self) -> None:
-        """End what is still asked for."""
+        """Cancel pending requests."""
         ...
 
 
 class Fetcher:
     """Gets addresses; never raises for anything the web does.
 
-    With `slots`, hosts are asked in turn with all other processes that have them; then
-    every verb raises what these raise, too.
+    With `slots`, turns at hosts are shared with all other processes; then every method
+    also raises what these raise.
     """
 
     def __init__(
@@ -224,15 +224,15 @@ class Fetcher:
         )
 
     async def close(self) -> None:
-        """End what is still asked for."""
+        """Cancel pending requests."""
         await self._robots.close()
 
     async def fetch(
         self, address: str, *, most_age_s: float = inf
     ) -> Fetched | Failure:
-        """Get a page, as far as its site wants it read.
+        """Get a page, if its site allows it.
 
-        One that is kept and older is asked for again; its site may say that it is the same.
+        An older cached page is requested again; its site may say that it is unchanged.
         """
         limits = self._limits
         caps = Caps(limits.total_s, limits.max_body_bytes, limits.max_decoded_bytes)
@@ -240,7 +240,7 @@ class Fetcher:
         return await self._through_cache(address, caps, permit, most_age_s)
 
     async def fetch_service(self, address: str) -> Fetched | Failure:
-        """Get the answer of a service made for programs; robots.txt is not asked."""
+        """Get the answer of a service made for programs; robots.txt is not checked."""
         return await self._small(address, self._limits.max_service_bytes)
 
     async def _fetch_robots(self, address: str) -> Fetched | Failure:
@@ -358,7 +358,7 @@ class Fetcher:
 
 
 def _is_worth_keeping(failure: Failure) -> bool:
-    # Where no server answered, the fault may lie with our own network.
+    # If no server answered, the cause may be our own network.
     return failure.http_status is not None and failure.outcome not in _NEVER_KEPT
 
 
@@ -367,7 +367,7 @@ async def _permit_all(_: CheckedUrl) -> Permission:
 
 
 def _page_of(url: CheckedUrl, kept: Kept | None) -> Fetched | None:
-    """Return the kept page if it came from this very address."""
+    """Return the cached page if it came from exactly this address."""
     page = kept.answer if kept else None
     return page if isinstance(page, Fetched) and page.url == url.text else None
 

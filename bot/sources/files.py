@@ -1,7 +1,7 @@
-"""Writes a file whole or not at all, whatever becomes of the disk or the process.
+"""Writes a file whole or not at all, whatever happens to the disk or the process.
 
-A full disk passes: someone frees space, and the next try writes. So may a disk that
-fails. Anything else that keeps a file from being written stays until someone acts.
+A full disk is temporary: someone frees space, and the next try succeeds. So may be a
+disk error. Any other cause stays until someone acts.
 """
 
 import errno
@@ -15,7 +15,7 @@ from threading import get_ident
 from handlers.ports import PermanentError, TemporaryError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-# Of a disk, a volume over a network, and a stick that was taken out.
+# From a disk, a network volume, and a removed USB stick.
 _FAILS = frozenset(
     {errno.EIO, errno.ESTALE, errno.ENODEV, errno.ENXIO, errno.ETIMEDOUT}
 )
@@ -24,11 +24,11 @@ _RETRY_S = 30.0
 
 @contextmanager
 def replacing(path: Path, text: str) -> Iterator[None]:
-    """Put `text` into the place of the file when the block has ended well.
+    """Replace the file with `text` when the block ends without an error.
 
-    Its room is taken before the block begins, so that the disk cannot be too full
-    for it afterwards. Two processes, or one after the other, may do so at once. The
-    folder is made if it is missing.
+    Space is reserved before the block begins, so that the disk cannot be too full for
+    it afterwards. Several processes may do so at once. The folder is created if
+    missing.
 
     Raises:
         OSError: nothing has changed.
@@ -46,7 +46,7 @@ def replacing(path: Path, text: str) -> Iterator[None]:
 
 
 def append_line(path: Path, line: str) -> None:
-    """Put a line at the end of a file.
+    """Append a line to a file.
 
     Raises:
         OSError: nothing has changed.
@@ -63,7 +63,7 @@ def append_line(path: Path, line: str) -> None:
 
 
 def unwritten(what: str, error: OSError) -> PermanentError | TemporaryError:
-    """Return the failure to raise where `what` cannot be written."""
+    """Return the error to raise if `what` cannot be written."""
     if error.errno in _FULL:
         return TemporaryError(
             f"{what} cannot be written: the disk is full; free some space",
@@ -75,14 +75,14 @@ def unwritten(what: str, error: OSError) -> PermanentError | TemporaryError:
 
 
 def unread(what: str, error: OSError) -> PermanentError | TemporaryError:
-    """Return the failure to raise where `what` is there and cannot be read."""
+    """Return the error to raise if `what` exists but cannot be read."""
     if _is_of_the_disk(error):
         return _failing(f"{what} cannot be read", error)
     return PermanentError(f"{what} cannot be read ({_why(error)}); check its rights")
 
 
 def _is_of_the_disk(error: OSError) -> bool:
-    """Return whether a disk fails: what it holds may be read once it works again."""
+    """Return whether a disk fails: its data may be readable once it works again."""
     return error.errno in _FAILS
 
 
@@ -97,7 +97,7 @@ def _why(error: OSError) -> str:
     return (error.strerror or "error").lower()
 
 
-# Removes what a program left in its own folder long ago.
+# Removes old files that a program left in its own folder.
 
 
 def remove_old(
@@ -108,13 +108,13 @@ def remove_old(
 ) -> int:
     """Remove files of the folders in `folder`; return how many.
 
-    Whatever cannot be read or removed is left. Nothing but plain files goes.
+    What cannot be read or removed is left. Only plain files are removed.
 
     Args:
         folder: has one folder for each wiki.
-        endings: of the names of files that may go.
+        endings: of the names of files that may be removed.
         before: files written at or after that time stay.
-        stays: is asked for each file that may go.
+        stays: returns whether to keep a file that could be removed.
     """
     removed = 0
     for path in folder.glob("*/*"):

@@ -6,8 +6,8 @@ date), and, where known, `also` (other addresses of the same page, or `doi:…`)
 index, a file is found by its name: the address, percent-encoded, with `.txt`,
 `.html` or `.pdf` after it where that is not its own ending.
 
-Folders come from anywhere: a link in one must not put a file of the system before a
-reader. Whatever is read, by its name or by the index, passes `contained`.
+Folders come from anywhere: a link in one must not expose a file of the system. Whatever
+is read, by name or through the index, passes `contained`.
 """
 
 import asyncio
@@ -32,12 +32,12 @@ INDEX = "index.json"
 _MAX_BYTES = 20_000_000
 _ENDINGS = (".txt", ".html", ".pdf")
 _NO_FILE = "it is no regular file"
-_REMEMBERED = 1_000  # texts; a sweep of a whole wiki must not hold them all
+_REMEMBERED = 1_000  # texts; a run over a whole wiki must not hold them all
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page that the folder holds, and what a person wrote about it."""
+    """A page in the folder, and what a person wrote about it."""
 
     url: str
     file: Path
@@ -50,7 +50,7 @@ class Entry:
 class SourceFolder:
     """A `SourceReader` over one folder. The texts read last are remembered.
 
-    A file that cannot be read, or is larger than `max_bytes`, is told of as an
+    A file that cannot be read, or is larger than `max_bytes`, is reported as an
     outcome: the others are read all the same.
 
     Raises:
@@ -120,12 +120,12 @@ class OutsideError(Exception):
 def contained(folder: Path, name: str) -> Path:
     """Return the regular file that a name leads to, free of links.
 
-    Links are followed, if everything they lead to lies in the folder.
+    Links are followed if everything they lead to is in the folder.
 
     Raises:
         OutsideError: it leads out of the folder.
         OSError: there is no such file, or it is a folder, a device or a pipe.
-        ValueError: it can be no name.
+        ValueError: it is not a valid name.
     """
     try:
         file = (folder / name).resolve()
@@ -145,7 +145,7 @@ def content(file: Path, max_bytes: int) -> bytes:
     Raises:
         OSError: it cannot be read, or has become something else meanwhile.
     """
-    # What has become a link is not followed, and a pipe not waited for.
+    # If it has become a link it is not followed, and a pipe is not waited for.
     how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with open(os.open(file, how), "rb") as opened:  # noqa: PTH123 - by its number
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):

@@ -1,7 +1,7 @@
-"""One request and its answer, capped in every direction; the adapter of aiohttp.
+"""One request and its answer, limited in every way; the adapter for aiohttp.
 
 First what a web server can answer, and what each answer means for a source; then how a
-packed body is unpacked; then the client itself.
+compressed body is decompressed; then the client itself.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _REFUSED = {
 _GONE = {404: "has no such page", 410: "says that the page is gone"}
 _WITH_BODY = frozenset({200, 201, 202, 203})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# Types that hold no text whatever their bytes; all others are sniffed later.
+# Types that never hold text; all others are sniffed later.
 _NEVER_TEXT = ("audio/", "font/", "image/", "video/")
 _IMAGE_WITH_TEXT = "image/svg"
 _SECONDS_DIGITS = 9
@@ -46,9 +46,9 @@ _FIRST_SERVER_ERROR = 500
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is nothing to read: the outcome and one plain line.
+    """Why there is nothing to read: the outcome and a line in plain words.
 
-    `http_status` is `None` where no server answered.
+    `http_status` is `None` if no server answered.
     """
 
     outcome: SourceOutcome
@@ -59,7 +59,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A body that a server gave with success, decompressed, and where from.
+    """The body of a successful answer, decompressed, and where it came from.
 
     `fetched_at` is when the server last confirmed it.
     """
@@ -92,7 +92,7 @@ class Head:
 
     @property
     def is_redirect(self) -> bool:
-        """Whether the answer sends us to another address."""
+        """Whether the answer redirects us to another address."""
         return self.status in _REDIRECTS
 
 
@@ -105,7 +105,7 @@ class Reply:
 
 
 def refusal(head: Head, max_body_bytes: int) -> Failure | None:
-    """Return what an answer's head alone tells of failure, `None` if it is fine."""
+    """Return the failure that an answer's head shows; `None` if it is fine."""
     if head.is_redirect or head.status == 304:  # noqa: PLR2004 - HTTP's own number
         return None
     if head.status not in _WITH_BODY:
@@ -147,7 +147,7 @@ def _exceeds(digits: str, limit: int) -> bool:
 
 
 def too_large(limit_bytes: int, status: int | None = None) -> Failure:
-    """Return the failure for a body beyond its cap."""
+    """Return the failure for a body over its limit."""
     detail = f"the page is larger than {_size(limit_bytes)}"
     return Failure(SourceOutcome.TOO_LARGE, detail, status)
 
@@ -172,11 +172,11 @@ def _retry_after(head: Head) -> str:
     return f"; it asks to wait until {until:%Y-%m-%d %H:%M}"
 
 
-# Undoes a body's compression piece by piece, never beyond a cap.
+# Decompresses a body piece by piece, never beyond a limit.
 #
-# A kilobyte can stand for a gigabyte, so the caller says before each piece how many
-# bytes it still has room for. Encodings that we did not ask for, and stacked ones,
-# are errors: decoding half of a stack would yield garbage that looks like text.
+# A kilobyte can expand to a gigabyte, so the caller says before each piece how many
+# bytes it still has room for. Encodings that we did not ask for, and stacked ones, are
+# errors: decoding half of a stack would yield garbage that looks like text.
 
 ACCEPT_ENCODING = "gzip, deflate, br"
 
@@ -202,8 +202,8 @@ class Decoder(Protocol):
     def decode(self, piece: bytes, room_bytes: int) -> bytes:
         """Return the decoded piece, cut somewhere after `room_bytes` bytes.
 
-        More than `room_bytes` bytes mean that the body has outgrown its room;
-        the decoder is of no use afterwards.
+        More than `room_bytes` bytes mean that the body is too large; the decoder is
+        unusable afterwards.
 
         Raises:
             BrokenBodyError: the piece is not in the encoding.
@@ -211,7 +211,7 @@ class Decoder(Protocol):
         ...
 
     def finish(self) -> None:
-        """Check that the body came to its end.
+        """Check that the body is complete.
 
         Raises:
             BrokenBodyError: something is missing.
@@ -274,8 +274,8 @@ class _Gzip:
             raise BrokenBodyError("the compressed page breaks off")
 
     def _next_member(self, piece: bytes) -> bool:
-        # Padding after the end is common and means nothing, up to the body's own end:
-        # a byte in it that looks like a further member may begin a piece by chance.
+        # Padding after the end is common and meaningless: a byte in it that looks like
+        # a further member may begin a piece by chance.
         if not piece.startswith(b"\x1f"):
             self._padding = True
             return False
@@ -346,17 +346,17 @@ def _window_bits(start: bytes) -> int:
     return _ZLIB if wrapped else _RAW_DEFLATE
 
 
-# One request and its answer, capped in every direction; the adapter of aiohttp.
+# One request and its answer, limited in every way; the adapter for aiohttp.
 #
 # Redirects are not followed, cookies not kept, proxies of the environment not used,
-# connections not reused: each request resolves its host again, every address it
-# resolves to passes the wall, and so does every socket before it connects.
+# connections not reused: each request resolves its host again; every resolved address
+# passes the wall, and so does every socket before it connects.
 
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"
 _PIECE_BYTES = 64 * 1024
-# A name without an address is not one that no longer exists: it may have mail, or an
-# address of a kind that this machine has no way to.
-_ARES_NO_ADDRESS, _ARES_NO_SUCH_NAME = 1, 4  # as c-ares counts
+# A name without an address may still exist: it may have only mail, or an address of a
+# kind that this machine cannot reach.
+_ARES_NO_ADDRESS, _ARES_NO_SUCH_NAME = 1, 4  # c-ares's code
 
 
 NameService = AbstractResolver
@@ -387,7 +387,7 @@ class Caps:
 class GuardedResolver(AbstractResolver):
     """Resolves names through another resolver and refuses internal answers.
 
-    A name with one internal address among its addresses is refused whole.
+    A name with even one internal address is refused.
     """
 
     def __init__(
@@ -411,7 +411,7 @@ class GuardedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Close the resolver inside."""
+        """Close the inner resolver."""
         await self._names.close()
 
     async def _look_up(
@@ -419,7 +419,7 @@ class GuardedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         try:
             async with asyncio.timeout(self._limits.dns_s):
-                # The dot keeps the machine's own search domains out of it.
+                # The dot keeps the machine's search domains out of it.
                 return await self._names.resolve(host + ".", port, family)
         except TimeoutError:
             raise SlowNameServiceError("the name service did not answer") from None
@@ -489,7 +489,7 @@ class HttpClient:
     async def get(
         self, url: CheckedUrl, caps: Caps, headers: Mapping[str, str] | None = None
     ) -> Reply | Failure:
-        """Ask once; redirects and 304 come back as replies without a body."""
+        """Send one request; redirects and 304 come back as replies without a body."""
         try:
             async with asyncio.timeout(caps.time_s):
                 return await self._exchange(url, caps, headers or {})
@@ -537,7 +537,7 @@ async def _read_body(
 async def _decoded_body(
     stream: aiohttp.StreamReader, head: Head, caps: Caps
 ) -> bytes | None:
-    """Return the body, or `None` where it outgrows its caps."""
+    """Return the body, or `None` if it exceeds its limits."""
     decoder = decoder_for(head.one("content-encoding"))
     decoded = bytearray()
     received_bytes = 0

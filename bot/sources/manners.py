@@ -1,6 +1,6 @@
-"""Asking hosts politely: one request at a time for each, with a pause between.
+"""Asks hosts politely: one request at a time for each, with pauses.
 
-Also how long to wait before another try: as the server says, else longer each time.
+Also says how long to wait before another try: as the server says, or longer each time.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _DAY_S = 86_400.0
 def asked_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return what `Retry-After` asks for, in seconds or as a date, at most a day.
 
-    `None` where it is missing or makes no sense.
+    `None` if it is missing or makes no sense.
     """
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():
@@ -39,7 +39,7 @@ def asked_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def backoff_s(first_s: float, tries: int, chance: float) -> float:
-    """Return the wait after `tries` failures: doubled each time, half of it by chance.
+    """Return the wait after `tries` failures: doubled each time, half of it random.
 
     Args:
         first_s: the wait after the first failure, at most.
@@ -50,10 +50,10 @@ def backoff_s(first_s: float, tries: int, chance: float) -> float:
     return longest * (0.5 + chance / 2)
 
 
-# Lets what has begun end, also where whoever waits for it is cancelled.
+# Lets work that has begun finish, even if its caller is cancelled.
 #
-# A thread cannot be cancelled: what it takes, it takes. Who stops waiting for it
-# would neither have what was taken nor know that it has to be given back.
+# A thread cannot be cancelled. A caller that stops waiting for it would neither have
+# what it acquired nor know that it must be released.
 
 _Result = TypeVar("_Result")
 
@@ -61,7 +61,7 @@ _Result = TypeVar("_Result")
 async def undisturbed(work: Awaitable[_Result]) -> _Result:
     """Return what `work` returns; a cancellation takes effect once it has ended.
 
-    Of work that ended for one who was cancelled, a future tells what came of it.
+    If the caller was cancelled, a future holds the result of the work.
 
     Raises:
         Exception: what `work` raises, unless we were cancelled.
@@ -74,18 +74,18 @@ async def undisturbed(work: Awaitable[_Result]) -> _Result:
             with suppress(asyncio.CancelledError):  # one is enough
                 await asyncio.wait({task})
         if not task.cancelled():
-            task.exception()  # else asyncio complains that nobody looked
+            task.exception()  # otherwise asyncio complains that it was never retrieved
         raise
 
 
-# Turns at asking hosts: one request at a time for each, with a pause between.
+# Turns at asking hosts: one request at a time for each, with pauses.
 #
-# Only so many hosts are asked at once. A host that is waiting for its pause to end
-# does not use up one of these places. Where several processes ask, a turn is taken
-# from what they share, too, so that all of them together are as polite as one.
+# The number of hosts asked at once is limited. A host that is waiting for its pause to
+# end does not use up a place. With several processes, a turn is also taken from shared
+# state, so that all of them together are as polite as one.
 
-_SPREAD_S = 0.2  # waits differ by as much, so that processes do not ask in step
-_BELIEVED_S = 60.0  # that a host is weary, without asking the other processes again
+_SPREAD_S = 0.2  # waits vary by this much, so that processes do not ask in step
+_BELIEVED_S = 60.0  # that a host counts as throttling
 _MOST_HOSTS = 2_000  # that are remembered beyond those in use
 
 
@@ -93,11 +93,11 @@ class SharedSlots(Protocol):
     """Turns that all processes share, as `bot.store.fetches.Hosts` does; blocking."""
 
     def take(self, host: str, delay_s: float, for_s: float) -> HostSlot | HostBusy:
-        """Take a turn if it is free, and the host was left alone for `delay_s`."""
+        """Take a turn if it is free and the host has been left alone for `delay_s`."""
         ...
 
     def end(self, slot: HostSlot, *, throttle_s: float = 0.0) -> None:
-        """End a turn; with `throttle_s` the host is left in peace for that long."""
+        """End a turn; with `throttle_s` the host is left alone for that long."""
         ...
 
 
@@ -105,21 +105,21 @@ class SharedSlots(Protocol):
 class Slot:
     """The right to ask a host now.
 
-    With `is_throttling` it said not long ago that we ask too often: it should be left in
-    peace. Whoever is told so now calls `throttled`.
+    With `is_throttling` it said recently that we ask too often: it should be left
+    alone. A caller that is told so now calls `throttled`.
     """
 
     is_throttling: bool = False
     was_throttled: bool = False
 
     def throttled(self) -> None:
-        """Note that the host said that it is asked too often."""
+        """Note that the host says that we ask too often."""
         self.was_throttled = True
 
 
 @dataclass(slots=True)
 class _Known:
-    """A host: when it was asked last, and how many wait for it in this process."""
+    """A host: when it was last asked, and how many wait for it in this process."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     users: int = 0
@@ -133,8 +133,8 @@ class Manners:
     Args:
         clock: monotonic, in seconds.
         sleep: waits so many seconds of that clock.
-        shared: turns of all processes; without them, those of this process count.
-        turn_s: how long a turn may take before another process takes it for dead.
+        shared: turns of all processes; without them, only those of this process.
+        turn_s: how long a turn may take before another process considers it dead.
     """
 
     def __init__(
@@ -158,11 +158,11 @@ class Manners:
     async def slot(self, host: str, crawl_delay_s: float = 0.0) -> AsyncIterator[Slot]:
         """Wait until `host` may be asked, and hold its turn for the block.
 
-        `crawl_delay_s` is the host's own wish; it counts up to a maximum, and
-        only where it is longer than our usual pause.
+        `crawl_delay_s` is the host's own wish; it counts up to a maximum, and only if
+        it is longer than our usual pause.
 
         Raises:
-            PermanentError, TemporaryError: what processes share is out of reach.
+            PermanentError, TemporaryError: the shared state is unavailable.
         """
         wished_s = min(crawl_delay_s, self._politeness.max_crawl_delay_s)
         delay_s = max(self._politeness.host_delay_s, wished_s)
@@ -187,7 +187,7 @@ class Manners:
     async def _in_place(
         self, host: str, delay_s: float, known: _Known
     ) -> AsyncIterator[Slot]:
-        """Hold a place among the hosts that are asked at once, and the shared turn."""
+        """Hold a place among the hosts asked at once, and the shared turn."""
         while True:
             async with self._places:
                 taken = await self._take(host, delay_s, known)
@@ -205,7 +205,7 @@ class Manners:
     async def _take(
         self, host: str, delay_s: float, known: _Known
     ) -> HostSlot | HostBusy:
-        """Take the shared turn; one who is cancelled meanwhile gives it back."""
+        """Take the shared turn; if cancelled meanwhile, give it back."""
         if self._shared is None:
             return HostSlot(host, 0)
         taking = asyncio.ensure_future(
@@ -230,7 +230,7 @@ class Manners:
             ending = asyncio.to_thread(self._shared.end, taken, throttle_s=throttle_s)
             await undisturbed(ending)
         except (PermanentError, TemporaryError) as error:
-            # It runs out by itself; what was read is worth more.
+            # The turn expires by itself; the result is worth more.
             why = str(error)
             structlog.get_logger().warning("turn at a host not ended", why=why)
 
@@ -245,7 +245,7 @@ class Manners:
             await self._sleep(left_s)
 
     def _forget(self) -> None:
-        """Drop hosts that were not asked for long: a daemon meets ever more of them."""
+        """Drop hosts not asked for a long time: a daemon meets ever more of them."""
         if len(self._known) <= _MOST_HOSTS:
             return
         politeness = self._politeness

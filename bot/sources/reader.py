@@ -1,8 +1,8 @@
-"""Reads sources from the web: the way in to this package.
+"""Reads sources from the web: the entry point of this package.
 
-A source is looked for in one place after another until one gives its text. What
-the first place said is kept as the outcome if none does, since that is what a
-Wikipedia editor who opens the citation would meet.
+A source is looked for in one place after another until one gives its text. If none
+does, the first place's answer is the outcome, since a Wikipedia editor who opens the
+citation would see that.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ _MOST_CHARS = 30_000_000  # of text that is remembered
 _MOST_QUESTIONS = 2_000  # to the archive, whose answers are remembered
 _LEAST_WEIGHT = 2_000  # of what has no text
 
-# Where the live page ends so, an archived copy is worth looking for.
+# With these outcomes of the live page, an archived copy is worth looking for.
 _WORTH_AN_ARCHIVE = frozenset(
     {
         SourceOutcome.BOILERPLATE,
@@ -55,14 +55,14 @@ _WORTH_AN_ARCHIVE = frozenset(
         SourceOutcome.EMPTY_SHELL,
         SourceOutcome.GONE,
         SourceOutcome.LOGIN_WALL,
-        SourceOutcome.NOT_IN_FOLDER,  # where only what was read before is looked at
+        SourceOutcome.NOT_IN_FOLDER,  # when only the cache is read
         SourceOutcome.PARKED,
         SourceOutcome.REFUSED,
         SourceOutcome.SOFT_404,
         SourceOutcome.UNREACHABLE,
     }
 )
-# Where it ends so, another site may have a free copy of it.
+# With these outcomes, another site may have a free copy.
 _WORTH_A_COPY = _WORTH_AN_ARCHIVE | {
     SourceOutcome.INCOMPLETE,
     SourceOutcome.NOT_TEXT,
@@ -98,21 +98,22 @@ def system_clocks() -> Clocks:
 
 
 class WebSources:
-    """Reads what citations point at; one instance for one process.
+    """Reads what citations point to; one instance per process.
 
-    Use it as an async context manager. No address is asked twice within
-    `ReaderSettings.remember_s`, whoever asks and however many at once, as long as the
-    texts are not too many to remember.
+    Use it as an async context manager. No address is requested twice within
+    `ReaderSettings.remember_s`, however many callers there are, as long as the texts
+    fit in memory.
 
     Args:
-        extractor: makes text of bodies.
+        extractor: turns bodies into text.
         wall: what may be connected to.
         cache_folder: keeps answers for later runs; nothing is kept if `None`.
-        names: looks host names up; the operating system's way if `None`.
+        names: looks up host names; as the operating system does if `None`.
         clocks: the machine's if `None`.
-        slots: at hosts, that all processes share; this one's own if `None`. With them
-            `read` raises PermanentError or TemporaryError where they are out of reach.
-        fetcher: gets addresses in place of the web, which is then never asked.
+        slots: turns at hosts that all processes share; only this process's if `None`.
+            With them `read` raises PermanentError or TemporaryError if they are
+            unavailable.
+        fetcher: gets addresses instead of the web, which is then never accessed.
     """
 
     def __init__(
@@ -170,7 +171,7 @@ class WebSources:
         await self._resources.aclose()
 
     def afresh(self) -> SourceReader:
-        """Return a reader for one check that asks for each page again, once."""
+        """Return a reader for one check that requests each page again, once."""
         return _Afresh(self, f"{self._now().isoformat()} ")
 
     async def read(self, source: Source, *, check: str = "") -> SourceReading:
@@ -178,7 +179,7 @@ class WebSources:
 
         Args:
             source: what is cited.
-            check: names a check for which no answer from before counts.
+            check: names a check that ignores earlier answers.
         """
         failures: list[tuple[Step, SourceReading]] = []
         for step in route(source, self._services, self._settings.ask_wayback):
@@ -197,7 +198,7 @@ class WebSources:
     def _visited(
         self, found: SourceReading, steps: list[tuple[Step, SourceReading]]
     ) -> SourceReading:
-        """Return a reading with what was seen at the cited address, if it was asked."""
+        """Return a reading with what was seen at the cited address, if requested."""
         live = next((one for one in steps if one[0].place is Place.LIVE), None)
         if live is None or found.source.url is None:
             return found
@@ -258,7 +259,7 @@ class WebSources:
             question, lambda: self._fetcher.fetch_service(question)
         )
         if isinstance(answer, Failure):
-            if answer.http_status is None:  # no word on the page came from the archive
+            if answer.http_status is None:  # the archive said nothing about the page
                 answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
             return _failed(source, answer)
         snapshot = read_availability(answer.body, hosts)
@@ -297,9 +298,9 @@ class WebSources:
 
 @dataclass(frozen=True, slots=True)
 class _Afresh:
-    """A reader of the web for which no live page from before `check` counts.
+    """A reader of the web that ignores live pages read before `check`.
 
-    Archived copies stay what they are, and are taken from where they are kept.
+    Archived copies do not change, and are taken from the cache.
     """
 
     sources: WebSources
@@ -350,7 +351,7 @@ def _failed(source: Source, failure: Failure) -> SourceReading:
 
 
 def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceReading]]) -> bool:
-    """Tell whether to look there, as the live page turned out, where it was asked."""
+    """Return whether to look there, given the live page's outcome, if any."""
     live = next((one for at, one in failures if at.place is Place.LIVE), None)
     if live is None:
         return True
@@ -360,7 +361,7 @@ def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceReading]]) -> 
 
 
 def _is_worth_an_archive(reading: SourceReading) -> bool:
-    # A robots.txt that could not be read for a server error forbids nothing.
+    # A robots.txt that could not be read because of a server error forbids nothing.
     broken = (reading.http_status or 0) >= _FIRST_SERVER_ERROR
     return reading.outcome in _WORTH_AN_ARCHIVE or broken
 
@@ -381,13 +382,13 @@ def _with_history(
 
 
 def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
-    # What came of the cited page is told first: a free copy is not what is cited.
+    # The outcome of the cited page comes first: a free copy is not what is cited.
     cited = [one for one in failures if one[0].place not in OPEN_ACCESS]
     free = [one for one in failures if one[0].place in OPEN_ACCESS]
     (_, first), *others = cited + free
     history = "; ".join([first.detail, *_steps_before(others)])
     if _seems_dead(first) and any(_is_out_of_reach(one) for _, one in others):
-        # With the archive out of reach, too, the fault may be this machine's.
+        # If the archive is unreachable, too, the cause may be this machine.
         return replace(first, outcome=SourceOutcome.UNREACHABLE, detail=history)
     return replace(first, detail=history)
 
@@ -405,10 +406,10 @@ def _steps_before(failures: list[tuple[Step, SourceReading]]) -> list[str]:
     return [f"{_IN_WORDS[step.place]}: {reading.detail}" for step, reading in failures]
 
 
-# Sources that were read before: nothing is fetched, and nothing is asked of the web.
+# Sources that were read before: nothing is fetched from the web.
 #
-# What lies in the cache is used whatever its age, archived copies and the archive's
-# own answers included; what does not is told as not read.
+# What is in the cache is used whatever its age, including archived copies and the
+# archive's answers; what is not is reported as not read.
 
 _NOT_KEPT = Failure(SourceOutcome.NOT_IN_FOLDER, "it is not among the sources read")
 
@@ -419,13 +420,13 @@ def kept_sources(
     extractor: TextExtractor,
     wall: AddressWall,
 ) -> WebSources:
-    """Give a reader that looks into `cache` alone; it need not be entered."""
+    """Give a reader that uses only `cache`; it need not be entered as a context."""
     return WebSources(settings, extractor, wall=wall, fetcher=_Kept(cache, wall))
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """Gets addresses out of the cache."""
+    """Gets addresses from the cache."""
 
     cache: SourceCache
     wall: AddressWall
@@ -453,10 +454,10 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSources:
-    """An `ArchiveReader` on a reader of the web, whose answers it shares.
+    """An `ArchiveReader` on top of a reader of the web, whose answers it shares.
 
-    The reader leaves the live page out where a citation says that it is another
-    page today, and asks the archive for the access date; so that is what it is told.
+    The reader skips the live page if a citation says that it has changed, and asks the
+    archive for the access date; so the citation is made to say both.
     """
 
     sources: SourceReader
@@ -467,10 +468,10 @@ class ArchivedSources:
         return replace(await self.sources.read(deviated), source=source)
 
 
-# Reads what a search found: as any source, else the copy that was searched.
+# Reads what a search found: like any source, else the copy that was searched.
 #
-# Today's page comes first, since that is what would be cited; a document that is not
-# on the web, or not reachable, is read where the search found it.
+# Today's page comes first, since it is what would be cited; a document that is not on
+# the web, or not reachable, is read where the search found it.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,9 @@
-"""Sources that another process reads: they are asked for in the store, and waited for.
+"""Sources that another process reads: requests go through the store.
 
-Whether publishers may be read from where the rest of the program runs can be a question
-of policy or of the network; then this takes the place of the reader of the web. One
-question every second or so asks for all that this process waits for. Politeness,
-robots.txt, archives and what is no text are the reader's, whose word comes through
-unchanged.
+Policy or the network may forbid reading publishers from where the rest of the program
+runs; then this replaces the reader of the web. One query every second or so asks for
+everything that this process waits for. Politeness, robots.txt, archives and non-text
+files are handled by the reader, whose answers come through unchanged.
 """
 
 import asyncio
@@ -27,26 +26,26 @@ _TOO_LONG = "the address is too long"
 
 
 class Fetches(Protocol):
-    """The queue of what is read for others, as `bot.store.fetches` has it; blocking."""
+    """The queue of sources to read for others, as in `bot.store.fetches`; blocking."""
 
     def ask(
         self, requests: Sequence[Request], now: datetime, wanted_until: datetime
     ) -> None:
-        """Let sources be read."""
+        """Request sources."""
         ...
 
     def answers(self, requests: Collection[Request]) -> Mapping[str, SourceReading]:
-        """Return what is answered, by the keys of the requests."""
+        """Return the answers, by the keys of the requests."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingRules:
-    """How long an answer is waited for.
+    """How long to wait for an answer.
 
-    A source that others read slowly counts as not read after `most_s`. If for `grace_s`
-    no process was heard of that reads, nothing is waited for. The store is asked after
-    `look_s`, and as nothing comes up to four times as seldom.
+    A source whose reading takes longer than `most_s` counts as not read. If no reading
+    process sent a heartbeat for `grace_s`, waiting ends. The store is asked after
+    `look_s`, and up to four times less often while nothing comes.
     """
 
     most_s: float = 900.0
@@ -70,11 +69,11 @@ class _TooLate(Exception):  # noqa: N818 - not an error of the source
 class SourcesElsewhere:
     """Fulfils `handlers.ports.SourceReader`; use it as an async context manager.
 
-    `read` raises NobodyReads where no process reads, and what the store raises.
+    `read` raises NobodyReads if no process reads, and what the store raises.
 
     Args:
-        fetches: where sources are asked for.
-        is_read: tells whether a process was heard of lately that reads; blocking.
+        fetches: where sources are requested.
+        is_read: returns whether a reading process sent a heartbeat lately; blocking.
         now: the time.
         draw: random numbers from 0 to 1.
     """
@@ -123,11 +122,11 @@ class SourcesElsewhere:
             await asyncio.gather(self._looking, return_exceptions=True)
 
     async def read(self, source: Source) -> SourceReading:
-        """Return what the process that reads made of `source`.
+        """Return the reading process's result for `source`.
 
         Raises:
-            NobodyReads: there is none.
-            PermanentError, TemporaryError: the store cannot be used, or is away.
+            NobodyReads: no process reads.
+            PermanentError, TemporaryError: the store cannot be used, or is unavailable.
         """
         settings = self._settings
         if not route(source, settings.services, settings.ask_wayback):
@@ -137,7 +136,7 @@ class SourcesElsewhere:
             return SourceReading(source, SourceOutcome.FORBIDDEN_ADDRESS, _TOO_LONG)
         try:
             answer = await self._known.of(request.key, lambda: self._ask(request))
-        except _TooLate:  # raised, so that whoever asks next waits for it anew
+        except _TooLate:  # raised, so that the next caller waits again
             return self._too_late(source)
         return replace(answer, source=source)
 
@@ -157,7 +156,7 @@ class SourcesElsewhere:
                 self._waiting.pop(request.key, None)
 
     async def _look(self) -> None:
-        """Ask the store again and again, as long as anything is waited for."""
+        """Ask the store repeatedly, as long as anything is pending."""
         pause_s = self._rules.look_s
         while self._waiting:
             await asyncio.sleep(pause_s * (0.75 + self._draw() / 2))
@@ -173,10 +172,10 @@ class SourcesElsewhere:
         return 4 * self._rules.look_s
 
     async def _answered(self) -> bool:
-        """Hand answers on; tell whether there were any.
+        """Pass on answers; return whether there were any.
 
         Raises:
-            NobodyReads: no process has been heard of for too long.
+            NobodyReads: no process has sent a heartbeat for too long.
         """
         asked = [one.request for one in self._waiting.values()]
         answers = await asyncio.to_thread(self._fetches.answers, asked)

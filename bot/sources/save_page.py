@@ -1,7 +1,7 @@
 """Asks the Wayback Machine to keep a copy of a page: Save Page Now, version 2.
 
-It takes the address, and makes the copy when it comes to it. What it has a younger copy
-of than a year it leaves as it is.
+It accepts the address, and makes the copy later. If it has a copy less than a year old,
+it makes none.
 """
 
 from dataclasses import dataclass, field
@@ -25,11 +25,11 @@ class SavePageNow:
     user_agent: str
 
     async def ask(self, url: str) -> bool:
-        """Ask for a copy of `url`; `False` where the archive will not have that page.
+        """Ask for a copy of `url`; `False` if the archive refuses that page.
 
         Raises:
             PermanentError: the keys are wrong.
-            TemporaryError: the archive is away, or asked too often.
+            TemporaryError: the archive is unavailable, or was asked too often.
         """
         headers = {
             "Accept": "application/json",

@@ -1,6 +1,6 @@
-"""What a reader of sources may be told, with the values it has otherwise.
+"""The settings of a reader of sources, with their defaults.
 
-Every cap bounds what one hostile page can cost; every delay is what we owe the
+Every limit bounds what one hostile page can cost; every delay is a courtesy to the
 people who serve the pages. Times are in seconds, sizes in bytes. Pure.
 """
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """How much of anything one address may cost."""
+    """How much one address may cost."""
 
     total_s: float = 30.0  # for the whole chain of redirects, waiting turns excluded
     connect_s: float = 10.0  # TCP and TLS, for each address of a host
     dns_s: float = 5.0
     max_addresses: int = 2  # tried for one host, of each of IPv4 and IPv6
-    max_body_bytes: int = 15 * 1024 * 1024  # as it comes over the wire
+    max_body_bytes: int = 15 * 1024 * 1024  # as transferred
     max_decoded_bytes: int = 15 * 1024 * 1024  # after decompression
     max_header_bytes: int = 32 * 1024  # of one header line
     max_redirects: int = 5
@@ -25,7 +25,7 @@ class FetchLimits:
 
     @property
     def slot_s(self) -> float:
-        """After how long whoever asks a host is taken for dead."""
+        """After how long a process with a turn at a host counts as dead."""
         return 1.5 * self.total_s + 5.0
 
 
@@ -36,28 +36,28 @@ class Politeness:
     host_delay_s: float = 1.0  # from the end of an answer to the next request
     max_crawl_delay_s: float = 10.0  # a longer one in robots.txt is cut to this
     parallel_hosts: int = 6
-    throttle_s: float = 3600.0  # that a host is left in peace once it said: too often
+    throttle_s: float = 3600.0  # after "too many requests"
 
 
 @dataclass(frozen=True, slots=True)
 class CacheLimits:
     """How long and how much is kept on disk."""
 
-    max_age_s: float = 24 * 3600.0  # younger answers are used without asking
+    max_age_s: float = 24 * 3600.0  # younger answers are reused without a request
     negative_age_s: float = 900.0  # the same for failures
-    max_bytes: int = 2 * 1024**3  # of all bodies; the oldest go first
+    max_bytes: int = 2 * 1024**3  # of all bodies; the oldest are removed first
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Addresses of the services that lead from an identifier or to a snapshot."""
+    """Addresses of the services that resolve identifiers or find snapshots."""
 
     doi: str = "https://doi.org/"
     pmc: str = "https://pmc.ncbi.nlm.nih.gov/articles/"
     pmid: str = "https://pubmed.ncbi.nlm.nih.gov/"
     arxiv: str = "https://arxiv.org/abs/"
-    # These know free copies; empty, they are not asked. Unpaywall wants to know who asks,
-    # CORE wants a key, which no other address is sent.
+    # These know free copies; if empty, they are not used. Unpaywall wants to know who
+    # asks; CORE wants a key, which is sent to no other address.
     unpaywall: str = ""
     unpaywall_email: str = ""
     europe_pmc: str = ""
@@ -65,7 +65,7 @@ class Services:
     core_key: str = field(default="", repr=False)
     arxiv_papers: str = ""
     wayback_available: str = "https://archive.org/wayback/available"
-    # Hosts (with port, where unusual) that serve `/web/<time>/<address>`.
+    # Hosts (with port, if not the default) that serve `/web/<time>/<address>`.
     wayback_hosts: frozenset[str] = frozenset(
         {
             "web.archive.org",
@@ -77,7 +77,7 @@ class Services:
     )
 
     def credentials(self, address: str) -> dict[str, str]:
-        """Return the headers by which a service knows us, for its own addresses alone."""
+        """Return the headers that identify us to a service, for its addresses only."""
         if self.core and self.core_key and address.startswith(f"{self.core}/"):
             return {"Authorization": f"Bearer {self.core_key}"}
         return {}
@@ -85,7 +85,7 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class ReaderSettings:
-    """All of it, and who we say that we are.
+    """All settings, and how we identify ourselves.
 
     `user_agent` names the program first and gives a contact, for instance
     `Sidenote/0.1 (https://en.wikipedia.org/wiki/User:Example; mail@example.org)`.
@@ -97,9 +97,9 @@ class ReaderSettings:
     politeness: Politeness = field(default_factory=Politeness)
     cache: CacheLimits = field(default_factory=CacheLimits)
     services: Services = field(default_factory=Services)
-    ask_wayback: bool = True  # for a snapshot, where the citation names none
+    ask_wayback: bool = True  # for a snapshot, if the citation gives no date
     seen_from: str = ""  # this machine's name, for the history of addresses
-    remember_s: float = 3600.0  # that what was read is given again without a look
+    remember_s: float = 3600.0  # that a result is reused without checking
 
     @property
     def robots_token(self) -> str:

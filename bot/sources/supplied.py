@@ -1,7 +1,7 @@
 """Texts that a person supplies for sources that could not be read.
 
-Someone has the book, or a subscription. What they supply is read in the place of the
-source, for one check that they alone see: nothing here writes it anywhere.
+Someone has the book, or a subscription. What they supply is read in place of the
+source, for one check that only they see: nothing here stores it.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from handlers.ports import SourceReader
 
 
 def cited_as(claims: Iterable[Claim], name: str) -> frozenset[str]:
-    """Return the keys of the sources that are cited under `name`.
+    """Return the keys of the sources that are cited as `name`.
 
     Args:
         claims: of the page.
@@ -37,8 +37,8 @@ def cited_as(claims: Iterable[Claim], name: str) -> frozenset[str]:
 class SuppliedSources:
     """A `SourceReader` that knows some sources from `bodies`, by their keys.
 
-    All else is read by `sources`. What a body is (text, HTML or PDF) is seen from its
-    content.
+    Everything else is read by `sources`. The type of a body (text, HTML or PDF) is
+    detected from its content.
     """
 
     sources: SourceReader
@@ -47,7 +47,7 @@ class SuppliedSources:
     supplied_at: datetime
 
     async def read(self, source: Source) -> SourceReading:
-        """Return what was supplied for `source`, else what the reader has of it."""
+        """Return what was supplied for `source`, else what the reader returns."""
         body = self.bodies.get(source.key)
         if body is None:
             return await self.sources.read(source)

@@ -1,7 +1,7 @@
-"""The wiki: reading it, and the text that is made for it.
+"""The wiki: reading it, and making text for it.
 
-In come page titles, out come revisions, histories and lists of pages (`reader`, through
-mwclient), articles of a dump (`dump`) and a session that is signed in (`session`, through
-Pywikibot). `markup` escapes what goes into wikitext. What is written goes through
-`bot.writing` alone.
+Given page titles, it returns revisions, histories and lists of pages (`reader`, through
+mwclient), articles of a dump (`dump`) and a signed-in session (`session`, through
+Pywikibot). `markup` escapes what goes into wikitext. All writing goes through
+`bot.writing`.
 """

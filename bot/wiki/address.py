@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
 
 from handlers.ports import PermanentError
 
-_ARTICLES = "/wiki/"  # where Wikimedia's wikis show pages; their API is elsewhere
+_ARTICLES = "/wiki/"  # where Wikimedia's wikis show pages; the API is elsewhere
 _SCRIPTS = "/w/"
 _INDEX = "/index.php"
 _WITHOUT_SCHEME = re.compile(r"[^\s/]+\.[^\s/]+/wiki/.")
@@ -45,7 +45,7 @@ def parse_page_address(text: str) -> PageAddress | None:
     """Return the page that a pasted address leads to, or `None` if `text` is a title.
 
     Raises:
-        PermanentError: it is an address, but not one of a page of a wiki.
+        PermanentError: it is an address, but not that of a wiki page.
     """
     has_scheme = text.lower().startswith(("https://", "http://"))
     if not has_scheme and not _WITHOUT_SCHEME.match(text):
@@ -101,7 +101,7 @@ def parse_address(
     the wiki itself.
 
     Raises:
-        PermanentError: `wiki` is not the name of a host.
+        PermanentError: `wiki` is not a host name.
     """
     text = wiki.strip()
     parts = _split(text)

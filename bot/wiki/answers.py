@@ -1,4 +1,4 @@
-"""What a wiki's API answers, as typed values; anything of another shape is refused. Pure.
+"""The answers of a wiki's API as typed values; any other shape is rejected. Pure.
 
 The form is that of `formatversion=2`. Only what we read is named here; the rest of an
 answer is ignored.
@@ -15,14 +15,14 @@ _MAX_LINE = 300
 
 
 def one_line(text: str) -> str:
-    """Return a wiki's words made fit for a message: one line, printable, short."""
+    """Return a wiki's words in a form fit for a message: one line, printable, short."""
     words = text[: 4 * _MAX_LINE].split()
     shown = ("".join(char for char in word if char.isprintable()) for word in words)
     return " ".join(word for word in shown if word)[:_MAX_LINE]
 
 
 def _whole_letters(text: str) -> str:
-    text.encode("utf-8")  # halves of letters, which JSON can hold, are a ValueError
+    text.encode("utf-8")  # lone surrogates, which JSON can hold, are a ValueError
     return text
 
 
@@ -43,7 +43,7 @@ class Revision(BaseModel):
 
     revid: int
     timestamp: datetime | None = None
-    user: Line = ""  # where it was asked for
+    user: Line = ""  # if it was requested
     slots: dict[str, Slot] = {}
 
 
@@ -82,7 +82,7 @@ class Hit(BaseModel):
 
 
 class Query(BaseModel):
-    """What was asked for."""
+    """The requested data."""
 
     pages: list[Page] = []
     redirects: list[Redirect] = []
@@ -92,14 +92,14 @@ class Query(BaseModel):
 
 
 class ApiError(BaseModel):
-    """Why the wiki did not answer; `lag` in seconds where its database is behind."""
+    """Why the wiki did not answer; `lag` in seconds if its database is behind."""
 
     code: Line
     info: Line = ""
     lag: float | None = None
 
     def without_tokens(self, sent: Mapping[str, str | int]) -> "ApiError":
-        """Return it without the tokens that were sent, should it repeat them."""
+        """Return it without the tokens that were sent, in case it repeats them."""
         info = self.info
         for name, value in sent.items():
             if name.endswith("token") and value:
@@ -109,7 +109,7 @@ class ApiError(BaseModel):
 
 
 class Reply(BaseModel):
-    """What every answer can be instead: a refusal."""
+    """An error, which any answer can be instead."""
 
     error: ApiError | None = None
 
@@ -126,7 +126,7 @@ _MAX_TOKENS = 20
 
 
 def _title(text: str) -> str:
-    text.encode("utf-8")  # halves of letters, which JSON can hold, are a ValueError
+    text.encode("utf-8")  # lone surrogates, which JSON can hold, are a ValueError
     if any(char < " " or char == "\x7f" for char in text):
         raise ValueError("not a title")
     return text
@@ -136,7 +136,7 @@ Number = Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
 Namespace = Annotated[int, Field(ge=-2, le=100_000)]
 Title = Annotated[str, Field(max_length=_MAX_TITLE), AfterValidator(_title)]
 Name = Annotated[str, Field(max_length=300), AfterValidator(_title)]
-# Only what names a place in a list: these go back to the wiki as parameters.
+# Only positions in a list: these go back to the wiki as parameters.
 Parameter = Annotated[str, StringConstraints(pattern=r"^[a-z]{0,30}(continue|offset)$")]
 Place = Annotated[str, Field(max_length=3_000)] | int
 
@@ -179,7 +179,7 @@ class TextRevision(BaseModel):
 
 
 class Entry(BaseModel):
-    """A page that was asked for; of a long answer, a part of what it has."""
+    """A page that was asked for; part of it, if the answer is long."""
 
     title: str  # of an invalid one, whatever was asked for
     ns: Namespace = 0
@@ -221,7 +221,7 @@ class OwnEdit(Named):
 
 
 class Listed(BaseModel):
-    """What was asked for."""
+    """The requested data."""
 
     namespaces: dict[str, NamespaceNames] = {}
     namespacealiases: list[Alias] = []
@@ -236,7 +236,7 @@ class Listed(BaseModel):
 
 
 class ListAnswer(Reply):
-    """A whole answer; `going_on` is to be sent back for the rest, if there is any."""
+    """A whole answer; send `going_on` back for the rest, if there is any."""
 
     query: Listed = Listed()
     watchlistraw: list[Named] = Field(default_factory=list)

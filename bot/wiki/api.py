@@ -1,8 +1,8 @@
 """Asks a wiki's API, through mwclient; the only module that imports it.
 
-mwclient would wait and try again for minutes, follow redirects and read answers
-of any size. Here each request is made once, by a thread that nobody waits for
-longer than the limit, and every way to fail becomes one of our two failures.
+mwclient by itself would retry for minutes, follow redirects and read answers of any
+size. Here each request is made once, in a thread that nobody waits for longer than the
+limit, and every failure becomes one of our two errors.
 """
 
 import asyncio
@@ -40,13 +40,13 @@ _MAX_BYTES = 32 * 1024 * 1024  # 2 MiB of wikitext, every character escaped, and
 _CONNECT_TIMEOUT_S = 5.0
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _RETRY_IN_S = 30.0
-_LOST_RETRY_S = 5.0  # of one request, as far as anyone knows; who asks doubles it
+_LOST_RETRY_S = 5.0  # of one request, as far as is known; the caller doubles it
 _LONGEST_RETRY_S = 3600.0
 _SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
 
 
 class RefusedError(PermanentError):
-    """The wiki will not answer this; `code` is the word that its API has for why."""
+    """The wiki will not answer this; `code` is its API's error code."""
 
     def __init__(self, message: str, *, code: str) -> None:
         super().__init__(message)
@@ -87,8 +87,8 @@ class WikiApi:
         Args:
             action: its name.
             form: what the answer looks like.
-            parameters: of the action; no caller's own of `maxlag` and similar things.
-            in_body: send them where no server's log shows them.
+            parameters: of the action; `maxlag` and the like are added here.
+            in_body: send them in the body, which server logs do not show.
 
         Raises:
             RefusedError: the wiki will not answer this.
@@ -98,7 +98,7 @@ class WikiApi:
         method = "POST" if in_body else "GET"
         async with self._turn:
             site = self._site or self._connect()
-            self._site = None  # not used again by a thread that was given up
+            self._site = None  # not used again by an abandoned thread
 
             def ask() -> _R:
                 raw = self._ask(site, action, method, parameters)
@@ -195,7 +195,7 @@ class WikiApi:
                 f"there is no host named {self._address.host}; check the wiki's name"
                 " (such as en.wikipedia.org) and your connection"
             )
-        if isinstance(cause, ConnectionResetError):  # what answered may have died of it
+        if isinstance(cause, ConnectionResetError):  # the server may have died
             return self._broken_off("the connection was cut")
         why = getattr(cause, "strerror", None) or "the connection broke off"
         return AwayError(
@@ -205,7 +205,7 @@ class WikiApi:
         )
 
     def _receive(self, response: requests.Response, **_: Any) -> requests.Response:
-        """Take what the server sent, before the libraries do: all of it or none."""
+        """Read what the server sent before the libraries do: all of it or none."""
         failure = self._status_failure(response)
         if failure is not None:
             response.close()
@@ -213,10 +213,10 @@ class WikiApi:
         whole = requests.Response()
         whole.status_code = response.status_code
         whole.url, whole.request = response.url, response.request
-        whole.encoding = "utf-8"  # as JSON is; requests would guess
+        whole.encoding = "utf-8"  # as JSON always is; requests would guess
         body = self._body(response)
         if body.lstrip().startswith(b"{") and not body.rstrip().endswith(b"}"):
-            # A server that does not say how long its answer is, and stopped.
+            # A server that does not give the length of its answer, and stopped.
             raise self._broken_off("half of a JSON text")
         whole.raw = io.BytesIO(body)
         return whole
@@ -288,7 +288,7 @@ def _later(
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Return the system's own error, at the bottom of what the libraries raised."""
+    """Return the operating system's error underneath what the libraries raised."""
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, OSError) and not isinstance(
@@ -300,7 +300,7 @@ def _cause(error: BaseException) -> BaseException:
 
 
 async def _in_thread(call: Callable[[], _T]) -> _T:
-    """Run `call` in a thread of its own that does not keep the program from ending."""
+    """Run `call` in a separate thread that does not keep the program from ending."""
     future: Future[_T] = Future()
     future.set_running_or_notify_cancel()
 
@@ -316,16 +316,16 @@ async def _in_thread(call: Callable[[], _T]) -> _T:
     return await asyncio.wrap_future(future)
 
 
-# How more is asked of a wiki than one answer holds: in parts, and to a stated end.
+# Asks a wiki for more than one answer holds: in parts, with a limit.
 #
-# A wiki is believed to have more to tell only while each of its answers names a new
-# place to continue from.
+# A wiki is taken to have more only while each of its answers names a new place to
+# continue from.
 
 Asked = Mapping[str, str | int]
 _A = TypeVar("_A", bound=ListAnswer)
 
 MANY = "\x1f"  # before and between values that may hold a "|"
-_AT_ONCE = 50  # what an account without more rights may name in one request
+_AT_ONCE = 50  # how many titles an ordinary account may name in one request
 _ADDRESS_CHARS = 5_000  # servers refuse requests whose first line is much longer
 _MAX_TITLE_BYTES = 350  # 255, and a namespace in letters of any script
 _NEVER_IN_TITLES = frozenset("|<>[]{}#\x7f\ufffd")
@@ -337,7 +337,7 @@ async def answers(
     """Yield the parts of the answer to `action=query`, at most `most` of them.
 
     Raises:
-        PermanentError: the wiki continues for longer, or in a circle.
+        PermanentError: the wiki continues beyond that, or in a circle.
         TemporaryError: it cannot be reached or is busy now.
     """
     parts = answers_in(api, ListAnswer, asked, most=most, in_body=in_body)
@@ -372,7 +372,7 @@ async def answers_in(
 
 
 def in_parts(values: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Yield values, each once, in parts that one request can name."""
+    """Yield values, each once, in batches that fit one request."""
     part: list[str] = []
     length = 0
     for value in dict.fromkeys(values):
@@ -387,9 +387,9 @@ def in_parts(values: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def asked_title(title: str) -> str | None:
-    """Return a title in the form of letters that wikis keep; `None` if it can be none.
+    """Return a title in the Unicode form that wikis use; `None` if it is invalid.
 
-    What is none would be read as several titles, or as a part of one.
+    An invalid one would be read as several titles, or as part of one.
     """
     try:
         size = len(title.encode())
@@ -403,10 +403,10 @@ def asked_title(title: str) -> str | None:
 
 
 def wiki_time(at: datetime) -> str:
-    """Return a time in the only form that every wiki takes; parts of a second go."""
+    """Return a time in the only form that every wiki accepts; fractions are dropped."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def only(name: str, namespaces: Collection[int]) -> dict[str, str]:
-    """Return the parameter that names namespaces; no parameter where none is named."""
+    """Return the parameter for namespaces; no parameter if there are none."""
     return {name: "|".join(map(str, sorted(namespaces)))} if namespaces else {}

@@ -1,10 +1,10 @@
-"""A stretch of a page between two markers, which we rewrite and nobody else does.
+"""A part of a page between two markers that only we rewrite.
 
-Its first marker holds the code of what stands between, so that a change by a person
-is noticed: a block is replaced whole only where it is byte for byte what we wrote.
-Where a person wrote in it, their lines are kept below it. Where markers are missing,
-doubled or nested so that nobody can tell what is ours, that part is left as it is
-and a new block is made. Text outside is never changed. Pure.
+Its first marker holds the code of its content, so that a change by a person is noticed:
+a block is replaced whole only if it is byte for byte what we wrote. If a person wrote
+in it, their lines are kept below it. If markers are missing, doubled or nested so that
+it is unclear what is ours, that part is left as it is and a new block is made. Text
+outside is never changed. Pure.
 """
 
 import re
@@ -43,8 +43,8 @@ class Trouble(Enum):
 class Block:
     """A block that is ours to rewrite.
 
-    `text[start:end]` is all of it; `content` is what stands between its markers and
-    `written` what we wrote there, which differ where a person changed it.
+    `text[start:end]` is all of it; `content` is what is between its markers now and
+    `written` what we wrote there; they differ if a person changed it.
     """
 
     start: int
@@ -75,10 +75,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A page with its block as it should be; `content` is what now stands in it.
+    """A page with its block as it should be; `content` is what it now holds.
 
-    Keep `content`: the next rewriting needs it to know our lines from people's. It
-    is `None` where nothing could be written, and the page is as it was.
+    Store `content`: the next rewriting needs it to tell our lines from other people's.
+    It is `None` if nothing could be written, and the page is unchanged.
     """
 
     text: str
@@ -94,7 +94,7 @@ class _Marker(NamedTuple):
 
 
 class _Stretch(NamedTuple):
-    """Something that may be a block of ours; it lacks an end marker if `is_open`."""
+    """What may be a block of ours; it lacks an end marker if `is_open`."""
 
     begin: _Marker
     content_end: int
@@ -109,8 +109,8 @@ def find(text: str, name: str, keys: Keys, *, own: str | None = None) -> Found:
         text: the page.
         name: of the block, in lower-case letters.
         keys: what the blocks of this bot are signed with.
-        own: the content of the block as this bot wrote it last; without it a block
-            that a person changed is not known to be ours.
+        own: the content of the block as this bot last wrote it; without it a block that
+            a person changed is not recognised as ours.
     """
     markers = list(_markers(text))
     closed = list(_closed(markers, name))
@@ -146,16 +146,16 @@ def rewritten(
     at: int | None = None,
     advice: WikiSafe = _ADVICE,
 ) -> Rewritten:
-    """Return `text` with `body` in its block, which is made where there is none.
+    """Return `text` with `body` in its block, which is added if there is none.
 
-    Doing it twice is doing it once.
+    Doing it twice has the same effect as once.
 
     Args:
         text: the page.
         name: of the block, in lower-case letters.
-        body: what is to stand in it, without markers of blocks.
+        body: what it should hold, without block markers.
         keys: signs the block.
-        own: what we wrote into it last (`Rewritten.content`), where that is known.
+        own: what we last wrote into it (`Rewritten.content`), if known.
         at: where a new block goes; the end of the page by default.
         advice: for people who see the block in the wikitext.
 
@@ -181,7 +181,7 @@ def rewritten(
 
 
 def removed(text: str, name: str, keys: Keys, *, own: str | None = None) -> str:
-    """Return `text` without its block; lines that people wrote in it stay."""
+    """Return `text` without its block; lines that people added to it stay."""
     block = find(text, name, keys, own=own).block
     if block is None:
         return text
@@ -215,7 +215,7 @@ def _markers(text: str) -> Iterator[_Marker]:
 
 
 def _closed(markers: list[_Marker], name: str) -> Iterator[_Stretch]:
-    """Yield each begin marker that the next marker ends, both in the same place."""
+    """Yield each begin marker closed by the next marker, both in the same context."""
     for begin, end in pairwise(markers):
         together = begin.element.parent == end.element.parent
         same = begin.name == end.name == name
@@ -224,7 +224,7 @@ def _closed(markers: list[_Marker], name: str) -> Iterator[_Stretch]:
 
 
 def _left_open(alone: list[_Marker], text: str, own: str | None) -> Iterator[_Stretch]:
-    """Yield what lost its end marker but still begins with what we wrote, whole."""
+    """Yield blocks that lost their end marker but still begin with all we wrote."""
     for each in alone:
         start = each.element.end
         if each.is_begin and own and text.startswith(own, start):

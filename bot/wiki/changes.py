@@ -1,8 +1,8 @@
-"""Reads a wiki's list of recent changes, each entry as a change.
+"""Reads a wiki's list of recent changes as changes.
 
-Its API has them for some weeks, where the stream has a few days. An entry tells the
-same as an event of the stream does, under an id of its own. What wikis call the things
-that are done to pages, and those who do them, stands first.
+The API keeps them for some weeks, the stream for a few days. An entry says the same as
+an event of the stream, under a different id. First come the names that wikis use for
+actions on pages and for the people who do them.
 """
 
 import re
@@ -40,7 +40,7 @@ _LOGS = {
     ("delete", "restore"): ChangeKind.RESTORE,
     ("delete", "revision"): ChangeKind.VISIBILITY,
     ("suppress", "revision"): ChangeKind.VISIBILITY,
-    ("delete", "event"): ChangeKind.VISIBILITY,  # what a log says of the page
+    ("delete", "event"): ChangeKind.VISIBILITY,  # what a log says about the page
     ("suppress", "event"): ChangeKind.VISIBILITY,
 }
 _TYPES = {
@@ -51,7 +51,7 @@ _TYPES = {
 
 
 def change_kind(type_: str, log_type: str | None, log_action: str | None) -> ChangeKind:
-    """Return what a line of recent changes tells of."""
+    """Return what a line of recent changes is about."""
     if type_ == "log":
         return _LOGS.get((log_type or "", log_action or ""), ChangeKind.OTHER)
     return _TYPES.get(type_, ChangeKind.OTHER)
@@ -60,7 +60,7 @@ def change_kind(type_: str, log_type: str | None, log_action: str | None) -> Cha
 def user_kind(
     name: str | None, *, is_bot: bool, our_names: Collection[str]
 ) -> UserKind:
-    """Return who made a change, by the name and the mark that the wiki gives."""
+    """Return who made a change, by the name and the flag that the wiki gives."""
     if name is not None and name in our_names:
         return UserKind.OURS
     if is_bot:
@@ -73,7 +73,7 @@ def user_kind(
 
 
 def _is_address(name: str) -> bool:
-    if ":" not in name and "." not in name:  # most names: a failure costs more
+    if ":" not in name and "." not in name:  # at most, in names: a failure costs more
         return False
     try:
         ip_address(name)
@@ -128,9 +128,9 @@ async def changes(
     namespaces: Collection[int],
     our_names: Collection[str],
 ) -> AsyncGenerator[Change, None]:
-    """Yield what was done between two times, both included, oldest first.
+    """Yield the changes between two times, both included, oldest first.
 
-    An entry that cannot be read is passed over, and told in the log.
+    An entry that cannot be read is skipped, and logged.
     """
     since, until = between
     asked = {
@@ -174,9 +174,9 @@ class _ListedEdit(BaseModel):
 async def edits(
     api: WikiApi, between: tuple[datetime, datetime], namespaces: Collection[int]
 ) -> AsyncGenerator[ListedEdit, None]:
-    """Yield what people edited between two times, both included, oldest first.
+    """Yield people's edits between two times, both included, oldest first.
 
-    Edits of bots are left out, and new pages; an entry that cannot be read is, too.
+    Edits by bots, new pages and unreadable entries are left out.
     """
     since, until = between
     asked = {
@@ -197,7 +197,7 @@ async def edits(
                 try:
                     read = _ListedEdit.model_validate(entry)
                 except ValidationError:
-                    continue  # its summary is hidden, or it is none
+                    continue  # its summary is hidden, or it is not an edit
                 tags = frozenset(read.tags)
                 yield ListedEdit(read.revid, read.timestamp, read.comment, tags)
 
@@ -258,9 +258,9 @@ async def oldest_change(api: WikiApi) -> datetime | None:
 def change_of(
     entry: object, wiki: str, our_names: Collection[str]
 ) -> Change | ValueError | None:
-    """Return what an entry tells.
+    """Return the change in an entry.
 
-    `None` where it hides its page, and an error, not raised, where it is no entry.
+    `None` if its page is hidden; an error, not raised, if it is not an entry.
     """
     try:
         read = _Entry.model_validate(entry)
@@ -292,7 +292,7 @@ def _change(
         user=user_kind(read.user, is_bot=read.bot, our_names=our_names),
         event_id=f"{wiki}/recentchanges/{read.rcid}",
         page_id=read.pageid or None,
-        # Of a log it is that of the note in a page's history, or none.
+        # For a log entry it is the revision shown in the page's history, or none.
         revision_id=(read.revid or None) if is_edit else None,
         moved_to=moved_to,
         is_minor=read.minor,

@@ -1,11 +1,11 @@
-"""Makes whatever comes from outside safe to stand in a wiki's page.
+"""Makes text from outside safe to put on a wiki page.
 
-Each sign that can mean something to MediaWiki becomes a character reference, which
-shows as the sign itself: nothing from outside becomes a link, template, tag,
-category, heading, signature or comment. Signs that mean nothing where they are
-(the comma of a sentence, the hyphen of a word) stay, so that people can read the
-wikitext. `WikiSafe` marks text that has been through here; only this package and
-fixed text of ours may make it. Pure.
+Each character that can mean something to MediaWiki becomes a character reference, which
+displays as the character itself: nothing from outside becomes a link, template, tag,
+category, heading, signature or comment. Characters that mean nothing in their place (a
+comma in a sentence, a hyphen in a word) stay, so that people can read the wikitext.
+`WikiSafe` marks text that has been through here; only this package and our fixed texts
+may make it. Pure.
 """
 
 import re
@@ -20,11 +20,11 @@ WikiSafe = NewType("WikiSafe", str)
 NOTHING = WikiSafe("")
 _MAX_CHARS = 500
 _MAX_ADDRESS = 2_000
-# Words after which MediaWiki makes a number a link, with no sign of markup.
+# Words after which MediaWiki turns a number into a link without any markup.
 _MAGIC = re.compile(r"(?:RFC|PMID|ISBN)(?=\s)")
 _PLAIN = re.compile(
     r"[A-Za-z0-9 ()]"
-    r"|(?<=[^\W_])[,.](?= |\Z)"  # of a sentence, never of a host name
+    r"|(?<=[^\W_])[,.](?= |\Z)"  # in a sentence, never in a host name
     r"|(?<=\d)[,.](?=\d)"
     r"|(?<=[^\W_])-(?=[^\W_])"
 )
@@ -39,7 +39,7 @@ _LONE_PERCENT = re.compile(r"(?i)%(?![0-9a-f]{2})")
 
 
 def text(raw: str, *, most: int = _MAX_CHARS) -> WikiSafe:
-    """Return `raw` on one line, without meaning to a wiki, cut at `most` characters."""
+    """Return `raw` on one line, with no meaning to a wiki, cut at `most` characters."""
     line = _cut(one_line(raw), most)
     magic = {found.start() for found in _MAGIC.finditer(line)}
     plain = {found.start() for found in _PLAIN.finditer(line)} - magic
@@ -52,10 +52,10 @@ def text(raw: str, *, most: int = _MAX_CHARS) -> WikiSafe:
 
 
 def one_line(raw: str) -> str:
-    """Return `raw` as it is shown: NFC, white space folded, nothing invisible in it.
+    """Return `raw` as it is shown: NFC, white space folded, nothing invisible.
 
-    MediaWiki normalises what it saves, so this has to come before any escaping: a
-    sign that only normalising makes would not be seen.
+    MediaWiki normalises what it saves, so this must come before any escaping: a
+    character that only normalisation produces would be missed.
     """
     folded = " ".join(raw[: 20 * _MAX_ADDRESS].split())
     shown = "".join(sign for sign in folded if _is_shown(sign))
@@ -77,10 +77,10 @@ def _cut(line: str, most: int) -> str:
 
 
 def web_address(url: str) -> WikiSafe | None:
-    """Return `url` as a link may hold it; `None` if no reader may be sent there.
+    """Return `url` in a form fit for a link; `None` if no reader may be sent there.
 
-    The wiki's spam blacklist refuses a whole edit for one listed address: ask it
-    before an address is linked, or show it with `text`.
+    The wiki's spam blacklist rejects a whole edit for one listed address: ask it before
+    linking an address, or show the address with `text`.
     """
     if len(url) > _MAX_ADDRESS or one_line(url) != url or " " in url:
         return None
@@ -93,22 +93,22 @@ def web_address(url: str) -> WikiSafe | None:
         return None
     if "@" in parts.netloc or not _HOST.fullmatch(host):
         return None
-    # No ";" is kept, which would end a character reference.
+    # No ";" is kept: it would end a character reference.
     encoded = quote(_LONE_PERCENT.sub("%25", url), safe=_KEPT_IN_ADDRESS)
     return WikiSafe(encoded.replace("~", "%7E").replace("__", "%5F%5F"))
 
 
 def external_link(url: str, label: WikiSafe) -> WikiSafe | None:
-    """Return a link to a page of the web; `None` where `web_address` refuses."""
+    """Return a link to a web page; `None` if `web_address` returns `None`."""
     address = web_address(url)
     return None if address is None else WikiSafe(f"[{address} {label}]")
 
 
 def page_link(title: str, label: WikiSafe | None = None) -> WikiSafe:
-    """Return a link to a page of the wiki, whatever its title says.
+    """Return a link to a page of the wiki, whatever its title.
 
-    The colon keeps categories, files and languages from being anything but links.
-    A title with signs that no title can have is shown, but not linked.
+    The colon keeps categories, files and languages plain links. A title with characters
+    that no title can have is shown, but not linked.
     """
     line = one_line(title.replace("_", " ")).lstrip(": ")
     shown = text(line) if label is None else label
@@ -125,12 +125,12 @@ def _in_title(sign: str) -> str:
 
 
 def joined(separator: str, parts: Iterable[WikiSafe]) -> WikiSafe:
-    """Return `parts` with a fixed text of ours between them."""
+    """Return `parts` joined by a fixed text of ours."""
     return WikiSafe(separator.join(parts))
 
 
 def filled(template: str, **values: WikiSafe) -> WikiSafe:
-    """Return a fixed text of ours, `$name` replaced by what is safe.
+    """Return a fixed text of ours, with each `$name` replaced by safe text.
 
     Raises:
         KeyError: the text has a `$name` that was not given.

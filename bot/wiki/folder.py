@@ -1,9 +1,9 @@
-"""A wiki that is a folder of pages, for a run without any network, or a page in a file.
+"""A folder of pages, or a single file, in place of a wiki: for runs without network.
 
-The file may begin with a comment that says what it is, one field after another:
-`<!-- title: Harbour Clock; wiki: en.wikipedia.org; revision: 123 -->`. A `note`
-goes into the report, so that an excerpt can say whose text it is. The comment is
-part of the wikitext and stays there.
+The file may begin with a comment that says what it is, one field after another: `<!--
+title: Harbour Clock; wiki: en.wikipedia.org; revision: 123 -->`. A `note` goes into the
+report, so that an excerpt can credit its authors. The comment is part of the wikitext
+and stays there.
 """
 
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
@@ -36,9 +36,8 @@ def read_page_file(
 ) -> WikiPage:
     """Return the page in a UTF-8 file of wikitext.
 
-    What is not given is taken from the file's first comment, then from its
-    name ("Harbour_Clock.wikitext" has the title "Harbour Clock"); the wiki is
-    then "file".
+    Missing values are taken from the file's first comment, then from its name
+    ("Harbour_Clock.wikitext" has the title "Harbour Clock"); the wiki is then "file".
 
     Raises:
         PermanentError: the file cannot be read, is not UTF-8, or is larger than
@@ -106,10 +105,10 @@ def _is_number(text: str) -> bool:
     return digits and int(text) > 0
 
 
-# A wiki that is a folder of pages, for a run without any network.
+# A folder of pages in place of a wiki, for runs without network.
 #
-# Articles are files as `read_page_file` reads them. Beside them stand a few pages
-# in people's space, and whatever was written meanwhile in the place of the wiki.
+# Articles are files as `read_page_file` reads them. There are also a few user pages,
+# and whatever has been written instead of to the wiki.
 
 _NAMESPACES = {0: "", 1: "Talk", 2: "User", 3: "User talk"}
 _PAGE = _REVISION = 1
@@ -123,7 +122,7 @@ class WikiFolder:
         wiki: host of the wiki that the pages are taken from.
         articles: files of wikitext.
         pages: other pages, by title.
-        written: gives what was written in the place of the wiki, by title.
+        written: gives what was written instead of to the wiki, by title.
         as_of: when the pages were taken.
     """
 
@@ -190,11 +189,11 @@ class WikiFolder:
         return None
 
     async def rights(self, name: str) -> frozenset[str]:  # noqa: ARG002 - as above
-        """Return nothing: nobody has an account of a folder."""
+        """Return nothing: a folder has no accounts."""
         return frozenset()
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
-        """Return the pages of these that are there."""
+        """Return those of the pages that exist."""
         found = {title: await self.text_of(title) for title in titles}
         return {title: text for title, text in found.items() if text is not None}
 
@@ -265,7 +264,7 @@ class WikiFolder:
         namespaces: Collection[int] = (),  # noqa: ARG002
         most: int,  # noqa: ARG002
     ) -> tuple[str, ...]:
-        """Return nothing: nobody has a watchlist of a folder."""
+        """Return nothing: a folder has no watchlists."""
         return ()
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:

@@ -1,7 +1,7 @@
-"""The history of a page: the texts of its revisions, and what was saved lately by whom.
+"""The history of a page: the texts of its revisions, and who saved what lately.
 
-Wikis answer in parts of some megabytes, and a part is given on before the next is
-asked for, so that a year of a busy page takes no more memory than one part.
+Wikis answer in parts of a few megabytes, and each part is passed on before the next is
+requested, so a year of a busy page takes no more memory than one part.
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -59,8 +59,8 @@ class _Answer(ListAnswer):
 class WikiHistory:
     """Reads the histories of one wiki's pages. Redirects are followed.
 
-    Every question raises PermanentError where the wiki will not answer it, and
-    TemporaryError where it cannot be reached or is busy.
+    Every method raises PermanentError if the wiki will not answer, and TemporaryError
+    if it cannot be reached or is busy.
 
     Args:
         address: of the wiki.
@@ -75,7 +75,7 @@ class WikiHistory:
         self._api = WikiApi(address, user_agent=user_agent, timeout_s=timeout_s)
 
     async def revision_at(self, title: str, at: datetime) -> Revision | None:
-        """Return the revision that stood at a time; `None` if there was no page yet.
+        """Return the revision current at a time; `None` if there was no page yet.
 
         Raises:
             NoSuchPageError: there is no page of that title now.
@@ -90,9 +90,9 @@ class WikiHistory:
     async def revisions(
         self, title: str, since: datetime, until: datetime
     ) -> AsyncGenerator[Revision, None]:
-        """Yield what stood at `since`, then all that was saved up to `until`.
+        """Yield the revision current at `since`, then all saved up to `until`.
 
-        Of a page that was made later, the first is its first revision. Close the
+        If the page was created later, start with its first revision. Close the
         generator after use.
 
         Raises:
@@ -161,11 +161,11 @@ def _revision(row: _Revision) -> Revision:
     )
 
 
-# Tells what was saved on a page lately and by whom, and what else befell its title.
+# Says what was saved on a page lately and by whom, and what else happened to its title.
 #
-# That is how someone can prove who they are to whom they told no password. What an
-# edit shows depends on what stood there before, and on how the edit came about. No
-# redirect is followed.
+# With this, people can prove who they are without giving us a password. What an edit
+# proves depends on what was there before, and on how the edit was made. Redirects are
+# not followed.
 
 _MOST = 20  # revisions, log entries and recent changes, each
 
@@ -179,10 +179,10 @@ _RIGHT_OF_LEVEL: Mapping[str, str] = MappingProxyType(
 class SavedRevision:
     """One revision of a page.
 
-    `text`, `summary` and `sha1` are `None` where the wiki hides or has lost them. `user`
-    is empty and `user_id` 0 where it hides who it was; an edit without an account has
-    the number 0, too. `is_listed` says that the recent changes have it as an edit of
-    this page by this user: what was imported, restored or moved here is none.
+    `text`, `summary` and `sha1` are `None` if the wiki hides or has lost them. `user`
+    is empty and `user_id` 0 if it hides the user; an edit without an account has the
+    number 0, too. `is_listed` says that the recent changes list it as an edit of this
+    page by this user, which is not so for imported, restored or moved revisions.
     """
 
     revision_id: int
@@ -197,7 +197,7 @@ class SavedRevision:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """Something that the wiki's logs have of a title; `kind` is the log."""
+    """An entry about a title in the wiki's logs; `kind` is the log."""
 
     log_id: int
     kind: str
@@ -207,8 +207,8 @@ class LogEntry:
 class RecentHistory:
     """The newest revisions of a page and log entries of its title, newest first.
 
-    There are no revisions where there is no page. `has_older` and `has_older_log` say
-    that more of them were not read. `rights` are those that it takes to save the page.
+    There are no revisions if there is no page. `has_older` and `has_older_log` say that
+    there are more that were not read. `rights` are those needed to save the page.
     """
 
     title: str
@@ -261,7 +261,7 @@ class _AuthorsAnswer(ListAnswer):
 
 
 async def recent_history(api: WikiApi, title: str) -> RecentHistory | None:
-    """Return the recent history of a title; `None` if no page can be called so."""
+    """Return the recent history of a title; `None` if it is not a valid title."""
     form = asked_title(title)
     if form is None:
         return None

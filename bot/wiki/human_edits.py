@@ -1,8 +1,8 @@
 """What people changed in an article, from its revisions (WiNELL §4.1, appendix A). Pure.
 
-Two revisions are compared paragraph by paragraph: those that share most words are one, and
-where they are, signs, capitals and markup do not count. A sentence that was only moved
-has neither come nor gone.
+Two revisions are compared paragraph by paragraph: those that share most words are the
+same one; punctuation, capitals and markup do not count. A sentence that was only moved
+counts as neither added nor removed.
 """
 
 import re
@@ -25,7 +25,7 @@ from handlers.page.words import normalised
 
 @dataclass(frozen=True, slots=True)
 class RevisionNote:
-    """What a wiki says of a revision beside its text. Hidden parts are empty."""
+    """What a wiki says about a revision besides its text. Hidden parts are empty."""
 
     revision_id: int
     saved_at: datetime
@@ -37,7 +37,7 @@ class RevisionNote:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A revision with its wikitext, `None` where that is hidden."""
+    """A revision with its wikitext, which is `None` if hidden."""
 
     note: RevisionNote
     text: str | None
@@ -54,7 +54,7 @@ class Look(Enum):
 
 
 class Fate(Enum):
-    """What became of an edit until the last revision that was read."""
+    """What became of an edit by the last revision that was read."""
 
     KEPT = "it still stands"
     REWORDED = "others have changed its words"
@@ -65,9 +65,9 @@ class Fate(Enum):
 class ParagraphChange:
     """A paragraph, item, value or cell before and after, in wikitext.
 
-    One side is empty where it is new or gone. `insertions` and `removals` are plain
-    sentences: those that the page did not have before, or has no longer; a sentence
-    that was only moved is in neither. `sources` are those that the page had nowhere.
+    One side is empty if it is new or gone. `insertions` and `removals` are plain
+    sentences that the page did not have before, or no longer has; a sentence that was
+    only moved is in neither. `sources` are those new to the page.
     """
 
     look: Look
@@ -82,7 +82,7 @@ class ParagraphChange:
 class HumanEdit:
     """What one revision changed in one section, in the order of the page.
 
-    `looks` are those of all that the section holds.
+    `looks` are those of everything in the section.
     """
 
     note: RevisionNote
@@ -93,17 +93,17 @@ class HumanEdit:
 
     @property
     def insertions(self) -> tuple[str, ...]:
-        """The plain sentences that came."""
+        """The plain sentences that were added."""
         return tuple(text for one in self.changes for text in one.insertions)
 
     @property
     def removals(self) -> tuple[str, ...]:
-        """The plain sentences that went."""
+        """The plain sentences that were removed."""
         return tuple(text for one in self.changes for text in one.removals)
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The sources that the page had nowhere before, each once."""
+        """The sources new to the page, each once."""
         found = {source.key: source for one in self.changes for source in one.sources}
         return tuple(found.values())
 
@@ -118,7 +118,7 @@ _LOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Words that stand together. `keys` are its sentences, normalised, one for one.
+    """A block of words. `keys` are its sentences, normalised, in the same order.
 
     `sources` are those that its words cite, in order.
     """
@@ -155,7 +155,7 @@ class _Reader:
         )
 
     def _around(self, one: Stated) -> Span:
-        """Return the whole paragraph or value that a statement stands in."""
+        """Return the whole paragraph or value that contains a statement."""
         if one.header is not None:
             return one.span
         flow = self._flows.flow_of(self._flows.section_of(one.span.start))
@@ -166,7 +166,7 @@ class _Reader:
         return Span(block.start, block.end)
 
     def _sources(self, starts: Sequence[int]) -> dict[int, tuple[Source, ...]]:
-        """Return what is cited by where the words of a paragraph begin."""
+        """Return what is cited, by where the words of a paragraph begin."""
         found: dict[int, dict[str, Source]] = defaultdict(dict)
         for claim in self._page.claims:
             at = bisect_right(starts, claim.span.start) - 1
@@ -191,7 +191,7 @@ class _Reader:
         )
 
     def _words(self, span: Span, first: int) -> str:
-        """Return the wikitext of a paragraph without a box that stands right before it."""
+        """Return the wikitext of a paragraph without a box directly before it."""
         text = self._page.wikitext
         line = text.rfind("\n", span.start, first) + 1 or span.start
         before = text[line:first]
@@ -201,7 +201,7 @@ class _Reader:
 
 _NUMBER = re.compile(r"\d+")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_LEAST_NUMBERS = 2  # a day needs one beside the year
+_LEAST_NUMBERS = 2  # a day needs one besides the year
 
 
 def published_on(source: Source) -> date | None:
@@ -227,16 +227,14 @@ def latency_days(saved: date, days: Iterable[date | None]) -> tuple[int, ...]:
 
 
 def _is_month(written: str) -> bool:
-    """Recognise "2024-05", which has two numbers and no day."""
+    """Recognise "2024-05", which has two numbers but no day."""
     return bool(re.fullmatch(r"\s*\d{4}-\d{1,2}\s*", written))
 
 
-_MOST_PAIRS = (
-    40_000  # of changed paragraphs that are weighed; a page made again has more
-)
-_REACH = 40  # places among those that changed, on a page made again
-_LEAST_SHARED = 0.3  # of the words of two paragraphs that are taken for the same
-_SAME_SECTION = 0.1  # what standing in one section adds to that
+_MOST_PAIRS = 40_000  # of changed paragraphs to compare; a rewritten page has more
+_REACH = 40  # places among those that changed, on a rewritten page
+_LEAST_SHARED = 0.3  # of the words of two paragraphs that count as the same
+_SAME_SECTION = 0.1  # what being in the same section adds to that
 _WITH_HEADER = frozenset({Look.INFOBOX, Look.TABLE})
 
 _Pair = tuple[Paragraph | None, Paragraph | None]
@@ -270,7 +268,7 @@ def edits_between(
 
 
 class _Weighed:
-    """The sentences and sources of two revisions, weighed against each other."""
+    """The sentences and sources of two revisions, compared."""
 
     def __init__(self, before: Sequence[Paragraph], after: Sequence[Paragraph]) -> None:
         old = Counter(key for one in before for key in one.keys if key)
@@ -284,7 +282,7 @@ class _Weighed:
     def change(
         self, old: Paragraph | None, new: Paragraph | None
     ) -> ParagraphChange | None:
-        """Return what became of a paragraph; `None` if it says what it said."""
+        """Return what became of a paragraph; `None` if it still says the same."""
         came = _taken(self._came, new, old)
         went = _taken(self._went, old, new)
         sources = tuple(
@@ -312,7 +310,7 @@ def _names_of(source: Source) -> tuple[str, ...]:
 def _taken(
     counts: Counter[str], here: Paragraph | None, there: Paragraph | None
 ) -> tuple[str, ...]:
-    """Return the sentences `here` that the other side lacks; each is given out once."""
+    """Return the sentences `here` that the other side lacks, each once."""
     if here is None:
         return ()
     same = Counter(there.keys if there else ())
@@ -327,7 +325,7 @@ def _taken(
 
 
 def _pairs(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> list[_Pair]:
-    """Pair the paragraphs that differ, in the order of `after`, then what is gone."""
+    """Pair the paragraphs that differ, in the order of `after`, then removed ones."""
     unchanged = Counter(map(_face, before)) & Counter(map(_face, after))
     old = list(_others(before, Counter(unchanged)))
     new = list(_others(after, Counter(unchanged)))
@@ -341,7 +339,7 @@ def _pairs(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> list[_Pai
 
 
 def _face(one: Paragraph) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return what two paragraphs must have in common to be one and the same."""
+    """Return how much two paragraphs must share to be the same one."""
     return one.wikitext, one.keys, tuple(source.key for source in one.sources)
 
 
@@ -358,7 +356,7 @@ def _others(
 
 
 def _partners(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> dict[int, int]:
-    """Return for places in `new` the place in `old` that became it, best pairs first."""
+    """Return, for places in `new`, the matching place in `old`, best pairs first."""
     partners: dict[int, int] = {}
     taken: set[int] = set()
     for _, _, there, here in sorted(_scored(old, new)):
@@ -371,7 +369,7 @@ def _partners(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> dict[int, i
 def _scored(
     old: Sequence[Paragraph], new: Sequence[Paragraph]
 ) -> Iterator[tuple[float, int, int, int]]:
-    """Yield pairs that may be one paragraph, with what orders them, the best lowest."""
+    """Yield pairs that may be one paragraph, with a sort key, the best lowest."""
     old_words = [set(" ".join(one.keys).split()) for one in old]
     new_words = [set(" ".join(one.keys).split()) for one in new]
     reach = _REACH if len(old) * len(new) > _MOST_PAIRS else max(len(old), len(new))

@@ -1,9 +1,8 @@
-"""Signs what the bot writes, so that it knows its own work again.
+"""Signs what the bot writes, so that it recognises its own work.
 
-An identity on a page could be put there by anyone, to make us believe that we have
-posted already, or to make us take away what is not ours. Beside each stands a code
-that only the holder of the secret can make (HMAC-SHA256). Pure; the secret is
-handed in.
+Anyone could put an identity on a page, to make us believe that we have already posted,
+or to make us remove what is not ours. So each comes with a code that only the holder of
+the secret can make (HMAC-SHA256). Pure; the secret is passed in.
 """
 
 import hmac
@@ -23,21 +22,21 @@ TOKEN = r"[0-9a-f]{24}\.[0-9a-f]{24}"  # noqa: S105 - a pattern
 
 
 class Purpose(Enum):
-    """What is signed; a code for one purpose is none for another."""
+    """What is signed; a code for one purpose is not valid for another."""
 
     NOTE = "note"  # one suggestion on a page
     POST = "post"  # one write of ours: in its text and in its summary
-    BLOCK = "block"  # the content of a stretch that we may rewrite
+    BLOCK = "block"  # the content of a block that we may rewrite
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The first secret signs; all of them are known again, so that they can change."""
+    """The first secret signs; codes of all are accepted, so that secrets can change."""
 
     secrets: tuple[bytes, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse secrets that can be guessed.
+        """Reject secrets that can be guessed.
 
         Raises:
             PermanentError: there is none, or one is too short.
@@ -68,7 +67,7 @@ class Keys:
         return short if self.is_signed(purpose, short, code) else None
 
     def sign(self, purpose: Purpose, text: str) -> str:
-        """Return the code of any text."""
+        """Return the code for any text."""
         return _code(self.secrets[0], purpose, text)
 
     def is_signed(self, purpose: Purpose, text: str, code: str) -> bool:
@@ -81,7 +80,7 @@ class Keys:
 
 
 def short_name(name: str) -> str:
-    """Return the part of a hash that stands on pages.
+    """Return the part of a hash that appears on pages.
 
     Raises:
         ValueError: `name` is not 24 to 64 hexadecimal digits.
@@ -99,11 +98,11 @@ def _code(secret: bytes, purpose: Purpose, text: str) -> str:
 # The summary of an edit: a fixed line with the key of the post.
 #
 # The key is found among the bot's contributions even after a person has removed the
-# post or moved its page. Nothing from outside stands in a summary, for summaries make
-# links and are held against the spam blacklist, too. Pure.
+# post or moved its page. Nothing from outside goes into a summary, because summaries
+# make links and are checked against the spam blacklist, too. Pure.
 
 _LONGEST = 480  # characters; MediaWiki cuts at 500
-# In a link of the summary; older summaries have it in brackets of its own.
+# In a link of the summary; older summaries have it in separate brackets.
 _KEY = re.compile(rf"(?:\[sidenote |\[\[[^\[\]|#]*#)({TOKEN})[\]|]")
 
 
@@ -112,8 +111,8 @@ def with_key(
 ) -> str:
     """Return a fixed line of ours with the key of `post`, a hash in hexadecimal.
 
-    With the title of a page and the words of the link to it as `stop`, the key is in
-    that link, and a history shows the words alone.
+    With a page title and link text as `stop`, the key is in that link, and a history
+    shows only the link text.
 
     Raises:
         PermanentError: the line leaves no room for the key.
@@ -129,9 +128,9 @@ def with_key(
 
 
 def posts_in(summary: str, keys: Keys) -> frozenset[str]:
-    """Return the short names of the posts whose genuine keys stand in `summary`.
+    """Return the short names of the posts whose genuine keys are in `summary`.
 
-    Only ask this about edits of the bot itself: a key can be copied.
+    Use this only for the bot's own edits: a key can be copied.
     """
     found = (keys.name_in(Purpose.POST, token) for token in _KEY.findall(summary))
     return frozenset(name for name in found if name)

@@ -1,8 +1,7 @@
-"""Asks a wiki for lists, and for many pages at a time; nothing is ever written.
+"""Asks a wiki for lists, and for many pages at a time; never writes.
 
-What people asked for is found this way: which pages carry a template, what stands on
-them, what is in a category. No redirect is followed: whoever asks for a page gets that
-page or none.
+This finds what people asked for: which pages have a template, what is on them, what is
+in a category. Redirects are not followed: a request for a page gets that page or none.
 """
 
 from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
@@ -34,8 +33,8 @@ from bot.wiki.history import RecentHistory, recent_history
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from handlers.ports import PermanentError
 
-# Reads many pages of a wiki in few requests. No redirect is followed.
-# A long answer comes in parts, each with some of what is asked of some of the pages.
+# Reads many pages of a wiki in few requests. Redirects are not followed. A long answer
+# comes in parts, each with some of what is asked of some of the pages.
 
 _TEXT: Asked = {
     "prop": "info|revisions",
@@ -59,7 +58,7 @@ async def text_of_revision(api: WikiApi, revision_id: int) -> PageText | None:
 
 
 async def text_by(api: WikiApi, title: str, user: str) -> PageText | None:
-    """Return the text that a user saved last on a page; `None` if they never did."""
+    """Return the text a user last saved on a page; `None` if they never did."""
     form = asked_title(title)
     if form is None:
         return None
@@ -74,20 +73,20 @@ async def text_by(api: WikiApi, title: str, user: str) -> PageText | None:
 
 
 async def texts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, PageText]:
-    """Return current texts by the titles that were asked for."""
+    """Return current texts by the requested titles."""
     found = await _pages(api, titles, _TEXT)
     texts = ((asked, _text(page)) for asked, page in found.items())
     return {asked: text for asked, text in texts if text is not None}
 
 
 async def facts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, ListedPage]:
-    """Return what is known of pages by the titles that were asked for."""
+    """Return what is known of pages, by the requested titles."""
     found = await _pages(api, titles, _FACTS)
     return {asked: _facts(page) for asked, page in found.items()}
 
 
 async def _pages(api: WikiApi, titles: Iterable[str], what: Asked) -> dict[str, Entry]:
-    """Return pages that are there, by the titles that were asked for."""
+    """Return existing pages by the requested titles."""
     forms = {asked: asked_title(asked) for asked in dict.fromkeys(titles)}
     pages: dict[str, Entry] = {}
     written: dict[str, str] = {}
@@ -104,7 +103,7 @@ async def _pages(api: WikiApi, titles: Iterable[str], what: Asked) -> dict[str, 
 async def _gather(
     api: WikiApi, asked: Asked, pages: dict[str, Entry]
 ) -> dict[str, str]:
-    """Add the pages of an answer, its parts put together; return who is called how."""
+    """Add the pages of an answer, merging its parts; return the titles' final forms."""
     written: dict[str, str] = {}
     parts = answers(api, asked, most=_WIKI_MANY_MOST_PARTS)
     async with aclosing(parts):
@@ -164,20 +163,20 @@ _NO_SUCH_ACTION = frozenset({"badvalue", "unknown_action"})
 
 
 class TokenRefusedError(PermanentError):
-    """A wiki no longer takes the token of a watchlist: whoever gave it has changed it."""
+    """A wiki no longer accepts a watchlist's token: its owner has changed it."""
 
 
 class WikiLists:
     """Asks one wiki.
 
-    Every question raises PermanentError where the wiki will not answer it, and
-    TemporaryError where it cannot be reached or is busy.
+    Every method raises PermanentError if the wiki will not answer, and TemporaryError
+    if it cannot be reached or is busy.
 
     Args:
         host: as `bot.wiki.address.parse_address` takes it.
         user_agent: says who asks, with a way to reach them.
-        account: the bot's own, whose changes are told apart and whose watchlist
-            can be asked for.
+        account: the bot's own, whose changes are marked as ours and whose watchlist can
+            be read.
         watchlist_token: lets the watchlist be read without a login.
         timeout_s: how long one answer may take in all.
     """
@@ -219,46 +218,46 @@ class WikiLists:
     ) -> PageText | None:
         """Return the current text of a page; `None` if it is missing or hidden.
 
-        With `revision_id` it is the text of that revision, whatever its page is
-        called now.
+        With `revision_id`, return the text of that revision, whatever its page's title
+        is now.
         """
         if revision_id is None:
             return (await self.texts_of([title])).get(title)
         return await text_of_revision(self._api, revision_id)
 
     async def text_by(self, title: str, user: str) -> PageText | None:
-        """Return the text that a user saved last on a page; `None` if they never did."""
+        """Return the text a user last saved on a page; `None` if they never did."""
         return await text_by(self._api, title, user)
 
     async def recent_history(self, title: str) -> RecentHistory | None:
-        """Return what was saved under a title lately, and what else befell it.
+        """Return what was saved under a title lately, and what else happened to it.
 
-        `None` if no page can be called so.
+        `None` if it is not a valid title.
         """
         return await recent_history(self._api, title)
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
-        """Return current texts by the titles that were asked for.
+        """Return current texts by the requested titles.
 
-        What is missing, hidden or no title is left out.
+        Missing and hidden pages and invalid titles are left out.
         """
         return await texts_of(self._api, titles)
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
-        """Return what is known of pages by the titles that were asked for.
+        """Return what is known of pages, by the requested titles.
 
-        What is missing or no title is left out.
+        Missing pages and invalid titles are left out.
         """
         return await facts_of(self._api, titles)
 
     # --- lists -----------------------------------------------------------------
 
     async def transclusions_of(self, title: str) -> tuple[str, ...]:
-        """Return the titles of all pages on which a template stands.
+        """Return the titles of all pages that have a template.
 
         Raises:
-            PermanentError: there are more than can be read, too: part of the list
-                would look as if the others had taken it away.
+            PermanentError: also if there are more than can be read: with part of the
+                list it would look as if the others had removed it.
         """
         asked = {"list": "embeddedin", "eititle": title, "eilimit": "max"}
         return tuple([each.title async for each in self._listed(asked)])
@@ -287,11 +286,11 @@ class WikiLists:
     ) -> tuple[str, ...]:
         """Return the titles of a category's subcategories, at most `most`, nearest first.
 
-        A category that stands below itself is named once.
+        A category that contains itself is named once.
 
         Args:
             category: its title, namespace included.
-            depth: how many levels of them; 1 are those that stand in it.
+            depth: how many levels; 1 for direct subcategories.
             most: how many.
         """
         found: dict[str, None] = {category: None}
@@ -318,7 +317,7 @@ class WikiLists:
     async def using(
         self, template: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return the titles of pages on which a template stands, at most `most`."""
+        """Return the titles of pages that have a template, at most `most`."""
         asked = {
             "list": "embeddedin",
             "eititle": template,
@@ -330,7 +329,7 @@ class WikiLists:
     async def created_by(
         self, user: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return the titles of pages that a user began, the newest first."""
+        """Return the titles of pages that a user created, the newest first."""
         asked = {
             "list": "usercontribs",
             "ucuser": user,
@@ -358,10 +357,10 @@ class WikiLists:
     async def watched_by(
         self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        """Return what a user watches who gave their watchlist's token.
+        """Return what a user who gave their watchlist's token watches.
 
         Raises:
-            PermanentError: the wiki does not take the token (any more), too.
+            PermanentError: also if the wiki does not accept the token (any more).
         """
         asked = {
             "list": "watchlistraw",
@@ -377,11 +376,11 @@ class WikiLists:
     ) -> tuple[str, ...]:
         """Return what the bot's own account watches, at most `most` titles.
 
-        A wiki lists each page together with its talk page, where `namespaces` does
-        not say otherwise.
+        A wiki lists each page together with its talk page, unless `namespaces` says
+        otherwise.
 
         Raises:
-            PermanentError: no account or token is set, or the token is wrong, too.
+            PermanentError: also if no account or token is set, or the token is wrong.
         """
         if not self._account or not self._token:
             raise PermanentError(
@@ -438,10 +437,10 @@ class WikiLists:
         return frozenset(right for user in answer.query.users for right in user.rights)
 
     async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
-        """Return those addresses with which the wiki would save no page.
+        """Return those addresses that would make the wiki reject an edit.
 
-        Empty where the wiki keeps no list of them. An address that is too long to
-        be asked for counts as refused.
+        Empty if the wiki has no such list. An address too long to ask about counts as
+        rejected.
         """
         known = frozenset(urls)
         askable = {url for url in known if 0 < len(url) <= _MAX_ADDRESS_CHARS}
@@ -460,10 +459,10 @@ class WikiLists:
     async def changes(
         self, since: datetime, until: datetime, namespaces: Collection[int] = ()
     ) -> AsyncGenerator[Change, None]:
-        """Yield what was done from `since` to `until`, oldest first; close it after use.
+        """Yield the changes from `since` to `until`, oldest first; close it after use.
 
-        Both ends are included. No name of a user is kept. An entry that cannot be
-        read is passed over, and told in the log; changes of categories are left out.
+        Both ends are included. No name of a user is kept. An entry that cannot be read
+        is skipped and logged; category changes are left out.
         """
         listed = changes(
             self._api, self.wiki, (since, until), namespaces, (self._account,)
@@ -475,7 +474,7 @@ class WikiLists:
     async def edits(
         self, since: datetime, until: datetime, namespaces: Collection[int] = ()
     ) -> AsyncGenerator[ListedEdit, None]:
-        """Yield what people edited from `since` to `until`; close it after use."""
+        """Yield people's edits from `since` to `until`; close it after use."""
         listed = edits(self._api, (since, until), namespaces)
         async with aclosing(listed):
             async for edit in listed:
@@ -486,7 +485,7 @@ class WikiLists:
         return await tags_of(self._api, revisions)
 
     async def oldest_change(self) -> datetime | None:
-        """Return the time of the oldest change that the wiki still tells of."""
+        """Return the time of the oldest change that the wiki still lists."""
         return await oldest_change(self._api)
 
     # --- how ---------------------------------------------------------------------
@@ -522,7 +521,7 @@ class WikiLists:
         return tuple(titles)
 
     async def _refused(self, urls: tuple[str, ...]) -> set[str]:
-        """Return which of `urls` are refused: the wiki only says whether any is."""
+        """Return which of `urls` are rejected: the wiki only says whether any is."""
         asked = {"url": MANY + MANY.join(urls)}
         answer = (
             await self._api.call("spamblacklist", SpamAnswer, asked)

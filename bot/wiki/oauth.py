@@ -1,8 +1,8 @@
-"""Asks a wiki who someone is, by OAuth 2 as MediaWiki's extension speaks it.
+"""Asks a wiki who someone is, by OAuth 2 as MediaWiki's extension implements it.
 
-The wiki's token never leaves this module: it is used for one question and forgotten. No
-redirect is followed, for it would carry the code or the token elsewhere, and nothing
-that is secret stands in an address, a message or the log.
+The wiki's token never leaves this module: it is used for one request and forgotten.
+Redirects are not followed, since they would carry the code or the token elsewhere, and
+no secret appears in an address, a message or the log.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _T = TypeVar("_T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """As what we are known to a wiki; without a `secret` as a public client."""
+    """Our registration with a wiki; without a `secret`, a public client."""
 
     identifier: str
     secret: str = field(default="", repr=False)
@@ -37,7 +37,7 @@ class OAuthClient:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What someone brought back from a wiki, together with our half of it."""
+    """What someone brought back from a wiki, together with our part of it."""
 
     code: str = field(repr=False)
     verifier: str = field(repr=False)
@@ -48,8 +48,8 @@ class Grant:
 class Identified:
     """Who the wiki says someone is.
 
-    `subject` is theirs for good, `name` until they are renamed; empty for one whose name
-    is hidden. `is_blocked` is also true of those who may not edit some pages only.
+    `subject` is permanent; `name` lasts until they are renamed, and is empty if hidden.
+    `is_blocked` is also true for partial blocks.
     """
 
     subject: str
@@ -98,11 +98,11 @@ class WikiOAuth:
     def authorize_url(
         self, client: OAuthClient, callback: str, state: str, challenge: str
     ) -> str:
-        """Return where someone allows the wiki to tell us who they are.
+        """Return the address where someone allows the wiki to tell us who they are.
 
         Args:
-            client: as what we are known there.
-            callback: where the wiki sends them then, exactly as it is registered.
+            client: our registration there.
+            callback: where the wiki then sends them, exactly as registered.
             state: comes back with them.
             challenge: SHA-256 of the verifier, in base64url without padding.
         """
@@ -120,8 +120,8 @@ class WikiOAuth:
         """Return who came back from the wiki.
 
         Raises:
-            PermanentError: the wiki does not take the grant or the client, or does not
-                answer as it should; the sign-in has to begin again.
+            PermanentError: the wiki rejects the grant or the client, or does not answer
+                as it should; the sign-in must start again.
             TemporaryError: it cannot be reached or is out of order now.
         """
         form = {
@@ -246,7 +246,7 @@ class WikiOAuth:
 def _masked(
     body: bytes, form: Mapping[str, str] | None, headers: Mapping[str, str] | None
 ) -> bytes:
-    """Return an answer without what was sent in confidence, should it repeat that."""
+    """Return an answer without the secrets that were sent, in case it repeats them."""
     sent = [value for name, value in (form or {}).items() if name in _SECRET]
     sent += [value.removeprefix("Bearer ") for value in (headers or {}).values()]
     for secret in sent:
@@ -256,7 +256,7 @@ def _masked(
 
 
 def _parsed(body: bytes) -> Any:
-    """Return the JSON of an answer, whatever type of content its wiki calls it."""
+    """Return the JSON of an answer, whatever its stated content type."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What reading a page gives, from a wiki and from disk alike. Pure."""
+"""What reading a page returns, from a wiki or from disk. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,10 +12,9 @@ from handlers.ports import PermanentError
 class WikiPage:
     """One revision of a page with its wikitext, unchanged.
 
-    `redirected_from` is the title that was asked for, where that page redirects
-    to this one; `redirect_to` is then where it leads, with the section if it
-    names one ("Thames#Tributaries"). `notes` are plain sentences for the reader
-    of a report.
+    `redirected_from` is the title that was asked for, if that page redirects to this
+    one; `redirect_to` is then its target, with the section if there is one
+    ("Thames#Tributaries"). `notes` are plain sentences for the reader of a report.
     """
 
     id: PageId
@@ -29,18 +28,18 @@ class NoSuchPageError(PermanentError):
     """The wiki has no page of this title; it may have had one."""
 
 
-# What a wiki tells when it is asked for more than one page at a time. Pure.
+# What a wiki returns for more than one page at a time. Pure.
 #
-# These values stand between the wiki's API and those who plan, who bring them into
-# forms of their own; titles are as the wiki writes them.
+# These values connect the wiki's API and the planners, which convert them into their
+# own types; titles are as the wiki writes them.
 
 
 @dataclass(frozen=True, slots=True)
 class SiteNames:
     """The namespaces of a wiki.
 
-    `local` is the name of each as the wiki shows it, by its number; `aliases` has
-    the number by every name that the wiki knows, in lower case.
+    `local` has the displayed name of each by its number; `aliases` has the number by
+    every name that the wiki knows, in lower case.
     """
 
     local: Mapping[int, str]
@@ -63,10 +62,10 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """What is known of a page without its text.
+    """What is known about a page besides its text.
 
-    Names of `categories` and `templates` come without their namespace; templates
-    are those of the template namespace, also where another template calls them.
+    Names of `categories` and `templates` come without their namespace; templates are
+    those in the template namespace, even if called by another template.
     """
 
     title: str
@@ -79,7 +78,7 @@ class ListedPage:
 
 @dataclass(frozen=True, slots=True)
 class ListedUser:
-    """An account; one that may not edit some pages only is not `is_blocked`."""
+    """An account; a partial block does not count as `is_blocked`."""
 
     name: str
     edit_count: int

@@ -1,7 +1,7 @@
-"""Reads pages of a wiki at a given revision, and says plainly why it cannot.
+"""Reads pages of a wiki at a given revision, and says clearly why it cannot.
 
-Nothing is ever written. Titles and content are untrusted: they are kept as they
-are, and only made one printable line where a message shows them.
+It never writes. Titles and content are untrusted: they are kept as they are, and are
+only turned into one printable line when a message shows them.
 """
 
 from dataclasses import dataclass
@@ -55,10 +55,10 @@ class WikiReader:
         self._api = WikiApi(address, user_agent=user_agent, timeout_s=timeout_s)
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        """Return the current revision of `title`, or the revision that is named.
+        """Return the current revision of `title`, or the given revision.
 
-        A redirect is followed unless a revision is named. With a revision the
-        title may be empty; else the revision must be one of that page's.
+        A redirect is followed unless a revision is given. With a revision the title may
+        be empty; if it is not, the revision must be one of that page.
 
         Raises:
             NoSuchPageError: there is no such page.
@@ -100,7 +100,7 @@ class WikiReader:
         return _Found(page, asked.redirect_to, asked.redirected_from)
 
     def _found(self, title: str, query: Query) -> _Found:
-        """Return the one page of an answer; it may be missing, but not impossible."""
+        """Return the one page of an answer; it may be missing, but not invalid."""
         if query.interwiki:
             raise PermanentError(
                 f"{_quoted(title)} leads from {self._wiki} to another wiki"
@@ -144,8 +144,9 @@ class WikiReader:
         )
 
     async def _similar(self, title: str) -> list[str]:
-        """Return up to three titles like `title`; none where search is off or fails."""
-        # A whole title finds what search engines find; its beginning, other endings.
+        """Return up to three titles like `title`; none if search is off or fails."""
+        # A whole title finds what full-text search finds; its beginning finds other
+        # endings.
         for beginning in (title, title[: max(3, len(title) // 3)]):
             try:
                 answer = await self._api.query(
@@ -209,7 +210,7 @@ def _notes(found: _Found) -> list[str]:
 
 
 def _require_title(title: str) -> None:
-    """Refuse what would not reach the API as one title."""
+    """Reject what would not reach the API as one title."""
     if not title.strip(" _"):
         raise PermanentError("no title was given; write the title of an article")
     try:

@@ -1,8 +1,8 @@
 """An account's session with a wiki; the only module that can write to one.
 
-Each request is sent once, and a write whose answer is lost is told from one that never
-left. A session is kept on disk before anything is written, so that what a crash left can
-be ended.
+Each request is sent once, and a write whose answer was lost is distinguished from one
+that was never sent. A session is saved to disk before anything is written, so that it
+can be ended after a crash.
 """
 
 import json
@@ -38,24 +38,24 @@ __all__ = ["Account", "NoAnswer", "NotSent", "WikiSession"]
 
 # What MediaWiki's error codes mean for an edit, read from `wiki_refusals.toml`.
 #
-# A refusal that is only known for a while, or is the account's, must not burn a post;
-# one that nobody knows must not be taken for either.
+# A refusal that is temporary, or concerns the account, must not discard a post; an
+# unknown one must not be mistaken for either.
 
 
 class Scope(Enum):
-    """What a refusal concerns, and whether it passes; the value is its table's name."""
+    """What a refusal concerns, and for how long; the value is its table's name."""
 
-    ACCOUNT = "account"  # someone has to act
-    WIKI = "wiki"  # passes
-    POST = "post"  # passes
-    AGAIN = "again"  # another look will do
-    PAGE = "page"  # for good
+    ACCOUNT = "account"  # someone must act
+    WIKI = "wiki"  # temporary
+    POST = "post"  # temporary
+    AGAIN = "again"  # reading the page again is enough
+    PAGE = "page"  # permanent
     DOUBT = "doubt"  # the edit may have been made
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a code means; `reason` says why the post is never made, if so."""
+    """What a code means; `reason` says why the post is never made, if that is so."""
 
     scope: Scope
     words: str
@@ -90,24 +90,23 @@ def _meaning(scope: Scope, words: str) -> Meaning:
     return Meaning(scope, words)
 
 
-# Sends one request to a wiki, once, and tells what is known of it where no answer
-# came.
+# Sends one request to a wiki, once, and says what is known about it if no answer came.
 #
-# It goes through Pywikibot's connection (its cookies, OAuth and account file) and
-# nothing else of it: Pywikibot's own requests are sent again after a lost answer, up
-# to sixteen times, which doubles posts.
+# It uses Pywikibot's connection (its cookies, OAuth and account file) and nothing else
+# of it: Pywikibot's own requests are sent again after a lost answer, up to sixteen
+# times, which doubles posts.
 
 RETRY_IN_S = 30.0
 TURNED_AWAY_S = 300.0
 _MAX_BYTES = 32 * 1024 * 1024
 _CONNECT_TIMEOUT_S = 6.0
-_LOST_RETRY_S = 5.0  # after one lost request; whoever asks again doubles it
+_LOST_RETRY_S = 5.0  # after one lost request; callers double it on each retry
 _HOME, _ACCOUNT_FILE = "PYWIKIBOT_DIR", "user-config.py"
 _FORM = {"format": "json", "formatversion": "2"}
 
 
 class NotSent(TemporaryError):  # noqa: N818 - it tells what happened
-    """The request did not reach the wiki, or was turned away before it was read."""
+    """The request did not reach the wiki, or was rejected before it was read."""
 
 
 class NoAnswer(TemporaryError):  # noqa: N818 - it tells what happened
@@ -115,7 +114,7 @@ class NoAnswer(TemporaryError):  # noqa: N818 - it tells what happened
 
 
 class Exchange:
-    """Asks the API of one wiki. Not for several threads.
+    """Asks the API of one wiki. Not thread-safe.
 
     Args:
         address: of the wiki.
@@ -133,7 +132,7 @@ class Exchange:
         self._timeout_s = timeout_s
 
     def send(self, method: str, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Return the answer to one request, which may be an error of the wiki's.
+        """Return the answer to one request, which may be an error from the wiki.
 
         Raises:
             NotSent: the request did not reach the wiki.
@@ -156,7 +155,7 @@ class Exchange:
             return self._answer(got)
 
     def library(self) -> Any:
-        """Return Pywikibot's module for HTTP, which is the program's, not ours.
+        """Return Pywikibot's module for HTTP, which is shared by the whole program.
 
         Raises:
             PermanentError, TemporaryError: its folder cannot be written to.
@@ -227,9 +226,10 @@ class Exchange:
 
 @contextmanager
 def _at_home(folder: Path) -> Iterator[None]:
-    """Keep Pywikibot from making a folder in the user's home where it is imported.
+    """Keep Pywikibot from making a folder in the user's home on import.
 
-    An account file here, or in the folder that its own variable names, comes first.
+    An account file here, or in the folder that its own variable names, takes
+    precedence.
     """
     if _HOME in os.environ or Path(_ACCOUNT_FILE).exists():
         yield
@@ -256,7 +256,8 @@ def _never_left(error: BaseException) -> bool:
 
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
-# AGAIN, too: whoever asks has just logged in, and still is not who they say.
+# AGAIN as well: the caller has just logged in, and the wiki still does not recognise
+# the account.
 _FOR_GOOD = frozenset({Scope.ACCOUNT, Scope.PAGE, Scope.AGAIN})
 
 
@@ -265,7 +266,7 @@ class Account:
     """Who writes. `login` is the name of a bot password, such as "Bot@sidenote".
 
     Without a password the requests are signed by OAuth, as Pywikibot's account file
-    has it.
+    says.
     """
 
     name: str
@@ -274,7 +275,7 @@ class Account:
 
 
 class WikiSession:
-    """Talks to one wiki as one account, or as nobody. Not for several threads.
+    """Talks to one wiki as one account, or anonymously. Not thread-safe.
 
     Args:
         address: of the wiki.
@@ -282,7 +283,7 @@ class WikiSession:
         user_agent: says who asks, with a way to reach them.
         folder: where Pywikibot may keep its files.
         timeout_s: how long one answer may take.
-        again: whether a session that is there already is left alone.
+        again: whether an existing session is left alone.
     """
 
     def __init__(
@@ -306,11 +307,11 @@ class WikiSession:
 
     @property
     def account(self) -> str:
-        """The name of the account; empty where there is none."""
+        """The name of the account; empty if there is none."""
         return self._account.name if self._account else ""
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Return the wiki's answer to a question, logged in first if need be.
+        """Return the wiki's answer to a question, logging in first if necessary.
 
         Raises:
             PermanentError: the wiki refuses it, or refuses the account.
@@ -325,7 +326,7 @@ class WikiSession:
         return self._unless_refused(answer)
 
     def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Send an edit once; return the answer, which may be an error of the wiki's.
+        """Send an edit once; return the answer, which may be an error from the wiki.
 
         Raises:
             NotSent: it is certain that nothing was written.
@@ -338,9 +339,9 @@ class WikiSession:
         return self._exchange.send("POST", given)
 
     def end(self) -> None:
-        """Log out, so that a late copy of an edit finds its session gone.
+        """Log out, so that a late copy of an edit finds its session ended.
 
-        OAuth has no sessions; then nothing happens.
+        OAuth has no sessions; in that case nothing happens.
 
         Raises:
             TemporaryError: the wiki cannot be reached.
@@ -392,7 +393,7 @@ class WikiSession:
         self._keep_session()
 
     def _keep_session(self) -> None:
-        """Keep the session before anything is written: after a crash it can be ended.
+        """Save the session before anything is written: after a crash it can be ended.
 
         Raises:
             PermanentError: the folder cannot be written to.
@@ -416,14 +417,14 @@ class WikiSession:
         raise PermanentError(said)
 
     def _words(self, said: object) -> str:
-        """Return words of the wiki without the password, should it repeat that."""
+        """Return the wiki's words without the password, in case it repeats it."""
         words, secret = str(said), self._account.password if self._account else ""
         for form in {secret, quote(secret, safe=""), quote_plus(secret)} - {""}:
             words = words.replace(form, "***")
         return one_line(words)
 
     def _remember(self) -> None:
-        """Take up the session that an earlier process left, unless a new one is wanted."""
+        """Resume the session of an earlier process, unless a new one is wanted."""
         if self._account is not None and not self._is_remembered:
             library = self._exchange.library()
             self._make_folder()

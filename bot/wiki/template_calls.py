@@ -1,4 +1,4 @@
-"""The templates that a page calls, with what they are given.
+"""The templates that a page calls, with their arguments.
 
 Comments, nowiki and broken markup hold no calls: the project's own scan decides, in
 time linear in the page. Pure.
@@ -18,9 +18,9 @@ _MARKUP = frozenset("[]{}<>")
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a call. `name` is `None` where none is written.
+    """One argument of a call. `name` is `None` if it is positional.
 
-    `raw` is the value as written, white space at its ends and comments removed.
+    `raw` is the value as written, without comments and surrounding white space.
     """
 
     name: str | None
@@ -36,8 +36,8 @@ class Argument:
 class Call:
     """A template on a page; `text[start:end]` is all of it.
 
-    `name` is normalised: lower case, no "Template:" before it. `is_nested` tells
-    that it stands inside other markup, such as the argument of another call.
+    `name` is normalised: lower case, no "Template:" before it. `is_nested` says that it
+    is inside other markup, such as the argument of another call.
     """
 
     name: str
@@ -48,10 +48,10 @@ class Call:
 
 
 def find_calls(text: str, wanted: Callable[[str], bool]) -> tuple[Call, ...]:
-    """Return the calls whose name is wanted, in the order in which they begin.
+    """Return the calls with a wanted name, in the order in which they begin.
 
-    At most `MOST_CALLS` of them, each value cut at `LONGEST_VALUE`: calls nest, and
-    a value is read once for each call that it stands in.
+    At most `MOST_CALLS` of them, each value cut at `LONGEST_VALUE`: calls nest, and a
+    value is read once for each call that contains it.
     """
     found = scan(text)
     places = (

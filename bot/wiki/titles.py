@@ -20,7 +20,7 @@ _RELATIVE = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A page's title; `text` is all of it, `name` the part behind the namespace."""
+    """A page's title; `text` is all of it, `name` the part after the namespace."""
 
     text: str
     namespace: int
@@ -33,7 +33,7 @@ class Title:
 
     @property
     def is_talk(self) -> bool:
-        """Whether people discuss another page here."""
+        """Whether this is another page's talk page."""
         return self.namespace > 0 and self.namespace % 2 == 1
 
 
@@ -49,7 +49,7 @@ class Namespaces:
     local: Mapping[int, str]
 
     def title(self, written: str) -> Title | None:
-        """Return the title that a person wrote; `None` if no page can be called so."""
+        """Return the title that a person wrote; `None` if it is not valid."""
         line = one_line(written.replace("_", " ")).removeprefix(":").strip()
         prefix, colon, rest = line.partition(":")
         number = self.names.get(prefix.strip().lower()) if colon else None
@@ -70,11 +70,11 @@ class Namespaces:
         return Title(f"{prefix}:{name}" if prefix else name, number, name)
 
     def subject_of(self, title: Title) -> Title | None:
-        """Return the page that `title` is the talk page of, or `title` itself."""
+        """Return the page whose talk page is `title`, or `title` itself."""
         return self.of(title.namespace - 1, title.name) if title.is_talk else title
 
     def talk_of(self, title: Title) -> Title | None:
-        """Return the talk page of `title`, or `title` itself where it is one."""
+        """Return the talk page of `title`, or `title` itself if it is one."""
         if title.is_talk:
             return title
         return (

@@ -1,8 +1,8 @@
 """The HTTP API of the panel, on FastAPI.
 
-It stands outside the operator's guard, for the public asks here: what it answers, to whom,
-how often and from which pages of the web is decided in this package alone. Start with
-`app`, which puts the operations of `pages`, `decisions`, `checks` and `sign_in` together.
+It is outside the operator's guard, because it is public: only this package decides what
+it answers, to whom, how often and from which web pages. Start with `app`, which
+combines the operations of `pages`, `decisions`, `checks` and `sign_in`.
 """
 
 from gadget.api.access import Origins, origin_of, origins_of_wikis

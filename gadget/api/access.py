@@ -1,7 +1,7 @@
-"""Who may ask at all: under a name of ours, from a page that may, not too often or much.
+"""Who may send requests: to a name of ours, from an allowed page, within limits.
 
-This surrounds the operations as ASGI middleware. It also puts on every answer what goes
-for all, counts them for the operator, and answers for faults.
+This wraps the operations as ASGI middleware. It also adds the common headers to every
+answer, counts answers for the operator, and answers when something fails.
 """
 
 import asyncio
@@ -27,30 +27,31 @@ from bot.daemon.web.guard import asked_name
 from gadget.api.problems import Refusal, fault, response, too_many
 from gadget.limits import Buckets, Places, asker_of
 
-# From which pages of the web a browser may ask. An Origin is compared as a whole: no
-# pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is nobody's.
+# From which web pages a browser may send requests. An Origin is compared as a whole: no
+# pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is never
+# allowed.
 
 _USUAL = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """The origins that may ask: those of wikis, and our own.
+    """The allowed origins: those of wikis, and our own.
 
-    `names` are the host names that we answer to, None if that is not known; only under a
-    name that is ours can a page be our own, since a page of another site can point its
-    own name at this machine.
+    `names` are the host names that we answer to, None if unknown; a page is our own
+    only under a name of ours, since another site can point its own name at this
+    machine.
     """
 
     allowed: frozenset[str]
     names: frozenset[str] | None
 
     def allows(self, origin: str, *, scheme: str, host: str, name: str) -> bool:
-        """Tell whether a page of `origin` may ask.
+        """Return whether a page of `origin` may send requests.
 
         Args:
-            origin: what the browser says.
-            scheme: that the request came by.
+            origin: as the browser sends it.
+            scheme: of the request.
             host: its Host header.
             name: the same without the port.
         """
@@ -61,7 +62,7 @@ class Origins:
 
 
 def origin_of(address: str) -> str | None:
-    """Return an address's origin as browsers write it; None if it has none."""
+    """Return an address's origin in the form used by browsers; None if it has none."""
     try:
         parts = urlsplit(address.strip())
         port = parts.port
@@ -81,14 +82,14 @@ def host_of(address: str) -> frozenset[str]:
 
 
 def origins_of_wikis(wikis: Iterable[str], loopback: Collection[str]) -> frozenset[str]:
-    """Return the origins that readers of these wikis have.
+    """Return the origins of these wikis' pages.
 
-    A wiki with a mobile twin, such as en.m.wikipedia.org, has that, too. Only one that is
-    asked without TLS, as on this machine, is read without.
+    A wiki with a mobile site, such as en.m.wikipedia.org, has that origin, too. Only
+    wikis that we access without TLS, as on this machine, are read without it.
 
     Args:
-        wikis: their hosts, with a port where it is not the usual.
-        loopback: those of them that are asked without TLS.
+        wikis: their hosts, with a port if it is not the default.
+        loopback: those of them accessed without TLS.
     """
     found: set[str] = set()
     for wiki in wikis:
@@ -100,7 +101,7 @@ def origins_of_wikis(wikis: Iterable[str], loopback: Collection[str]) -> frozens
 
 
 def _mobile(wiki: str) -> list[str]:
-    """Return the mobile twin of a wiki of Wikimedia."""
+    """Return the mobile site of a Wikimedia wiki."""
     first, _, rest = wiki.partition(".")
     if rest in _FAMILIES:
         return [f"{first}.m.{rest}"]
@@ -125,17 +126,17 @@ _FAMILIES = frozenset(
 _SINGLE = frozenset({"www.wikidata.org", "www.mediawiki.org"})
 
 
-# What is answered is counted for the operator's metrics: by route, never by who asks.
+# Answers are counted for the operator's metrics: by route, never by client.
 
 _BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 
 
 class Measures:
-    """What one process answered since it began.
+    """What one process has answered since it started.
 
     Args:
-        streams: the places of those who follow an event stream.
+        streams: the places for clients of an event stream.
     """
 
     def __init__(self, streams: Places) -> None:
@@ -188,18 +189,18 @@ _REFUSALS = 400
 
 
 class Entrance:
-    """Lets in who asks under a name of ours, from a page that may.
+    """Admits requests to a name of ours, from an allowed page.
 
-    The log is told route and status, never who asked, for what, from where. Of a fault
-    it is told the kind and the lines of code that it went through; its message may hold
-    what somebody sent.
+    The log gets route and status, never who asked, for what, or from where. For an
+    internal error it gets the kind and the lines of code, but not the message, which
+    may hold what somebody sent.
 
     Args:
         app: answers.
-        origins: whose pages may ask; None where a person comes by themselves.
-        trusts_proxy: whether a proxy of ours says by which scheme it was asked.
-        measures: count the answers.
-        monotonic: a clock that never goes back, in seconds.
+        origins: the allowed ones; None if people come directly.
+        trusts_proxy: whether a proxy of ours gives the scheme of the request.
+        measures: counts the answers.
+        monotonic: a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -243,17 +244,17 @@ class Entrance:
         except Exception as error:  # noqa: BLE001 - one answer must not end the server
             _log_fault(_route(scope), error)
             if status:
-                raise ConnectionAbortedError from None  # what has begun cannot be mended
+                raise ConnectionAbortedError from None  # the answer has begun
             await response(fault())(scope, receive, sent)
         route, took_s = _route(scope), self._monotonic() - began_s
         self._measures.answered(route, method, status, took_s)
         _log_answer(route, method, status, took_s)
 
     def _check(self, scope: Scope) -> None:
-        """Let a request in.
+        """Admit a request.
 
         Raises:
-            Refusal: it asks for another server, or its page may not ask.
+            Refusal: it is for another server, or its page is not allowed.
         """
         if self._origins is None:
             return
@@ -283,12 +284,12 @@ class Entrance:
 
 
 def _is_head(scope: Scope) -> bool:
-    """Tell whether it is answered as GET, without the body; of events there is no head."""
+    """Return whether to answer as GET, without the body; event streams have no HEAD."""
     return bool(scope["method"] == "HEAD") and not scope["path"].endswith("/events")
 
 
 def _route(scope: Scope) -> str:
-    """Return the template of an address: of strangers' names nothing is counted."""
+    """Return the route of an address: names that strangers send are not counted."""
     route = scope.get("route")
     path = getattr(route, "path", None)
     return f"{scope.get('root_path', '')}{path}" if path else "unknown"
@@ -319,10 +320,10 @@ def _log_fault(route: str, error: BaseException) -> None:
 
 
 def take(buckets: Buckets, asker: str) -> None:
-    """Count what somebody asks for.
+    """Count a request.
 
     Raises:
-        Refusal: there was too much of it.
+        Refusal: there were too many.
     """
     wait_s = buckets.wait_s(asker)
     if wait_s:
@@ -330,26 +331,26 @@ def take(buckets: Buckets, asker: str) -> None:
 
 
 def address_of(asked: HTTPConnection, *, trusts_proxy: bool) -> str:
-    """Return what stands for the address of who asks."""
+    """Return the key that stands for the client's address."""
     remote = asked.client.host if asked.client else None
     forwarded = asked.headers.getlist("X-Forwarded-For")
     return asker_of(remote, forwarded, trusts_proxy=trusts_proxy)
 
 
 _OF_TEXTS = "/supplied-texts"
-_TEXT_TIMES = 768  # as much as other bodies: 12 MiB
+_TEXT_TIMES = 768  # in addition to other bodies: 12 MiB
 
 
 class Limits:
-    """Lets an address ask so often, and send so much in so long.
+    """Limits how often an address may ask, and how much it may send.
 
-    A text that a reader supplies for a source may be longer than all else.
+    A text that a reader supplies for a source may be longer than other bodies.
 
     Args:
         app: answers.
         rate: counts the requests of each address.
-        trusts_proxy: whether a proxy of ours says which that is.
-        most_body_bytes: of what arrives, whatever the headers say of it.
+        trusts_proxy: whether a proxy of ours gives the address.
+        most_body_bytes: of what arrives, whatever the headers say.
         body_s: how long a body may take.
     """
 
@@ -379,7 +380,7 @@ class Limits:
 
     def _bounded(self, asked: HTTPConnection, receive: Receive) -> Receive:
         headers = asked.headers
-        # Only who is signed in supplies texts: nobody else is let send so much.
+        # Only signed-in readers can supply texts: nobody else may send that much.
         is_of_text = (
             asked.scope["path"].endswith(_OF_TEXTS) and "Authorization" in headers
         )

@@ -1,8 +1,8 @@
-"""Answers that need not be made anew: known to the browser, made for another, or given.
+"""Answers that need not be made again: in the browser, shared, or given before.
 
-A browser that has an answer is told so (RFC 9110, section 13). What many read is kept
-for a moment. What is sent twice under one key is done once, and answered the same both
-times.
+A browser that has the current answer is told so (RFC 9110, section 13). What many
+people read is cached briefly. A request sent twice with one key is carried out once,
+and answered the same both times.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _TAG_CHARS = 32
 _MOST_CHARS = 4000
 _JSON = "application/json"
 _LEVEL = 5
-_FINAL = 404  # a refusal that is kept under a key, as what was done is
+_FINAL = 404  # a refusal stored under a key, like a success
 
 IdempotencyKey = Annotated[
     Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._~-]{8,128}$")],
@@ -62,14 +62,14 @@ KEPT: dict[int | str, dict[str, Any]] = {
 
 
 def answer(payload: BaseModel, status: int = 200) -> Response:
-    """Return a payload as it goes out."""
+    """Return a payload as a response."""
     return Response(payload.model_dump_json(), status, media_type=_JSON)
 
 
 def tag_of(*parts: str | bytes) -> str:
-    """Return the tag of what these parts decide.
+    """Return the ETag for these parts.
 
-    The tags are weak: the same answer is sent compressed and not.
+    The tags are weak: the same answer is sent with and without compression.
     """
     made = hashlib.sha256()
     for part in parts:
@@ -79,7 +79,7 @@ def tag_of(*parts: str | bytes) -> str:
 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:
-    """Tell whether what a browser has is `tag`; what it sends may be a list."""
+    """Return whether the browser has `tag`; it may send a list."""
     if not if_none_match:
         return False
     if if_none_match.strip() == "*":
@@ -96,13 +96,13 @@ async def tagged(
     is_private: bool,
     max_age_s: int = 0,
 ) -> Response:
-    """Return the answer with this tag, or say that the browser has it.
+    """Return the answer with this tag, or 304 if the browser has it.
 
     Args:
-        request: what the browser asks.
+        request: from the browser.
         tag: of the answer.
-        make: makes the answer where the browser does not have it.
-        is_private: whether it is for this reader alone.
+        make: makes the answer if the browser does not have it.
+        is_private: whether it is for this reader only.
         max_age_s: for how long the browser need not ask again.
     """
     who = "private" if is_private else "public"
@@ -115,26 +115,26 @@ async def tagged(
 
 
 def unpacked(packed: bytes, request: Request) -> Response:
-    """Return an answer that is compressed already, as the browser takes it."""
+    """Return an already compressed answer in a form the browser accepts."""
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return Response(packed, 200, {"Content-Encoding": "gzip"}, _JSON)
     return Response(gzip.decompress(packed), media_type=_JSON)
 
 
 def packed(payload: BaseModel) -> bytes:
-    """Return a payload as compressed JSON; it takes some milliseconds where it is long."""
+    """Return a payload as compressed JSON; a long one takes some milliseconds."""
     return gzip.compress(payload.model_dump_json().encode(), _LEVEL, mtime=0)
 
 
 class Remembered:
-    """The answers that were asked for last, packed, by their tags: pages are read by many.
+    """The latest answers, compressed, by their tags: many people read the same pages.
 
-    A tag changes whenever anything of its answer may, and differs between readers, so
-    what is remembered under it is what would be made anew.
+    A tag changes whenever its answer may change, and differs between readers, so the
+    remembered answer is the one that would be made again.
 
     Args:
-        most: how many there are at most.
-        most_bytes: how many bytes they take at most, all together.
+        most: the maximum number of answers.
+        most_bytes: the maximum total size.
     """
 
     def __init__(self, most: int = 64, most_bytes: int = 16 * 1024 * 1024) -> None:
@@ -154,7 +154,7 @@ class Remembered:
         return body
 
     def keep(self, tag: str, body: bytes) -> None:
-        """Remember an answer, and forget those that nobody has asked for longest."""
+        """Remember an answer, and forget the least recently used ones."""
         self._bytes += len(body) - len(self._bodies.pop(tag, b""))
         self._bodies[tag] = body
         while len(self._bodies) > self._most or self._bytes > self._most_bytes:
@@ -162,10 +162,10 @@ class Remembered:
 
 
 class Repeats:
-    """Answers what was answered before.
+    """Repeats earlier answers.
 
-    Two that come at once wait for each other within a process; between processes the
-    first answer that is kept stands, and what both did is the same.
+    Within a process, simultaneous requests wait for each other; between processes the
+    first stored answer counts, and both did the same.
     """
 
     def __init__(self, store: Store) -> None:
@@ -180,17 +180,17 @@ class Repeats:
         now: datetime,
         act: Callable[[], Awaitable[BaseModel]],
     ) -> Response:
-        """Return what `act` gives, or gave when it was asked for first; status 201.
+        """Return what `act` returns, or returned the first time; status 201.
 
         Args:
-            request: what is asked for.
-            who: asks for it, and their key.
-            body: what they say.
+            request: the request.
+            who: the reader, and their key.
+            body: what they sent.
             now: the time of the answer.
-            act: does it.
+            act: carries it out.
 
         Raises:
-            Refusal: under this key something else was said, or it cannot be done.
+            Refusal: the key was used for something else, or it cannot be done.
         """
         name = _hash(*who)
         said = _hash(f"{request.method} {request.url.path}\n{body.model_dump_json()}")

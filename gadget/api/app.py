@@ -1,4 +1,4 @@
-"""Makes what is mounted beside the operator's pages: the operations, and their document."""
+"""Builds the API that is mounted beside the operator's pages, and its document."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ PREFIX = "/api/v1"
 CALLBACK_PREFIX = "/oauth"
 _DOCUMENT_AGE_S = 300
 _PREFLIGHT_S = 7200
-_LEAST_BYTES = 1400  # what goes out in one packet is not made smaller
+_LEAST_BYTES = 1400  # what fits one packet is not compressed
 _ABOUT = """\
 What the panel beside an article asks its backend for. Reading is anonymous; acting takes
 a reader who signed in. Every answer that is not what was asked for is a `ProblemAnswer`.
@@ -32,7 +32,7 @@ send by themselves."""
 
 
 def make_api(parts: Parts, rules: Rules) -> tuple[Mount, ...]:
-    """Return the API and the page that a wiki sends people back to, ready to be mounted."""
+    """Return the API and the page that a wiki sends people back to, to be mounted."""
     backend = Backend(parts, rules)
     callback = Starlette(
         routes=[Route("/callback", sign_in.callback, methods=["GET"])],
@@ -49,7 +49,7 @@ def make_api(parts: Parts, rules: Rules) -> tuple[Mount, ...]:
 
 
 def api_of(backend: Backend) -> FastAPI:
-    """Return the application that stands under `PREFIX`."""
+    """Return the application mounted under `PREFIX`."""
     api = _Documented(
         backend.rules,
         title="Sidenote",
@@ -102,7 +102,7 @@ def _around(backend: Backend, *, checks_origin: bool) -> list[Middleware]:
 
 
 async def _no_method(request: Request, _: Exception) -> Response:
-    """Name all methods of the address; the framework names those of one operation."""
+    """Name all methods of the address; the framework names only one operation's."""
     path = getattr(request.scope.get("route"), "path", "")
     methods = request.app.openapi()["paths"].get(path, {"get": {}})
     allowed = ", ".join(sorted(method.upper() for method in methods))
@@ -121,14 +121,14 @@ async def _document(request: Request) -> Response:
 
 
 class _Documented(FastAPI):
-    """Tells in its document what the framework cannot know, and nothing that is not so."""
+    """Adds what the framework cannot know to its document; removes what is wrong."""
 
     def __init__(self, rules: Rules, **given: Any) -> None:
         super().__init__(**given)
         self._rules = rules
 
     def openapi(self) -> dict[str, Any]:
-        """Return the document, with the wikis that are served and the origins that may ask."""
+        """Return the document, with the wikis served and the allowed origins."""
         if self.openapi_schema:
             return self.openapi_schema
         document = super().openapi()

@@ -1,6 +1,6 @@
-"""What the API is made of, the rules it keeps to, and who asks.
+"""The parts of the API, its rules, and its clients.
 
-The protocols are what tests put something small and strict in the place of.
+In tests, small strict stand-ins implement the protocols.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ from gadget.payloads.cards import Card, PageAnswer
 class Cards(Protocol):
     """Makes what is shown, as `gadget.cards` does.
 
-    A page or a cursor that cannot be is a PermanentError.
+    An invalid page or cursor raises a PermanentError.
     """
 
     async def page(
@@ -68,13 +68,13 @@ class Cards(Protocol):
         ...
 
     async def queue(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
-        """Return part of what waits for a reader."""
+        """Return part of a reader's queue."""
         ...
 
     async def version(
         self, wiki: str, title: str, revision: int | None, reader: Reader | None
     ) -> str:
-        """Return, at little cost, what changes when `page` does."""
+        """Return, at little cost, a value that changes when `page` does."""
         ...
 
 
@@ -82,17 +82,17 @@ class Checks(Protocol):
     """Asks for checks of pages, and follows them, as `gadget.checks` does."""
 
     async def ask(self, reader: Reader, wiki: str, title: str) -> CheckState:
-        """Let a page be checked now."""
+        """Have a page checked now."""
         ...
 
     async def state(self, wiki: str, title: str) -> CheckState | None:
-        """Return where the last check stands."""
+        """Return the state of the last check."""
         ...
 
     def events(
         self, wiki: str, title: str, since: datetime | None
     ) -> AsyncGenerator[CheckState, None]:
-        """Yield where a check stands whenever that changes, until it ends."""
+        """Yield the state of a check whenever it changes, until it ends."""
         ...
 
 
@@ -100,11 +100,11 @@ class Readers(Protocol):
     """Knows who is signed in, by the token that their script keeps."""
 
     async def who(self, token: str) -> Reader | None:
-        """Return who has this token."""
+        """Return the reader with this token."""
         ...
 
     async def until(self, token: str) -> datetime | None:
-        """Return when it runs out."""
+        """Return when it expires."""
         ...
 
     async def sign_out(self, token: str) -> object:
@@ -131,15 +131,15 @@ class SignIns(Protocol):
         ...
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
-        """Return what somebody sees whom a wiki sent back."""
+        """Return what somebody whom a wiki sent back sees."""
         ...
 
     async def finish(self, state: str, secret: str) -> Signed | None:
-        """Return the token; None if the reader has still to do their part."""
+        """Return the token; None if the reader still has to do their part."""
         ...
 
     async def under_way(self, wiki: str, user: str) -> Sequence[SignIn]:
-        """Return the sign-ins that somebody is about to make in a user's name."""
+        """Return the sign-ins in progress in a user's name."""
         ...
 
 
@@ -158,11 +158,11 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the API keeps to.
+    """The rules of the API.
 
-    `address` is where the public finds it, `wikis` are those that it answers for, and
-    `secret` keys the order of comparisons. `reads` and `sign_ins` are
-    of an address, `writes` and `looks` of a reader.
+    `address` is its public address, `wikis` are those that it answers for, and `secret`
+    keys the order of comparisons. `reads` and `sign_ins` are limits per address,
+    `writes` and `looks` per reader.
     """
 
     origins: Origins
@@ -188,13 +188,13 @@ def rules_of(
     addresses: Collection[WikiAddress],
     secret: bytes,
 ) -> Rules:
-    """Return what the API keeps to.
+    """Return the rules of the API.
 
     Args:
         settings: all of them.
-        wikis: that are answered for, by host.
-        addresses: of those whose pages may ask; a demo's wikis have none.
-        secret: what the order of comparisons hangs on.
+        wikis: that it answers for, by host.
+        addresses: of those whose pages may send requests; a demo's wikis have none.
+        secret: keys the order of comparisons.
     """
     hosts = [one.host for one in addresses]
     plain = [one.host for one in addresses if one.scheme == "http"]
@@ -223,7 +223,7 @@ def rules_of(
 
 
 class Backend:
-    """What the operations of one listener share. It counts in memory; a restart forgets."""
+    """What the operations of one listener share. Counts are in memory only."""
 
     def __init__(self, parts: Parts, rules: Rules) -> None:
         self.parts = parts
@@ -238,7 +238,7 @@ class Backend:
         self.measures = Measures(self.streams)
 
     def served(self, wiki: str) -> None:
-        """Let only wikis through that are looked after.
+        """Reject wikis that are not served.
 
         Raises:
             Refusal: it is not one.
@@ -247,7 +247,7 @@ class Backend:
             raise Refusal(404, "This server does not look after that wiki.")
 
     def address_of(self, request: Request) -> str:
-        """Return what stands for the address of who asks."""
+        """Return the key that stands for the client's address."""
         return address_of(request, trusts_proxy=self.rules.trusts_proxy)
 
 
@@ -261,7 +261,7 @@ Api = Annotated[Backend, Depends(_backend)]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who is signed in."""
+    """A signed-in reader."""
 
     reader: Reader
     token: str = field(repr=False)
@@ -270,7 +270,8 @@ class Session:
         """Return the reader, if they are signed in on this wiki.
 
         Raises:
-            Refusal: they are not; a name on one wiki may be another person's elsewhere.
+            Refusal: they are not; the same name may be another person's on another
+                wiki.
         """
         if self.reader.wiki != wiki:
             raise Refusal(
@@ -319,10 +320,10 @@ _JSON = re.compile(
 
 
 class Operation(APIRoute):
-    """Answers in time, takes JSON alone, and each name of a query once."""
+    """Answers in time, accepts only JSON, and each query parameter once."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers."""
+        """Return the handler."""
         handle = super().get_route_handler()
         models = [one.field_info.annotation for one in self.dependant.query_params]
         lists = {

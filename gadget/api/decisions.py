@@ -1,7 +1,7 @@
 """What readers decide about cards, and what they judge for evaluation.
 
-A comparison is blind: both sides are cut to the same form, their order comes of a hash
-whose key is ours, and its name is signed, so that nobody can make one up.
+A comparison is blind: both sides have the same form, their order comes from a hash with
+our key, and its id is signed, so that nobody can forge one.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ async def decide(
     key: IdempotencyKey,
     body: DecisionAsked,
 ) -> Response:
-    """It replaces what the reader decided about the card before."""
+    """It replaces the reader's earlier decision about the card."""
     api.served(body.root.wiki)
     reader = session.own(body.root.wiki)
 
@@ -102,7 +102,7 @@ async def undo(
     session: Writer,
     number: Annotated[Number, Path(alias="id")],
 ) -> None:
-    """Forget it, if it is the reader's."""
+    """Delete it, if it is the reader's."""
     reader = session.reader
     undone = await asyncio.to_thread(
         api.parts.store.decisions.undo,
@@ -124,7 +124,7 @@ async def undo(
     | {204: {"description": "There is nothing left to compare."}},
 )
 async def next_comparison(api: Api, session: SignedIn) -> Response:
-    """One of them is cited, the other is recommended."""
+    """One of them is cited, the other recommended."""
     reader = session.reader
     judgements = api.parts.store.judgements
     done = await asyncio.to_thread(
@@ -196,7 +196,7 @@ async def prefer(  # noqa: PLR0917 - the framework names them
 async def review(
     request: Request, api: Api, session: Writer, key: IdempotencyKey, body: Review
 ) -> Response:
-    """It is kept for evaluation, and changes nothing about the card."""
+    """It is stored for evaluation, and does not change the card."""
     api.served(body.wiki)
     reader = session.own(body.wiki)
 
@@ -239,7 +239,7 @@ async def _found(api: Backend, wiki: str, identity: str) -> KeptSuggestion:
 def _decision(
     api: Backend, kept: KeptSuggestion, body: Accept | Dismiss | WrongVerdict
 ) -> Decision:
-    """Put together what is kept: what was found is ours to say, not the script's."""
+    """Build the stored record: the finding comes from us, not from the script."""
     suggestion = kept.suggestion
     flag = suggestion.flag
     return Decision(
@@ -275,7 +275,7 @@ async def _queued(api: Backend, reader: Reader) -> AsyncIterator[Card]:
 
 
 def _sides(card: Card) -> tuple[Side, Side] | None:
-    """Return the present citation and the recommended one, if a card has both."""
+    """Return the current citation and the recommended one, if a card has both."""
     remedy = next((one for one in card.remedies if one.kind == _OTHER.value), None)
     if remedy is None or not card.quotes:
         return None
@@ -287,7 +287,7 @@ def _sides(card: Card) -> tuple[Side, Side] | None:
 
 
 def _side(quote: str, source: SourceShown) -> Side:
-    """Show words and source of a citation, and nothing that only one of them has."""
+    """Show a citation's words and source, and nothing that only one side has."""
     bare = QuoteShown(
         quote=quote, before="", after="", cut_before=False, cut_after=False, source=0
     )
@@ -309,7 +309,7 @@ def _comparison(
 
 
 def _first(api: Backend, reader: Reader, identity: str) -> Preferred:
-    """Return which side stands first: always the same for one reader and card."""
+    """Return which side comes first: always the same for one reader and card."""
     chance = _mac(api, "order", reader.key, identity)
     return Preferred.PRESENT if int(chance[:2], 16) & 1 else Preferred.RECOMMENDED
 
@@ -328,7 +328,7 @@ def _sealed(api: Backend, reader: Reader, wiki: str, identity: str) -> str:
 
 
 def _opened(api: Backend, reader: Reader, comparison: str) -> tuple[str, str]:
-    """Return wiki and identity of a comparison that this reader was given."""
+    """Return the wiki and identity of a comparison given to this reader."""
     name, _, mac = comparison.partition(".")
     right = _mac(api, "comparison", reader.key, name)
     if not hmac.compare_digest(mac.encode(), right.encode()):

@@ -1,4 +1,4 @@
-"""Routes of pages: their cards, a check asked for, a text supplied for a source."""
+"""Routes of pages: their cards, requested checks, texts supplied for sources."""
 
 import asyncio
 import base64
@@ -58,7 +58,7 @@ router = APIRouter(route_class=Operation)
 async def page(
     request: Request, api: Api, session: Anybody, query: Annotated[PageQuery, Query()]
 ) -> Response:
-    """Answer with what the browser has, or with what was made for another."""
+    """Answer with what the browser has, or with a cached answer."""
     api.served(query.wiki)
     reader = session.reader if session else None
     cards, asked = api.parts.cards, (query.wiki, query.title, query.revision, reader)
@@ -86,7 +86,7 @@ async def page(
 async def counts(
     request: Request, api: Api, query: Annotated[CountsQuery, Query()]
 ) -> Response:
-    """Answer also for pages that are not known."""
+    """Answer for unknown pages, too."""
     api.served(query.wiki)
     titles = list(dict.fromkeys(query.title))
     found = await api.parts.cards.counts(query.wiki, titles)
@@ -109,7 +109,7 @@ async def card(
     identity: Annotated[Identity, Path()],
     query: Annotated[OfWiki, Query()],
 ) -> Response:
-    """Answer as for the page that it is of."""
+    """Answer as for its page."""
     api.served(query.wiki)
     reader = session.reader if session else None
     found = await api.parts.cards.card(query.wiki, identity, reader)
@@ -139,7 +139,7 @@ async def _tagged(
 async def queue(
     api: Api, session: SignedIn, query: Annotated[QueueQuery, Query()]
 ) -> QueueAnswer:
-    """Answer with a part of it; `next` asks for what follows."""
+    """Answer with a part of it; `next` requests the next part."""
     found = await api.parts.cards.queue(session.reader, query.after, query.limit)
     return QueueAnswer(cards=list(found.cards), next=found.next, total=found.total)
 
@@ -154,7 +154,7 @@ async def queue(
 async def accuracy(
     request: Request, api: Api, query: Annotated[AccuracyQuery, Query()]
 ) -> Response:
-    """Answer with the days that are kept."""
+    """Answer with the stored days."""
     api.served(query.wiki)
     since = query.since or api.parts.now().date() - _ACCURACY_FOR
     days = await asyncio.to_thread(api.parts.store.accuracy.since, query.wiki, since)
@@ -168,7 +168,7 @@ async def health(api: Api) -> Health:
     return Health(version=api.rules.version)
 
 
-# Checks of a page that readers ask for, and how far they have come.
+# Checks that readers ask for, and their progress.
 
 _NO_PLACE_S = 10.0
 _AGAIN_MS = 3000
@@ -183,7 +183,7 @@ _AGAIN_MS = 3000
     responses=documented(401, 404, 408, 413, 415),
 )
 async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
-    """Answer where the check stands."""
+    """Answer with the state of the check."""
     take(api.looks, session.reader.key)
     api.served(body.wiki)
     reader = session.own(body.wiki)
@@ -197,7 +197,7 @@ async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
     responses=documented(404),
 )
 async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
-    """Answer, or say that nobody asked for one."""
+    """Answer, or say that nobody asked for a check."""
     api.served(query.wiki)
     known = await api.parts.checks.state(query.wiki, query.title)
     if known is None:
@@ -208,7 +208,7 @@ async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
 async def _events(
     request: Request, api: Api, query: Annotated[EventsQuery, Query()]
 ) -> AsyncIterator[AsyncGenerator[CheckState, None]]:
-    """Hold a place, and what is followed, for as long as the stream is open."""
+    """Hold a place, and the followed check, for as long as the stream is open."""
     api.served(query.wiki)
     with api.streams.take(api.address_of(request)) as has_place:
         if not has_place:
@@ -235,7 +235,7 @@ connection open. A stream that ends without `end` is to be asked for anew."""
 async def follow(
     api: Api, events: Annotated[AsyncIterator[CheckState], Depends(_events)]
 ) -> AsyncIterable[ServerSentEvent]:
-    """Send what there is, then `end`; or stop without it, so that the reader asks anew."""
+    """Send the events, then `end`; or stop without it, so that clients ask again."""
     yield ServerSentEvent(retry=_AGAIN_MS)
     try:
         async with asyncio.timeout(api.rules.stream_s):
@@ -264,7 +264,7 @@ def _shown(state: CheckState) -> LookAnswer:
     )
 
 
-# Texts that readers supply in the place of a source that could not be read.
+# Texts that readers supply for a source that could not be read.
 
 _KEPT = timedelta(hours=1)
 
@@ -278,7 +278,7 @@ _KEPT = timedelta(hours=1)
     responses=documented(401, 404, 408, 413, 415),
 )
 async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAnswer:
-    """Only this reader is told what it says. It is deleted once it has been read."""
+    """Only this reader sees the result. The text is deleted once it has been read."""
     take(api.looks, session.reader.key)
     api.served(body.wiki)
     reader = session.own(body.wiki)
@@ -309,7 +309,7 @@ async def text_state(
     name: Annotated[Token, Path()],
     query: Annotated[OfWiki, Query()],
 ) -> SuppliedAnswer:
-    """It is known for an hour."""
+    """It is available for an hour."""
     api.served(query.wiki)
     reader = session.own(query.wiki)
     kept = await asyncio.to_thread(
@@ -326,7 +326,7 @@ def _content(body: SuppliedAsked) -> bytes:
     try:
         return base64.b64decode(body.content + "==")
     except (binascii.Error, ValueError):
-        return b""  # whoever reads it says that it holds no text
+        return b""  # its reader reports that it holds no text
 
 
 def _shown_text(kept: SuppliedText) -> SuppliedAnswer:

@@ -1,4 +1,4 @@
-"""What is not answered, and in which words. Nothing of the inside is ever told."""
+"""Error answers and their wording. They never reveal anything internal."""
 
 from collections.abc import Iterable, Mapping
 from math import ceil
@@ -62,7 +62,7 @@ class Refusal(HTTPException):
 
 
 def response(refusal: Refusal) -> Response:
-    """Return a refusal as it goes out, with its headers."""
+    """Return a refusal as a response, with its headers."""
     headers = dict(refusal.headers or {})
     if refusal.wait_s is not None:
         headers["Retry-After"] = str(refusal.wait_s)
@@ -72,12 +72,12 @@ def response(refusal: Refusal) -> Response:
 
 
 def unknown(what: str) -> Refusal:
-    """Return the answer to who asks for something that is not there."""
+    """Return the answer for something that does not exist."""
     return Refusal(404, f"There is no such {what} here.")
 
 
 def signed_out() -> Refusal:
-    """Return the answer to somebody whom we do not know, or no longer."""
+    """Return the answer to somebody who is not signed in, or no longer."""
     return Refusal(
         401,
         "You are not signed in, or no longer. Sign in and try again.",
@@ -93,7 +93,7 @@ def too_many(wait_s: float) -> Refusal:
 
 
 def fault() -> Refusal:
-    """Return the answer after a fault of ours."""
+    """Return the answer after an internal error."""
     return Refusal(
         500, "This is an error in Sidenote; its operator can see details in the log."
     )
@@ -142,14 +142,14 @@ def _of_http(error: Any) -> Refusal:
 
 
 def _of_reader(error: Any) -> Refusal:
-    why = str(error)  # made for the reader
+    why = str(error)  # worded for the reader
     return Refusal(403, f"{why[:1].upper()}{why[1:].rstrip('.')}.")
 
 
 def handlers() -> Mapping[type[Exception], ExceptionHandler]:
-    """Return how each error is answered, the special before the general.
+    """Return how each error is answered, specific ones before general ones.
 
-    What its message says is for the log alone, but for those that are made for readers.
+    Messages are for the log only, except those worded for readers.
     """
 
     def answered(refusal_of: Any) -> ExceptionHandler:
@@ -171,7 +171,7 @@ def handlers() -> Mapping[type[Exception], ExceptionHandler]:
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return what the document says of these refusals."""
+    """Return what the document says about these refusals."""
     return {status: _documented(status) for status in statuses}
 
 

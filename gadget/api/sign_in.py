@@ -1,4 +1,4 @@
-"""How readers say who they are, and what we know of who asks."""
+"""How readers sign in, and what we know about who asks."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -26,11 +26,11 @@ _MOST_QUERY_CHARS = 4000
 
 router = APIRouter(route_class=Operation)
 
-# What somebody signs in with, in words that they know it by.
-# Only the families are kept: they are no use for following anybody, and enough to see
-# that a sign-in was begun with something that one does not have.
+# The device that somebody signs in with, in familiar words. Only the families of
+# browser and system are kept: they are no use for tracking anybody, but enough to see
+# that a sign-in was begun on a device that one does not have.
 
-# The first that is found counts: most browsers claim to be several others, too.
+# The first match counts: most browsers claim to be several others, too.
 _BROWSERS = (
     ("Edg", Browser.EDGE),
     ("OPR/", Browser.OPERA),
@@ -51,7 +51,7 @@ _SYSTEMS = (
 
 
 def device_of(user_agent: str) -> Device:
-    """Return what a browser says that it is, as far as it is known here."""
+    """Return what a browser says it is, if it is known here."""
     return Device(
         browser=next((one for word, one in _BROWSERS if word in user_agent), None),
         system=next((one for word, one in _SYSTEMS if word in user_agent), None),
@@ -65,7 +65,7 @@ def device_of(user_agent: str) -> Device:
     responses=documented(404),
 )
 async def ways(api: Api, query: Annotated[OfWiki, Query()]) -> WaysAnswer:
-    """There are none where nobody can sign in."""
+    """There are none if nobody can sign in."""
     api.served(query.wiki)
     known = await api.parts.sign_ins.ways(query.wiki)
     return WaysAnswer(ways=[way.value for way in known])
@@ -80,7 +80,7 @@ async def ways(api: Api, query: Annotated[OfWiki, Query()]) -> WaysAnswer:
     responses=documented(404, 408, 413, 415),
 )
 async def begin(request: Request, api: Api, body: SignInAsked) -> SignInBegun:
-    """The answer says what the reader does next."""
+    """The answer says what to do next."""
     take(api.sign_ins, api.address_of(request))
     api.served(body.wiki)
     begun = await api.parts.sign_ins.begin(
@@ -132,7 +132,7 @@ async def finish(api: Api, state: Annotated[Token, Path()], body: Finish) -> Res
     responses=documented(401),
 )
 async def reader(api: Api, session: SignedIn) -> ReaderAnswer:
-    """With what is under way in their name."""
+    """Includes sign-ins in progress in their name."""
     known = session.reader
     until = await api.parts.readers.until(session.token)
     if until is None:
@@ -155,7 +155,7 @@ async def reader(api: Api, session: SignedIn) -> ReaderAnswer:
     responses=documented(401),
 )
 async def sign_out(api: Api, session: SignedIn) -> None:
-    """The token is forgotten."""
+    """The token is deleted."""
     await api.parts.readers.sign_out(session.token)
 
 
@@ -173,7 +173,7 @@ def _names(device: Device) -> dict[str, Any]:
 
 
 async def callback(request: Request) -> Response:
-    """Answer a person whom their wiki sent back here; of no concern to scripts."""
+    """Answer a person whom their wiki sent back here; not for scripts."""
     if len(request.url.query) > _MOST_QUERY_CHARS:
         raise Refusal(400, "This address is too long. Sign in anew.")
     api: Backend = request.app.state.backend

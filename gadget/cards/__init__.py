@@ -1,4 +1,4 @@
-"""Makes what readers of the panel see of what was found: cards, counts and queues."""
+"""Makes what the panel shows of the findings: cards, counts and queues."""
 
 from gadget.cards.cards import Cards, QueuePage
 from handlers.citations.templates import tags_of, tags_of_language

@@ -1,7 +1,7 @@
-"""Makes a card of a suggestion and the claim it is about, as the reader sees it. Pure.
+"""Makes a card from a suggestion and its claim, as the reader sees it. Pure.
 
-What the page says now comes from the revision that the reader sees; what the sources
-say, and how sure that is, from the time when they were read.
+What the page says comes from the revision that the reader sees; what the sources say,
+and how certain that is, from the time when they were read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,8 +54,8 @@ from handlers.updates.suggestions import Stood
 class CardBuilder:
     """What all cards of one page have in common.
 
-    `mine` is what the reader decided, by identity, and `gone` the keys of sources that
-    were not there when they were last read. `policy` is the wiki's.
+    `mine` has the reader's decisions, by identity, and `gone` the keys of sources that
+    were missing when last read. `policy` is the wiki's.
     """
 
     lists: ReliabilityLists
@@ -67,7 +67,7 @@ class CardBuilder:
     def card(
         self, kept: KeptSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
     ) -> Card:
-        """Return the card of a suggestion whose claim stands in `parsed`."""
+        """Return the card of a suggestion whose claim is in `parsed`."""
         found = kept.suggestion
         mends = self.editor.mend(claim, found.verdict, found.remedies)
         return self._card(
@@ -86,7 +86,7 @@ class CardBuilder:
     def beside(
         self, kept: KeptSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
     ) -> Card:
-        """Return the card of what is about no citation, as it stands in `parsed`."""
+        """Return the card of a suggestion that is not about a citation in `parsed`."""
         found = kept.suggestion
         shown = _Shown(
             _words_shown(found, stood, parsed),
@@ -133,7 +133,7 @@ class CardBuilder:
         yield from self.editor.dead_links(claim, self.gone)
 
     def _is_unfit(self, source: Source, wiki: str) -> bool:
-        """Return whether the wiki's own lists regard a source as unreliable."""
+        """Return whether the wiki's own lists rate a source as unreliable."""
         address = source.url or source.archive_url
         if not address:
             return False
@@ -189,7 +189,7 @@ class CardBuilder:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What a card says of the page, and what may be done there."""
+    """What a card says about the page, and what can be done there."""
 
     claim: ClaimShown
     place: int
@@ -201,7 +201,7 @@ class _Shown:
 
 
 def _words_shown(found: Suggestion, stood: Stood, parsed: Parsed) -> ClaimShown:
-    """Return the words that are meant, in their sentence as it reads now."""
+    """Return the relevant words, in their sentence as it reads now."""
     marked = joined(stood.words, found.finding.facts.marked)
     whole = Span(0, len(stood.words))
     meant = Span(marked[0].start, marked[-1].end) if marked else whole
@@ -219,7 +219,7 @@ def _words_shown(found: Suggestion, stood: Stood, parsed: Parsed) -> ClaimShown:
 
 
 def _before(statement: Statement, parsed: Parsed) -> int:
-    """Return how many statements with the same words stand before it."""
+    """Return how many statements with the same words come before it."""
     return sum(
         one.text == statement.text and one.span.start < statement.span.start
         for one in parsed.statements
@@ -297,17 +297,17 @@ def claim_shown(
 
 
 def percent(probability: float) -> int:
-    """Return a probability in percent that never claims certainty."""
+    """Return a probability in percent, never 100."""
     return min(max(round(probability * 100), 1), 99)
 
 
 def _unsupported(found: Suggestion, claim: Claim) -> tuple[Span, ...]:
-    """Return the marks of words, where the words are still the same letter by letter."""
+    """Return the marks of words, if the words are still exactly the same."""
     return found.finding.facts.marked if found.claim == claim.text else ()
 
 
 def _without_surroundings(found: Suggestion) -> Iterator[Quoted]:
-    """Yield the quote of a suggestion that is kept from before its surroundings were."""
+    """Yield the quote of an older suggestion, stored without its context."""
     keys = found.source_keys
     key = keys[0] if len(keys) == 1 else found.quote_url
     if found.quote and key:

@@ -1,8 +1,8 @@
-"""Answers what the panel asks: the cards of a page, counts, one card, a queue.
+"""Answers the panel: the cards of a page, counts, one card, a queue.
 
-Everything rests on what is kept; nothing is checked here. A suggestion is shown where
-its claim stands in the revision that the reader sees, with the same words and sources:
-one that reads otherwise by now is left out, and counted.
+Everything comes from the store; nothing is checked here. A suggestion is shown if its
+claim is in the revision that the reader sees, with the same words and sources: if the
+text has changed, it is left out, and counted.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ def _found(
 
 
 def _claim(kept: KeptClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
-    """Return the claim with the same words and sources that was not given out yet."""
+    """Return the next unused claim with the same words and sources."""
     keys = {reading.source_key for reading in kept.readings}
     same = [
         claim
@@ -98,7 +98,7 @@ def _place(found: tuple[Claim, KeptClaim, KeptReading]) -> int:
 
 
 class Shown:
-    """Makes what is shown of a claim that could not be checked."""
+    """Makes what is shown for a claim that could not be checked."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Shown:
     def unchecked(
         self, claim: Claim, kept: KeptClaim, unread: KeptReading
     ) -> Unchecked:
-        """Return it with what can be done about its first source that was not read."""
+        """Return it with what can be done about its first unread source."""
         sources = Sources(self._parsed.page.id, self._lists)
         sources.cited([s for s in claim.sources if s.key == unread.source_key], ())
         advice = [clean(kept.advice)] if kept.advice else []
@@ -136,9 +136,10 @@ class Shown:
         )
 
     def changed_links(self, community: Community) -> Iterator[ChangedLink]:
-        """Yield the sources of the page whose links have to be fixed, each once.
+        """Yield the sources of the page whose links need fixing, each once.
 
-        Those that editors have marked already, or ask bots to let be, are left out.
+        Those that editors have already marked, or ask bots to leave alone, are left
+        out.
         """
         seen: set[str] = set()
         for claim in self._parsed.page.claims:
@@ -203,13 +204,13 @@ def _link_shown(link: KeptLink | None) -> LinkShown | None:
     )
 
 
-# The cards of a page that are about no citation. Pure.
+# The cards of a page that are not about a citation. Pure.
 
 
 def suggestion_cards(
     kept: KeptPage, parsed: Parsed, builder: CardBuilder
 ) -> Iterator[Card]:
-    """Yield the cards of all that still holds on the page that the reader sees."""
+    """Yield the cards of all that still applies to the page that the reader sees."""
     for one in kept.found:
         stood = stands(one.suggestion, parsed)
         standing = kept.taste.of(one.suggestion, stood.section) if stood else None
@@ -218,13 +219,13 @@ def suggestion_cards(
             yield builder.beside(one, parsed, stood, is_flagged=is_flagged)
 
 
-_ROUNDS = 5  # through a queue for one part of it, where suggestions are out of date
+_ROUNDS = 5  # through a queue for one part of it, when suggestions are out of date
 _PAGES_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """Part of a reader's queue; `next` asks for what follows, `total` counts all."""
+    """Part of a reader's queue; `next` requests the next part, `total` counts all."""
 
     cards: tuple[Card, ...]
     next: str | None
@@ -232,7 +233,7 @@ class QueuePage:
 
 
 class Cards:
-    """Makes cards for readers; one event loop owns it."""
+    """Makes cards for readers; to be used in one event loop."""
 
     def __init__(
         self,
@@ -244,13 +245,13 @@ class Cards:
         now: Callable[[], datetime],
         tags: Callable[[str], WikiTags] = tags_of,
     ) -> None:
-        """Show what `store` keeps.
+        """Show what is in `store`.
 
         Args:
-            store: what was found.
-            wiki: gives the reader of a wiki; a PermanentError for one not ours.
-            lists: how wikis regard sources.
-            feedback: what readers' decisions say of each kind of finding.
+            store: holds the findings.
+            wiki: gives the reader of a wiki; raises PermanentError for an unknown one.
+            lists: how wikis rate sources.
+            feedback: what readers' decisions say about each kind of finding.
             now: the time.
             tags: the maintenance tags of a wiki.
         """
@@ -262,11 +263,11 @@ class Cards:
     async def page(
         self, wiki: str, title: str, revision: int | None, reader: Reader | None
     ) -> PageAnswer:
-        """Return all there is to show beside a revision, the newest if none is named.
+        """Return all there is to show beside a revision, by default the newest.
 
         Raises:
             PermanentError: there is no such wiki, page or revision.
-            TemporaryError: the wiki or the store is away.
+            TemporaryError: the wiki or the store is unavailable.
         """
         self._wiki(wiki)
         kept = await asyncio.to_thread(self._kept.page, wiki, _folded(title), reader)
@@ -278,10 +279,10 @@ class Cards:
     async def version(
         self, wiki: str, title: str, revision: int | None, reader: Reader | None
     ) -> str:
-        """Return what changes whenever the answer of `page` may; cheap to ask.
+        """Return a value that changes whenever `page`'s answer may; cheap.
 
-        It is another each time where no revision is named of a page that its wiki knows
-        revisions of, for such pages are edited.
+        It differs each time if no revision is given and the page has revisions, because
+        such pages are edited.
         """
         now, name = self._now(), _folded(title)
         words = "" if revision else await self._pages.stamp(wiki, name)
@@ -299,7 +300,7 @@ class Cards:
 
         Raises:
             PermanentError: there is no such wiki.
-            TemporaryError: the wiki or the store is away.
+            TemporaryError: the wiki or the store is unavailable.
         """
         self._wiki(wiki)
         title = await asyncio.to_thread(self._kept.title_of, wiki, identity)
@@ -311,11 +312,11 @@ class Cards:
     async def counts(self, wiki: str, titles: Collection[str]) -> dict[str, int]:
         """Return how many flagged suggestions each of some pages has.
 
-        It is as the pages read when they were last looked at, and as anyone sees them.
+        It is as of the pages' last check, and as an anonymous reader sees them.
 
         Raises:
             PermanentError: there is no such wiki.
-            TemporaryError: the store is away.
+            TemporaryError: the store is unavailable.
         """
         self._wiki(wiki)
         names = {title: _folded(title) for title in titles}
@@ -332,12 +333,12 @@ class Cards:
     async def queue(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
         """Return cards of all pages that a reader follows, the most urgent first.
 
-        What they decided about is left out, and so is what its page no longer says:
-        `total` counts that.
+        What they have decided about is left out, and so is what its page no longer
+        says, although `total` counts that.
 
         Raises:
-            PermanentError: `after` is none that was given.
-            TemporaryError: a wiki or the store is away.
+            PermanentError: `after` is not a valid cursor.
+            TemporaryError: a wiki or the store is unavailable.
         """
         queued = await asyncio.to_thread(self._kept.queued, reader)
         left, total = behind(queued, after), len(queued)
@@ -357,7 +358,7 @@ class Cards:
     async def _of_ranks(
         self, reader: Reader, ranks: Sequence[Rank], titles: Mapping[Rank, str]
     ) -> list[Card]:
-        """Return the cards of these suggestions that their pages still call for."""
+        """Return the cards of those suggestions that their pages still need."""
         wanted: dict[str, set[str]] = defaultdict(set)
         for each in ranks:
             wanted[titles[each]].add(each.identity)
@@ -374,7 +375,7 @@ class Cards:
     async def _cards_of(
         self, wiki: str, title: str, identities: Collection[str], reader: Reader | None
     ) -> list[Card]:
-        """Return some cards of a page as it reads now; none if it is no more."""
+        """Return some cards of a page as it reads now; none if it is gone."""
         kept = await asyncio.to_thread(self._kept.page, wiki, title, reader)
         some = (one for one in kept.found if one.suggestion.identity in identities)
         kept = replace(kept, found=tuple(some))

@@ -1,9 +1,8 @@
-"""The changes to an article that a reader may make themselves, one click away.
+"""The changes to an article that a reader can make with one click.
 
-Each is the smallest that does it: a tag behind a citation, an archived copy filled into
-the citation that is there, another source beside it or in its place. What cannot be
-said without doubt (a citation that stands on the page twice, words that are not found
-exactly once) is not offered. Pure.
+Each is as small as possible: a tag after a citation, an archived copy added to the
+existing citation, another source beside or instead of it. Ambiguous changes (a citation
+that is on the page twice, words that are not found exactly once) are not offered. Pure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,7 +35,7 @@ _MOST_CONTEXT = 2_560
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Words of a page, and what is to stand there instead; see `Edit`."""
+    """Words of a page, and their replacement; see `Edit`."""
 
     id: str
     kind: EditKind
@@ -47,20 +46,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """Makes the edits of one page; `tags` are its wiki's, `today` is for their dates."""
+    """Makes the edits of one page; `tags` are its wiki's, `today` dates them."""
 
     places: Places
     tags: WikiTags
     today: date
 
     def tag(self, claim: Claim, kind: TagKind) -> Iterator[Edit]:
-        """Yield a tag behind the citations of `claim`, if it does not have it yet."""
+        """Yield a tag after the citations of `claim`, if it does not have it yet."""
         at = self.places.behind(claim)
         if at is not None and not _has(claim, kind):
             yield from self.tag_at(at, kind)
 
     def tag_at(self, at: int, kind: TagKind) -> Iterator[Edit]:
-        """Yield a tag at a place of the page, where the wiki has it."""
+        """Yield a tag at a place on the page, if the wiki has it."""
         template = self.tags.get(kind)
         if template is None and kind is TagKind.DUBIOUS:
             kind = TagKind.FAILED_VERIFICATION
@@ -122,7 +121,7 @@ class Editor:
     def mend(
         self, claim: Claim, verdict: Verdict, remedies: Iterable[Remedy]
     ) -> Mapping[int, Edit]:
-        """Return the edit that each remedy asks for, by its place among them."""
+        """Return the edit for each remedy, by its index."""
         found: dict[int, Edit] = {}
         for number, remedy in enumerate(remedies):
             if remedy.kind is RemedyKind.ARCHIVED_COPY:
@@ -166,7 +165,7 @@ class Editor:
         return Change(f"cite-{number}", EditKind.CITE, _title(found), span, new)
 
     def _own_source(self, claim: Claim) -> Span | None:
-        """Return the source to be replaced: all that the claim cites, and it alone."""
+        """Return the source to replace: the claim's only source, cited only there."""
         if len(claim.citations) != 1 or len(claim.sources) != 1:
             return None
         [citation], [source] = claim.citations, claim.sources
@@ -178,7 +177,7 @@ class Editor:
         return span if self.places.vouches_once(citation) else None
 
     def _fills_its_footnote(self, span: Span) -> bool:
-        """Tell whether nothing else stands in the `<ref>` around a source."""
+        """Return whether the `<ref>` around a source holds nothing else."""
         text = self.places.wikitext
         before = text[: span.start].rstrip()[-1:]
         after = text[span.end : span.end + 50].lstrip()
@@ -187,7 +186,7 @@ class Editor:
     # --- the words around a change -------------------------------------------
 
     def edit(self, change: Change) -> Iterator[Edit]:
-        """Yield the change as an edit of its section, if that can be said clearly."""
+        """Yield the change as an edit of its section, if it is unambiguous."""
         stretch = self.places.stretch_at(change.span.start)
         start, end = (place - stretch.start for place in _ends(change.span))
         text, around = stretch.text, _FIRST_CONTEXT
@@ -234,7 +233,7 @@ def _has(claim: Claim, kind: TagKind) -> bool:
 
 
 def _wanting(claim: Claim) -> Span | None:
-    """Return the tag that asks for a source, whose place the source takes."""
+    """Return the tag that asks for a source, to be replaced by the source."""
     tags = (tag.span for tag in claim.tags if tag.kind is TagKind.CITATION_NEEDED)
     return next(tags, None)
 

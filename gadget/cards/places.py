@@ -1,4 +1,4 @@
-"""Where things stand in a page's wikitext, and how MediaWiki numbers its sections. Pure."""
+"""Where things are in a page's wikitext, and how MediaWiki numbers sections. Pure."""
 
 import re
 from bisect import bisect_right
@@ -14,8 +14,8 @@ _HOLDS_SOURCE = _DEFINES | {CitationForm.INLINE_TEMPLATE}
 _PAGES = re.compile(
     r"\s{0,3}\{\{\s{0,9}(?:rp|reference page)\s{0,9}\|[^{}]{0,200}\}\}", re.I
 )
-# What editors put behind a link that bots are to let be, as IABot reads it; other
-# templates may stand between.
+# What editors put after a link that bots should leave alone, as IABot reads it; other
+# templates may be in between.
 _LET_BE = re.compile(
     r"(?:\s{0,3}\{\{[^{}]{0,200}\}\}){0,3}?\s{0,3}\{\{\s{0,9}cbignore\s{0,9}[|}]", re.I
 )
@@ -23,7 +23,7 @@ _LET_BE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A section as MediaWiki gives it to be edited: with its subsections."""
+    """A section as MediaWiki offers it for editing: with its subsections."""
 
     number: int
     start: int  # of `text` in the page
@@ -78,7 +78,7 @@ class Places:
         return next((each.span.start for each in after), len(self._text))
 
     def behind(self, claim: Claim) -> int | None:
-        """Return the place right behind the last citation of a claim, and its pages."""
+        """Return the place right after the last citation of a claim, and its pages."""
         if not claim.citations:
             return None
         end = max(each.marker.end for each in claim.citations)
@@ -87,9 +87,9 @@ class Places:
         return end
 
     def source(self, claim: Claim, source: Source) -> Span | None:
-        """Return where a source that `claim` cites is written down.
+        """Return where a source that `claim` cites is defined.
 
-        `None` where it is there more than once, and nothing tells which it is.
+        `None` if it is there more than once, and nothing shows which is meant.
         """
         for citation in claim.citations:
             if any(each.key == source.key for each in citation.sources):
@@ -100,12 +100,12 @@ class Places:
         return _only(source.raw, self._text, Span(0, len(self._text)))
 
     def is_let_be(self, claim: Claim, source: Source) -> bool:
-        """Tell whether editors ask bots to leave the link of a source alone."""
+        """Return whether editors ask bots to leave a source's link alone."""
         span = self.source(claim, source)
         return span is not None and _LET_BE.match(self._text, span.end) is not None
 
     def vouches_once(self, citation: Citation) -> bool:
-        """Return whether only one claim rests on a citation."""
+        """Return whether only one claim uses a citation."""
         return self._vouched[citation.marker.start] <= 1
 
     def _around(self, citation: Citation) -> Iterator[Span]:
@@ -118,7 +118,7 @@ class Places:
 
 
 def _only(words: str, text: str, within: Span) -> Span | None:
-    """Return the one place where `words` stand."""
+    """Return the only place of `words`."""
     start = text.find(words, within.start, within.end) if words else -1
     if start < 0 or text.find(words, start + 1, within.end) >= 0:
         return None

@@ -1,4 +1,4 @@
-"""Reads what is kept of pages, as the panel needs it. Everything here blocks."""
+"""Reads what is stored about pages, as the panel needs it. Everything here blocks."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ from handlers.registry import KINDS, OF_CITATIONS
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """What is kept of a page, without what is closed for everyone.
+    """What is stored about a page, without what is closed for everyone.
 
-    Newer facts about living people and contentious topics are for those who are signed
-    in, and so is what was found and left out of them. What is found about the wording is
-    there as long as someone asks for it.
+    Newer facts about living people and contentious topics are only for signed-in
+    readers, and so is what the search for them left out. Findings about the wording are
+    there as long as someone asks for them.
     """
 
     title: str
@@ -59,7 +59,7 @@ class KeptPages:
         return one.suggestion.page.title if one is not None and is_open else None
 
     def version(self, wiki: str, title: str, reader: Reader | None) -> tuple[str, ...]:
-        """Return what changes whenever what is kept of a page does."""
+        """Return a value that changes whenever the page's stored data do."""
         refused = self._refusals.of(wiki, title, reader.user if reader else "")
         community = self._store.communities.get(wiki)
         return (
@@ -72,12 +72,12 @@ class KeptPages:
         )
 
     def taste(self, wiki: str) -> Taste:
-        """Return what is to be shown on a wiki."""
+        """Return what may be shown on a wiki."""
         community = in_force(self._store.communities.get(wiki))
         return Taste(wiki, community, self._feedback())
 
     def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
-        """Return what is kept of a page, and what a reader decided about it."""
+        """Return what is stored about a page, and a reader's decisions about it."""
         store, person = self._store, reader.user if reader else ""
         refused = self._refusals.of(wiki, title, person)
         found = tuple(
@@ -151,10 +151,10 @@ class KeptPages:
         ]
 
     def queued(self, reader: Reader) -> dict[Rank, str]:
-        """Return the titles of what waits for a reader, by rank.
+        """Return the titles of the items in a reader's queue, by rank.
 
-        What is about no citation waits only where the reader asked for it, whoever else
-        did.
+        What is not about a citation is in the queue only if the reader asked for it,
+        whoever else did.
         """
         watches = self._store.watches.of_user(reader.wiki, reader.user)
         titles = {title for watch in watches for title in watch.pages}

@@ -17,8 +17,8 @@ from handlers.page import parse
 from handlers.page.words import normalised
 from handlers.registry import PageNow
 
-_UNNUMBERED = 0  # no revision of a wiki's
-_MOST_CHARS = 8_000_000  # of wikitext that are remembered in all
+_UNNUMBERED = 0  # not a wiki's revision
+_MOST_CHARS = 8_000_000  # of wikitext that are remembered in total
 
 
 class PageReader(Protocol):
@@ -31,11 +31,11 @@ class PageReader(Protocol):
 
 @dataclass(frozen=True)
 class Parsed(PageNow):
-    """A revision of a page, and its claims by what names them."""
+    """A revision of a page, and indexes of its claims."""
 
     @cached_property
     def by_identity(self) -> Mapping[str, tuple[Claim, ...]]:
-        """Claims by the identity that a suggestion about them has."""
+        """Claims by the identity of suggestions about them."""
         found: dict[str, list[Claim]] = defaultdict(list)
         for claim in self.page.claims:
             found[identity_of(self.page.id, claim)].append(claim)
@@ -54,20 +54,20 @@ class Parsed(PageNow):
 
     @cached_property
     def occurrences(self) -> Mapping[Span, int]:
-        """How many sentences with the same words stand before each claim's own."""
+        """How many sentences with the same words come before each claim's own."""
         return occurrences(self.page.claims)
 
     @cached_property
     def places(self) -> Places:
-        """Where its sources and sections stand."""
+        """Where its sources and sections are."""
         return Places(self.page)
 
 
 class ParsedPages:
-    """Parsed revisions, those that were asked for last; one event loop owns it.
+    """A cache of parsed revisions, used in one event loop.
 
     Args:
-        wiki: gives the reader of a wiki; a PermanentError for one that is not ours.
+        wiki: gives the reader of a wiki; raises PermanentError for an unknown one.
     """
 
     def __init__(self, wiki: Callable[[str], PageReader]) -> None:
@@ -77,11 +77,11 @@ class ParsedPages:
         self._under_way: dict[tuple[str, str, int | None], asyncio.Task[Parsed]] = {}
 
     async def get(self, wiki: str, title: str, revision: int | None) -> Parsed:
-        """Return a revision, the newest where none is named.
+        """Return a revision, by default the newest.
 
         Raises:
             PermanentError: there is no such wiki, page or revision.
-            TemporaryError: the wiki is away.
+            TemporaryError: the wiki is unavailable.
         """
         key = (wiki, title, revision)
         if revision is not None and (wiki, title, revision) in self._kept:
@@ -92,7 +92,7 @@ class ParsedPages:
             task = asyncio.ensure_future(self._read(wiki, title, revision))
             self._under_way[key] = task
             task.add_done_callback(lambda done: self._done(key, done))
-        # Whoever goes away leaves the reading to the others who wait for it.
+        # If one caller is cancelled, the reading continues for the others.
         return await asyncio.shield(task)
 
     def _done(
@@ -100,7 +100,7 @@ class ParsedPages:
     ) -> None:
         self._under_way.pop(key, None)
         if not done.cancelled():
-            done.exception()  # perhaps nobody waits any more who would hear of it
+            done.exception()  # perhaps nobody is waiting any more
 
     async def _read(self, wiki: str, title: str, revision: int | None) -> Parsed:
         read = await self._wiki(wiki).page(title, revision)
@@ -114,10 +114,10 @@ class ParsedPages:
         return parsed
 
     async def stamp(self, wiki: str, title: str) -> str | None:
-        """Return what changes with the newest words of a page, where that costs little.
+        """Return a value that changes with the newest text of a page, if that is cheap.
 
-        `None` for a page whose wiki would have to be asked. Pages without numbers of
-        revisions are read from a folder; that one is so is known once it was read.
+        `None` for a page whose wiki would have to be asked. Pages without revision
+        numbers come from a folder, which is known once they have been read.
 
         Raises:
             PermanentError: there is no such wiki or page any more.
@@ -128,7 +128,7 @@ class ParsedPages:
         return sha256(read.wikitext.encode("utf-8", "replace")).hexdigest()
 
     def _keep(self, key: tuple[str, str, int], parsed: Parsed) -> None:
-        # It may have been read by its number and as the newest at once.
+        # It may have been read both by its number and as the newest.
         known = self._kept.pop(key, None)
         self._kept[key] = parsed
         self._chars += len(parsed.page.wikitext)
@@ -140,5 +140,5 @@ class ParsedPages:
 
 def _parsed(read: WikiPage) -> Parsed:
     parsed = Parsed(parse(read.wikitext, read.id))
-    _ = parsed.by_identity  # what every answer needs is made where it holds up nobody
+    _ = parsed.by_identity  # computed here, where it delays nobody
     return parsed

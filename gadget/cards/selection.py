@@ -1,4 +1,4 @@
-"""Which suggestions are shown, which of them first, and where a queue goes on. Pure."""
+"""Which suggestions are shown, in which order, and where a queue continues. Pure."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -32,15 +32,15 @@ _LONGEST_CURSOR = 500
 
 
 class Visibility(Enum):
-    """What becomes of a suggestion."""
+    """How a suggestion is treated."""
 
-    FLAGGED = "flagged"  # sure enough to be put before people
+    FLAGGED = "flagged"  # certain enough to be shown unasked
     DOUBTFUL = "doubtful"  # shown to those who ask for more
     LEFT_OUT = "left out"
 
 
 class Finding(Protocol):
-    """What a suggestion is chosen by, with or without its texts."""
+    """What decides whether a suggestion is shown, with or without its texts."""
 
     @property
     def flag(self) -> Flag | None: ...  # noqa: D102 - see the class
@@ -61,12 +61,12 @@ class Taste:
     feedback: Feedback
 
     def of(self, found: Finding, section: tuple[str, ...]) -> Visibility:
-        """Return what becomes of a suggestion whose claim stands in `section`."""
+        """Return how to treat a suggestion whose claim is in `section`."""
         flag = found.flag
         if is_ignored(section, self.community) or self._is_withdrawn(found.kind):
             return Visibility.LEFT_OUT
         if flag is None:
-            # That a source is wanted there is sure: editors say so.
+            # A source is certainly wanted there: editors say so.
             needs_flag = KINDS[found.kind].finding.needs_flag
             return Visibility.DOUBTFUL if needs_flag else Visibility.FLAGGED
         if not self.feedback.allows(flag, found.engine, self.wiki):
@@ -75,16 +75,16 @@ class Taste:
         return Visibility.FLAGGED if flag.probability >= least else Visibility.DOUBTFUL
 
     def _is_withdrawn(self, kind: str) -> bool:
-        """Tell whether it is only shown to who asks, and the wiki lets nobody ask."""
+        """Return whether it is shown only on request, on a wiki that allows none."""
         finding = KINDS[kind].finding
         checks = {each.value for each in self.community.checks}
         return not finding.is_shown_unasked and finding.asked_as not in checks
 
 
 def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:
-    """Return the claim that a suggestion is about; `None` if it reads otherwise by now.
+    """Return the claim that a suggestion is about; `None` if its text has changed.
 
-    Where the page makes the claim twice, it is the one in the same place as then.
+    If the page makes the claim twice, it is the one in the same place as then.
     """
     same = parsed.by_identity.get(found.identity, ())
 
@@ -96,11 +96,11 @@ def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:
 
 
 def is_settled(found: Suggestion, claim: Claim) -> bool:
-    """Tell whether editors have done what the suggestion asks for.
+    """Return whether editors have done what the suggestion asks for.
 
-    They have marked the claim, or its citation has the archived copy by now: then the
-    claim and its source are named as before, and only the next look tells more. Or they
-    no longer ask for a source, or have taken the tag away.
+    They have tagged the claim, or its citation has the archived copy by now: then the
+    claim and its source are still the same, and only the next check shows more. Or they
+    no longer ask for a source, or have removed the tag.
     """
     tagged = finding_of(found, TagFinding)
     if tagged is not None:
@@ -124,7 +124,7 @@ def _is_filled_in(remedy: Remedy, claim: Claim) -> bool:
 
 
 class Rank(NamedTuple):
-    """What a queue is sorted by, the most urgent first."""
+    """The sort key of a queue, the most urgent first."""
 
     is_doubtful: bool
     gravity: int
@@ -139,15 +139,15 @@ def rank(standing: Visibility, one: RankedSuggestion) -> Rank:
 
 
 def cursor(last: Rank) -> str:
-    """Return what asks for the suggestions behind `last`."""
+    """Return the cursor for the suggestions after `last`."""
     return urlsafe_b64encode(json.dumps(last).encode()).decode()
 
 
 def behind(ranks: Iterable[Rank], after: str | None) -> list[Rank]:
-    """Return the ranks behind a cursor, in their order; all where there is none.
+    """Return the ranks after a cursor, in their order; all if there is no cursor.
 
     Raises:
-        PermanentError: it is no cursor of ours.
+        PermanentError: it is not one of our cursors.
     """
     ordered = sorted(ranks)
     if after is None:

@@ -1,4 +1,4 @@
-"""What a filled citation template says of its source. Pure."""
+"""What a filled citation template says about its source. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ def filled(citation: str | None) -> Source | None:
     return sources[0] if len(sources) == 1 else None
 
 
-# The sources of a card, each once, with how the wiki regards it. Pure.
+# The sources of a card, each once, with the wiki's rating. Pure.
 
 _TITLE_CHARS = 300
 _KEY_CHARS = 1_999
@@ -47,7 +47,7 @@ class Sources:
     _places: dict[str, int] = field(default_factory=dict)
 
     def cited(self, sources: Iterable[Source], quotes: Iterable[Quoted]) -> None:
-        """Add what a claim cites; a quote of it may know its title better."""
+        """Add what a claim cites; a quote from it may have a better title."""
         titles = {_known_as(quote.source_key): quote for quote in quotes}
         for source in sources:
             quote = titles.get(_known_as(source.key))
@@ -66,7 +66,7 @@ class Sources:
         )
 
     def quoted(self, quote: Quoted) -> int:
-        """Return the place of the source of a quote."""
+        """Return the index of a quote's source."""
         known = self._places.get(_known_as(quote.source_key))
         if known is not None:
             return known
@@ -82,7 +82,7 @@ class Sources:
         return self._add(quote.source_key, shown)
 
     def offered(self, remedy: Remedy) -> int:
-        """Return the place of a remedy's source, as its citation names it."""
+        """Return the index of a remedy's source, as its citation names it."""
         href, source = safe_href(remedy.address), filled(remedy.citation)
         shown = SourceShown(
             key=_known_as(remedy.address),
@@ -116,7 +116,7 @@ class Sources:
 
 
 def _known_as(key: str) -> str:
-    """Return what two writings of a key share, one clipped and cleaned by the store."""
+    """Return the common form of a key, which the store clips and cleans."""
     return clean(key)[:_KEY_CHARS]
 
 

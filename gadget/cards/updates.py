@@ -1,7 +1,8 @@
-"""What a card of newer facts says beyond any other, as far as the wiki's policy goes. Pure.
+"""What a card about newer facts adds, as far as the wiki's policy allows. Pure.
 
-*Pointer*: the sentence, the quotes, a citation, the tag. *Facts*: a plain statement of
-the fact, too, be it a model's. *Wording*: the smallest edit in a model's words, too.
+*Pointer*: the sentence, the quotes, a citation, the tag. **Facts*: also a plain
+statement of the fact, even a model's. *Wording*: also the smallest edit in a model's
+words.
 """
 
 from collections.abc import Iterator
@@ -49,10 +50,10 @@ class Updates:
     policy: Policy
 
     def shown(self, found: Suggestion) -> UpdateShown:
-        """Return what newer sources know.
+        """Return what newer sources say.
 
         Raises:
-            ValueError: the suggestion is no update.
+            ValueError: the suggestion is not an update.
         """
         note = _note(found)
         said = {one.quote.quote for one in note.news}
@@ -70,7 +71,7 @@ class Updates:
         )
 
     def edits(self, found: Suggestion, stood: Stood) -> Iterator[Edit]:
-        """Yield what a reader may do about it, the best first."""
+        """Yield what a reader can do about it, the best first."""
         note = _note(found)
         change = note.change
         if change is not None and self._may_offer(change):
@@ -84,7 +85,7 @@ class Updates:
         return self.policy is Policy.WORDING or not change.is_worded
 
     def _change(self, found: Suggestion, change: ProposedChange) -> Iterator[Edit]:
-        """Yield a proposed change, if its words still stand there once."""
+        """Yield a proposed change, if its words are still there exactly once."""
         text, before, after = self.parsed.page.wikitext, change.before, change.after
         start = text.find(before)
         if start < 0 or text.find(before, start + 1) >= 0:
@@ -101,7 +102,7 @@ class Updates:
 
 
 def behind_statement(statement: Statement, parsed: Parsed) -> int:
-    """Return the place behind a statement and the citations that vouch for it."""
+    """Return the place after a statement and the citations that support it."""
     ends = [
         place
         for claim in parsed.page.claims
@@ -112,7 +113,7 @@ def behind_statement(statement: Statement, parsed: Parsed) -> int:
 
 
 def searched(run: KeptDiscovery | None) -> LastSearch | None:
-    """Return a run as it is told of, with what it found and left out."""
+    """Return a search as it is shown, with what it found and left out."""
     if run is None:
         return None
     left_out: dict[tuple[str, Ignored], TraceStep] = {}

@@ -1,4 +1,4 @@
-"""Who a reader is: signing in to a wiki's name, and the token that stands for it after."""
+"""Who a reader is: signing in under a wiki's user name, and the token that follows."""
 
 from gadget.identity.pages import CallbackPage
 from gadget.identity.readers import IdentityKeys, Readers

@@ -1,6 +1,6 @@
-"""The small pages that a person sees whom a wiki sent back here.
+"""The small pages for a person whom a wiki sent back here.
 
-They hold no token, need no script, and may neither be framed nor load anything.
+They hold no token, need no script, and can neither be framed nor load anything.
 """
 
 from base64 import b64encode
@@ -39,7 +39,7 @@ _HEADERS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CallbackPage:
-    """A whole answer: HTML, and headers that are to be sent as they are."""
+    """A whole answer: HTML, and headers to send as they are."""
 
     status: int
     html: str
@@ -49,13 +49,13 @@ class CallbackPage:
 def asking(
     wiki: str, user: str, state: str, code: str, attempt: str = ""
 ) -> CallbackPage:
-    """Ask the person whether it was they who wanted to sign in.
+    """Ask the person whether they meant to sign in.
 
-    `attempt` says when it was asked for and what with, as `attempt_of` has it.
+    `attempt` says when and on which device it was begun, as in `attempt_of`.
 
-    Someone else could have begun a sign-in and sent them the wiki's address; then the
-    session would be that one's. The answer comes by GET to the same address, since it
-    then needs nothing that browsers treat in several ways; the code is good once.
+    Someone else could have begun a sign-in and sent them the wiki's address; then that
+    person would get the session. The answer is a GET to the same address, since
+    browsers treat that all alike; the code works only once.
     """
     return _page(
         HTTPStatus.OK,
@@ -76,7 +76,7 @@ def asking(
 
 
 def attempt_of(asked: SignIn) -> str:
-    """Return when a sign-in was begun and what with, as far as that is known."""
+    """Return when and on which device a sign-in was begun, if known."""
     at = asked.begun_at.astimezone(UTC).strftime("at %H:%M UTC on %d %B %Y")
     device = asked.device
     browser = f" with {device.browser.value}" if device.browser else ""

@@ -1,9 +1,9 @@
-"""Signing in by an edit, where a wiki has no OAuth.
+"""Signing in by an edit, if a wiki has no OAuth.
 
-Whoever can save a given text on a page below someone's user page, under that name, is
-that person. The text is made for one sign-in and one script: it names the hash of the
-secret that the script keeps, without which the sign-in cannot be finished. Which edits
-count is said by `finding_of`.
+Whoever can save a given text on a subpage of someone's user page, under that name, is
+that person. The text is made for one sign-in and one script: it includes the hash of
+the secret that the script keeps, without which the sign-in cannot be finished.
+`finding_of` decides which edits count.
 """
 
 import unicodedata
@@ -20,12 +20,12 @@ from bot.wiki.pages import ListedUser, SiteNames
 from bot.wiki.titles import USER, Title, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
 
-# What the history of a page shows of someone who signs in by an edit. Pure.
-# The wiki says who saved a revision, and no more: by an undo, a rollback, a move or a
-# restored version someone saves what another wrote. So only an edit counts that brings
-# the text in, for the first time, with the sign-in's own edit summary, on a page that
-# nobody else edited since the sign-in began: whoever knows the text could leave it
-# there in pieces, for its owner to fix. What cannot be seen might be such an edit.
+# What the history of a page shows about someone who signs in by an edit. Pure. The wiki
+# says only who saved a revision: by an undo, a rollback, a move or a restored version
+# people save what others wrote. So an edit counts only if it adds the text, for the
+# first time, with the sign-in's own edit summary, to a page that nobody else has edited
+# since the sign-in began: anyone who knows the text could leave it there in pieces, for
+# its owner to fix. A hidden revision might be such an edit.
 
 
 class Holding(Enum):
@@ -40,10 +40,10 @@ class Holding(Enum):
 class Saved:
     """A revision, as far as it matters here.
 
-    `is_own` says that the account saved it that signs in, `is_named` that its edit
-    summary is that of the sign-in, `is_revert` that the wiki tagged it as undoing what
-    someone did, and `is_listed` that the recent changes have it as an edit of this
-    page: imported, restored and moved revisions they have not.
+    `is_own` says that the account that signs in saved it, `is_named` that its edit
+    summary is that of the sign-in, `is_revert` that the wiki tagged it as undoing an
+    edit, and `is_listed` that the recent changes list it as an edit of this page, which
+    is not so for imported, restored and moved revisions.
     """
 
     revision_id: int
@@ -57,12 +57,12 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What stands in the history of the page, newest first, and what befell it.
+    """The history of the page, newest first, and what happened to it.
 
-    `newest_before` is the newest revision that the page had when the sign-in began, 0
-    for none. `has_older` says that there are older revisions than these. `is_displaced`
-    says that since then revisions may have come or gone otherwise than by edits: the
-    page was moved, deleted, restored, imported or merged.
+    `newest_before` is the page's newest revision when the sign-in began, 0 for none.
+    `has_older` says that there are older revisions than these. `is_displaced` says that
+    since then revisions may have appeared or disappeared other than by edits: the page
+    was moved, deleted, restored, imported or merged.
     """
 
     revisions: Sequence[Saved]
@@ -102,7 +102,7 @@ def finding_of(evidence: Evidence) -> Finding:
 
 
 def _unclear(evidence: Evidence, holders: Sequence[Saved]) -> Finding | None:
-    """Return why nobody can tell whose words stand there."""
+    """Return why the author of the text cannot be determined."""
     revisions = evidence.revisions
     since = [each for each in revisions if each.revision_id > evidence.newest_before]
     if not all(each.is_own for each in (*since, *holders)):
@@ -117,7 +117,7 @@ def _unclear(evidence: Evidence, holders: Sequence[Saved]) -> Finding | None:
 
 
 def _of_the_edit(edit: Saved, evidence: Evidence) -> Finding:
-    """Return what the only revision shows that holds the text; the account saved it."""
+    """Return what the only revision with the text, saved by the account, shows."""
     newest, *older = evidence.revisions
     if edit is not newest:
         return Finding.REMOVED
@@ -175,7 +175,7 @@ _AGAIN = "Begin again, and save the new text yourself"
 
 
 class Pages(Protocol):
-    """Tells of pages and users, as `bot.wiki.lists.WikiLists` does."""
+    """Looks up pages and users, as `bot.wiki.lists.WikiLists` does."""
 
     async def site_names(self) -> SiteNames:
         """Return the names of the wiki's namespaces."""
@@ -190,7 +190,7 @@ class Pages(Protocol):
         ...
 
     async def recent_history(self, title: str) -> RecentHistory | None:
-        """Return what was saved under a title lately; `None` if it can be no title."""
+        """Return what was saved under a title lately; `None` if it is invalid."""
         ...
 
 
@@ -204,7 +204,7 @@ class Proven:
 
 @dataclass(frozen=True, slots=True)
 class ProofWay:
-    """Asks for an edit, and looks for it. `wiki` tells of a wiki by its host."""
+    """Asks for an edit, and looks for it. `wiki` gives a wiki's lookup by host."""
 
     keys: IdentityKeys
     wiki: Callable[[str], Pages]
@@ -214,7 +214,7 @@ class ProofWay:
 
         Raises:
             RefusedError: there is no such account, or it is blocked.
-            PermanentError, TemporaryError: of the wiki.
+            PermanentError, TemporaryError: from the wiki.
         """
         found = await self.wiki(wiki).user(name) if "/" not in name else None
         if found is None:
@@ -227,10 +227,10 @@ class ProofWay:
         return found.name
 
     async def page(self, wiki: str, user: str) -> str:
-        """Return the title of the page that a user has to save.
+        """Return the title of the page that a user must save.
 
         Raises:
-            RefusedError: no page can be called so.
+            RefusedError: it would not be a valid title.
         """
         names = await self.wiki(wiki).site_names()
         title = namespaces(names.local, names.aliases).of(USER, f"{user}/{_PAGE}")
@@ -239,11 +239,11 @@ class ProofWay:
         return title.text
 
     async def page_before(self, wiki: str, user: str, page: str) -> PageBefore:
-        """Return how the page stands before the text is given to anyone.
+        """Return the state of the page before anyone knows the text.
 
         Raises:
             RefusedError: the user cannot save that page.
-            PermanentError, TemporaryError: of the wiki.
+            PermanentError, TemporaryError: from the wiki.
         """
         history = await self.wiki(wiki).recent_history(page)
         if history is None:
@@ -255,7 +255,7 @@ class ProofWay:
         )
 
     def text(self, asked: SignIn) -> str:
-        """Return what has to be saved there; it is one line."""
+        """Return the text to save there, which is one line."""
         at = asked.begun_at.astimezone(UTC).strftime("%H:%M UTC on %d %B %Y")
         return (
             f"I, {asked.user}, asked Sidenote on {asked.wiki} at {at} to sign me in"
@@ -265,7 +265,7 @@ class ProofWay:
         )
 
     def summary(self, asked: SignIn) -> str:
-        """Return the edit summary that the edit has to have."""
+        """Return the required edit summary."""
         at = asked.begun_at.astimezone(UTC).strftime("%H:%M UTC")
         return (
             f"Signing in to Sidenote: I asked for this myself at {at}"
@@ -276,8 +276,8 @@ class ProofWay:
         """Return who saved the text; `None` if nobody has done so yet.
 
         Raises:
-            RefusedError: it can no longer be shown by this sign-in, which has to end.
-            PermanentError, TemporaryError: of the wiki.
+            RefusedError: this sign-in can no longer prove it, and must end.
+            PermanentError, TemporaryError: from the wiki.
         """
         user, before = asked.user or "", asked.page_before
         if before is None:
@@ -334,9 +334,9 @@ class ProofWay:
         )
 
     def _code(self, asked: SignIn) -> str:
-        """Return what nobody can know before the sign-in, nor make for another one.
+        """Return a code that nobody can know before the sign-in, or make for another.
 
-        The attempt is what the script knows its own secret by.
+        The attempt is how the script recognises its own secret.
         """
         code = self.keys.code(
             Purpose.PROOF,

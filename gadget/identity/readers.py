@@ -1,7 +1,7 @@
-"""What stands for a reader in what is kept, and who is signed in.
+"""What stands for a reader in stored data, and who is signed in.
 
-Of one secret of the operator's there is a key for each purpose. A reader is known again by
-the token that their script keeps.
+The operator's secret yields a key for each purpose. A reader is recognised by the token
+that their script keeps.
 """
 
 import asyncio
@@ -19,19 +19,19 @@ _LEAST_SECRET_BYTES = 16
 
 
 class Purpose(Enum):
-    """What a code is for; a code for one purpose is none for another."""
+    """What a code is for; a code for one purpose is not valid for another."""
 
     READER = "reader"  # stands for someone in decisions
-    PROOF = "proof"  # of a text to be saved on a page
-    CONFIRMATION = "confirmation"  # by the person whom the wiki sent back
+    PROOF = "proof"  # in a text to be saved on a page
+    CONFIRMATION = "confirmation"  # from the person whom the wiki sent back
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityKeys:
     """Codes that only the holder of the secret can make.
 
-    `secrets` are as the setting `bot_secret` has them. The first makes all codes: with
-    another one, readers are no longer known as those who decided before.
+    `secrets` are those in the setting `bot_secret`. The first makes all codes: with
+    another one, readers are no longer recognised as those who decided before.
     """
 
     secrets: str = field(repr=False)
@@ -70,7 +70,7 @@ class IdentityKeys:
 
 
 def sha256_of(secret: str) -> str:
-    """Return the hash that a secret is kept as, in hexadecimal."""
+    """Return the hash under which a secret is stored, in hexadecimal."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -79,14 +79,14 @@ _MOST_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Knows readers again. Every verb raises what the store raises."""
+    """Recognises readers. Every method raises what the store raises."""
 
     store: Store
     keys: IdentityKeys
     now: Callable[[], datetime]
 
     async def who(self, token: str) -> Reader | None:
-        """Return who has this token; `None` if nobody, or nobody any more."""
+        """Return who has this token; `None` if nobody does, or no longer."""
         session = await self._session(token)
         if session is None or not self.keys.is_there:
             return None
@@ -94,12 +94,12 @@ class Readers:
         return Reader(session.wiki, session.subject, session.user, key)
 
     async def until(self, token: str) -> datetime | None:
-        """Return when a token runs out; `None` if it has, or never was one."""
+        """Return when a token expires; `None` if it has, or is unknown."""
         session = await self._session(token)
         return session.expires_at if session is not None else None
 
     async def sign_out(self, token: str) -> None:
-        """Forget a token; harmless if it is not known."""
+        """Delete a token; harmless if it is not known."""
         await asyncio.to_thread(self.store.readers.close, sha256_of(token))
 
     async def _session(self, token: str) -> ReaderSession | None:

@@ -1,4 +1,4 @@
-"""Finds out who someone is, without ever learning what they sign in to their wiki with."""
+"""Finds out who someone is, without ever seeing their wiki password."""
 
 import asyncio
 import hmac
@@ -24,10 +24,10 @@ MOST_SESSION_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class SignInRules:
-    """How long what is good for, and as what we are known to wikis.
+    """How long things are valid, and our registrations with wikis.
 
-    `callback` is where a wiki sends people back, exactly as it is registered there.
-    `clients` are those of the wikis that have OAuth, by host.
+    `callback` is where a wiki sends people back, exactly as registered there. `clients`
+    are those of the wikis that have OAuth, by host.
     """
 
     callback: str
@@ -38,7 +38,7 @@ class SignInRules:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What someone does next who signs in: goes to an address, or saves a page."""
+    """The next step of a sign-in: going to an address, or saving a page."""
 
     state: str
     expires_at: datetime
@@ -52,9 +52,9 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """Someone has signed in; the `token` is not known here any longer.
+    """Someone has signed in; the `token` is no longer known here.
 
-    `others` were under way in the same name, and have ended with it.
+    `others` were in progress in the same name, and have ended with it.
     """
 
     token: str = field(repr=False)
@@ -63,11 +63,11 @@ class Signed:
     others: tuple[SignIn, ...] = ()
 
 
-# Signing in by OAuth 2: the wiki says who someone is, and they say that they meant it.
-# Against each attack stands one thing: the verifier (PKCE) against a code that was
-# stolen; the state, good once, against one that is played back; the script's own secret
-# against a state that was seen by others; the person's word against a sign-in that
-# someone else began and had them complete.
+# Signing in by OAuth 2: the wiki says who someone is, and they confirm that they meant
+# it. There is one defence against each attack: the verifier (PKCE) against a stolen
+# code; the single-use state against a replay; the script's own secret against a state
+# seen by others; the person's confirmation against a sign-in that someone else began
+# and had them complete.
 
 _MOST_CODE_CHARS = 4096  # the wiki's codes are encrypted, and long
 _MOST_STATE_CHARS = 64
@@ -83,14 +83,14 @@ _BLOCKED = (
 
 
 def challenge_of(verifier: str) -> str:
-    """Return what the wiki is given of a verifier (PKCE, method S256)."""
+    """Return the challenge for a verifier (PKCE, method S256)."""
     digest = sha256(verifier.encode("ascii")).digest()
     return urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 @dataclass(frozen=True, slots=True)
 class OAuthWay:
-    """Takes up those whom a wiki sent back. `wiki` asks a wiki by its host."""
+    """Handles people whom a wiki sent back. `wiki` asks a wiki by its host."""
 
     store: Store
     keys: IdentityKeys
@@ -99,7 +99,7 @@ class OAuthWay:
     now: Callable[[], datetime]
 
     def address(self, asked: SignIn) -> str:
-        """Return where someone who signs in has to go."""
+        """Return the address for someone who signs in."""
         return self.wiki(asked.wiki).authorize_url(
             self.rules.clients[asked.wiki],
             self.rules.callback,
@@ -108,10 +108,10 @@ class OAuthWay:
         )
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
-        """Return what someone sees whom the wiki sent back, or who confirms it.
+        """Return the page for someone whom the wiki sent back, or who confirms.
 
         Raises:
-            TemporaryError, PermanentError: of the store.
+            TemporaryError, PermanentError: from the store.
         """
         state = query.get("state", "")
         if not state and query.get("error"):
@@ -214,15 +214,15 @@ _ELSEWHERE = (
 class SignIns:
     """Sign-ins from their beginning to the token.
 
-    Every verb raises RefusedError where the reader has to be told why not, and what the
+    Every method raises RefusedError if the reader must be told why not, and what the
     store and the wiki raise.
 
     Args:
         store: keeps them.
-        keys: of which the readers' keys are made, too.
-        rules: what they go by.
+        keys: also used for the readers' keys.
+        rules: durations and registrations.
         oauth: asks a wiki who came back from it, by the wiki's host.
-        pages: tells of pages and users, likewise.
+        pages: looks up pages and users, by the wiki's host.
         now: the time.
     """
 
@@ -237,9 +237,9 @@ class SignIns:
     )
 
     async def ways(self, wiki: str) -> tuple[SignInWay, ...]:
-        """Return how readers of a wiki can sign in; nothing where nobody can.
+        """Return how readers of a wiki can sign in; empty if nobody can.
 
-        It is one way only: someone known in two would count as two readers.
+        There is only one way: someone known by two would count as two readers.
         """
         if not self.keys.is_there:
             return ()
@@ -259,11 +259,11 @@ class SignIns:
         Args:
             wiki: its host, one of ours.
             way: one of `ways`.
-            secret_sha256: the hash, in hexadecimal, of what only the script knows.
-            user: who they say they are, for the way of the proof.
-            device: what they begin it with.
+            secret_sha256: the hash, in hexadecimal, of the script's secret.
+            user: who they say they are, for a sign-in by an edit.
+            device: the device that they begin it on.
         """
-        self.keys.code(Purpose.READER)  # refuses where nobody can sign in
+        self.keys.code(Purpose.READER)  # raises if nobody can sign in
         if way not in await self.ways(wiki):
             raise RefusedError(f"readers of {wiki} sign in another way; ask for `ways`")
         begun_at = self.now()
@@ -281,13 +281,13 @@ class SignIns:
         return await self._begin_proof(asked, user or "")
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
-        """Return what someone sees whom a wiki sent back, or who confirms it."""
+        """Return the page for someone whom a wiki sent back, or who confirms."""
         return await self._oauth.callback(query)
 
     async def finish(self, state: str, secret: str) -> Signed | None:
         """Return the token, once, to whoever began a sign-in.
 
-        `None` as long as the reader has still to do their part.
+        `None` as long as the reader still has to do their part.
         """
         asked = await asyncio.to_thread(self.store.readers.sign_in, state, self.now())
         given = sha256_of(secret)
@@ -341,9 +341,9 @@ class SignIns:
         )
 
     async def _looked_for(self, asked: SignIn) -> Proven | None:
-        """Look for the edit; what ends the sign-in ends it for good.
+        """Look for the edit; a reason to end the sign-in ends it permanently.
 
-        Else someone could put the page in order again, and finish it after all.
+        Otherwise someone could restore the page, and finish it after all.
         """
         try:
             return await self._proof.proven(asked)
@@ -354,7 +354,7 @@ class SignIns:
             raise
 
     def _may_look(self, state: str) -> bool:
-        """Return whether the wiki may be asked again, however often a script asks us."""
+        """Return whether to ask the wiki again, however often a script asks us."""
         now = self.now()
         last = self._looked_at.get(state)
         if last is not None and now - last < _LOOKS_EVERY:
@@ -385,9 +385,9 @@ class SignIns:
         return Signed(token, user, session.expires_at, others)
 
     async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:
-        """Return the sign-ins that someone is about to make in a user's name.
+        """Return the sign-ins in progress in a user's name.
 
-        Only for that user: it is they who know which of them are their own.
+        Only for that user, who knows which of them are their own.
         """
         return await asyncio.to_thread(
             self.store.readers.sign_ins_as, wiki, user, self.now()

@@ -1,4 +1,4 @@
-"""The panel where there is no wiki: plain articles, and the queue, on pages of our own.
+"""The panel without a wiki: plain articles, and the queue, on our own pages.
 
 The same script as on a wiki, with a small stand-in for MediaWiki's `mw` (`mw.js`) and a
 style sheet of our own for the Codex tokens and classes that it uses (`codex.css`).

@@ -1,4 +1,4 @@
-"""Which articles there are to read here, and what one of them says."""
+"""Which articles there are to read here, and the text of each."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ class Watches(Protocol):
 
 
 class Checks(Protocol):
-    """Knows what was checked; blocks."""
+    """Knows what has been checked; blocks."""
 
     @property
     def watches(self) -> Watches: ...  # noqa: D102 - see the class
@@ -39,7 +39,7 @@ class Checks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An article that is watched; `notes` is missing before it was checked."""
+    """A watched article; `notes` is missing until it has been checked."""
 
     wiki: str
     title: str
@@ -48,7 +48,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An article to read, and plain sentences about where it comes from."""
+    """An article to read, and sentences about where it comes from."""
 
     id: PageId
     article: Article
@@ -57,7 +57,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class WatchedArticles:
-    """The articles that someone watches; nothing else is read from a wiki."""
+    """The watched articles; nothing else is read from a wiki."""
 
     checks: Checks
     counts: Counts

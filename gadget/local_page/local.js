@@ -1,6 +1,6 @@
 /*!
- * Starts the panel, or the queue, on a page that no wiki serves. What a wiki would do, to
- * open the edit form with the change in it, is shown here as the change itself.
+ * Starts the panel, or the queue, on a page outside a wiki. Where a wiki would open the edit form
+ * with the change filled in, this shows the change itself.
  */
 'use strict';
 
@@ -17,7 +17,7 @@ const queue = require( '../script/queue/queue.js' );
 const A_DAY_MS = 86400000;
 
 /**
- * Take the token of the reader at this machine, whom no wiki knows.
+ * Use the token of the reader at this machine, whom no wiki knows.
  *
  * @param {Object} mw
  */

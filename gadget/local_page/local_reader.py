@@ -1,7 +1,7 @@
-"""The only reader of a program that serves nobody but the person at this machine.
+"""The only reader of a program that serves just the person at this machine.
 
 There is no wiki that could say who they are. They get a session like anyone else's, so
-that what they decide is kept and undone as everywhere; the pages hand its token to the
+that their decisions are stored and undone as usual; the pages pass its token to the
 script. Whoever can reach this machine's loopback is that reader: never give this token
 to a server that listens elsewhere.
 """
@@ -22,7 +22,7 @@ _TOKEN_BYTES = 32
 
 
 class Sessions(Protocol):
-    """Keeps sign-ins and sessions; blocks."""
+    """Stores sign-ins and sessions; blocks."""
 
     def begin(self, asked: SignIn) -> None: ...  # noqa: D102 - see the class
 
@@ -35,14 +35,14 @@ def signed_in_here(
     """Sign the person at this machine in, and return their token.
 
     Args:
-        sessions: where it is kept.
+        sessions: where it is stored.
         wiki: whose pages they read.
         user: what they are called.
         now: the time.
-        host: that is listened on.
+        host: to listen on.
 
     Raises:
-        PermanentError: others than this machine can reach that host.
+        PermanentError: other machines can reach that host.
     """
     if not is_loopback(host):
         raise PermanentError(

@@ -1,8 +1,7 @@
 /*
- * A stand-in for MediaWiki's `mw`, for pages that no wiki serves: the local page of
- * `sidenote run`, the backend's own pages and tests. It holds what the script uses and
- * nothing else, and does not pretend: what only a wiki can do is refused with the code
- * 'no-wiki', and a module that is not here does not load.
+ * A stand-in for MediaWiki's `mw`, for pages outside a wiki: the local page of `sidenote run`, the
+ * backend's own pages and tests. It has only what the script uses, and does not pretend: what only
+ * a wiki can do is rejected with the code 'no-wiki', and a module that is not here does not load.
  *
  * What `mw.config` holds is read from <meta name="mw-config" content="{JSON}">.
  */
@@ -99,8 +98,8 @@
 		return new Message( key, parameters );
 	}
 
-	// As MediaWiki: forms stand in the order of the language's categories, and the last
-	// one serves for all that are not given.
+	// As in MediaWiki: forms are in the order of the language's categories, and the last one replaces
+	// missing forms.
 	function convertPlural( count, forms ) {
 		const rules = new Intl.PluralRules( config.get( 'wgUserLanguage' ) );
 		const known = rules.resolvedOptions().pluralCategories;
@@ -179,7 +178,7 @@
 		return item;
 	}
 
-	// A browser may forbid storage, and may be full; then nothing is remembered.
+	// Storage may be forbidden or full; then nothing is remembered.
 	function tried( what, otherwise ) {
 		try {
 			return what();
@@ -204,7 +203,7 @@
 
 	const hooks = Object.create( null );
 
-	// As MediaWiki's: who comes late is told at once what was said last.
+	// As in MediaWiki: late subscribers get the last event at once.
 	function hook( name ) {
 		const here = hooks[ name ] || ( hooks[ name ] = { listeners: [], last: null } );
 		return {

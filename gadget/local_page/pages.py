@@ -1,4 +1,4 @@
-"""The pages of our own that the panel stands on, and at which addresses they are."""
+"""Our own pages with the panel, and their addresses."""
 
 import json
 import re
@@ -31,7 +31,7 @@ from gadget.bundle import (
 )
 from gadget.local_page.articles import Entry, WatchedArticles
 
-# In which language a page is shown, and its words.
+# A page's language and its messages.
 
 _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
 _DIRECTIONS = frozenset({"ltr", "rtl"})
@@ -43,14 +43,14 @@ _MOST_WANTED = 20
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How a page is shown: its language, the direction of its lines, its words."""
+    """How a page is shown: its language, text direction and messages."""
 
     language: str
     direction: str
     words: Mapping[str, str]
 
     def say(self, key: str, *values: object) -> str:
-        """Return a message, in English where it is not translated."""
+        """Return a message, in English if it is not translated."""
         text = self.words.get(PREFIX + key) or _texts()[SOURCE].get(PREFIX + key, key)
         for number, value in enumerate(values, 1):
             text = text.replace(f"${number}", str(value))
@@ -58,7 +58,7 @@ class Shown:
 
 
 def languages() -> list[str]:
-    """Return the languages that there are messages in."""
+    """Return the languages that have messages."""
     return sorted(set(_texts()) - {NOTES})
 
 
@@ -66,7 +66,7 @@ def shown(asked: Mapping[str, str], accepted: str) -> Shown:
     """Return how a page is shown to someone.
 
     Args:
-        asked: of the address: `lang` and `dir`, for trying them.
+        asked: from the address: `lang` and `dir`, for testing.
         accepted: the browser's `Accept-Language`.
     """
     language = asked.get("lang", "")
@@ -120,14 +120,14 @@ def local_pages(
     names: Collection[str] = (),
     token: str | None = None,
 ) -> Sequence[Mount]:
-    """Return the pages, to be mounted beside the API that their script asks.
+    """Return the pages, to be mounted beside the API that their script uses.
 
     Args:
         articles: the articles.
-        host: that is listened on.
-        names: further host names that we are asked for under.
+        host: to listen on.
+        names: further host names of this server.
         token: of the reader at this machine (`signed_in_here`); without it readers sign
-            in as everywhere.
+            in as usual.
     """
     pages = _Pages(articles, token)
     guarded = [Middleware(Guard, host, names)]
@@ -184,7 +184,7 @@ class _Pages:
         )
 
     async def queue(self, request: Request) -> Response:
-        """Show the review queue, for those who are not on the wiki."""
+        """Show the review queue, outside the wiki."""
         config = json.dumps(self._config(_shown(request)) | {"wgIsArticle": False})
         return _page(request, "local_queue.html", config=config)
 

@@ -1,4 +1,4 @@
-"""What the panel and its backend say to each other, as JSON.
+"""What the panel and its backend exchange, as JSON.
 
 These shapes are the contract: the API's document is made from them, and the script
 reads them. Values in, values out.

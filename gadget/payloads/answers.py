@@ -1,4 +1,4 @@
-"""What the backend answers beyond the cards of a page."""
+"""The backend's answers, besides the cards of a page."""
 
 from datetime import datetime
 from typing import Literal
@@ -19,13 +19,13 @@ class Problem(Payload):
 
 
 class ProblemAnswer(Payload):
-    """Every answer that is not what was asked for."""
+    """Any error answer."""
 
     error: Problem
 
 
 class Counts(Payload):
-    """How many flagged cards each page has; one that is not known has 0."""
+    """How many flagged cards each page has; an unknown page has 0."""
 
     counts: dict[str, int]
 
@@ -38,7 +38,7 @@ class AccuracyAnswer(Payload):
 
 
 class DecisionKept(Payload):
-    """A decision as it is kept; `id` undoes it."""
+    """A decision as stored; `id` undoes it."""
 
     id: int
     kind: str
@@ -47,7 +47,7 @@ class DecisionKept(Payload):
 
 
 class LookAnswer(Payload):
-    """Where a look at a page stands; `problem` says why it came to nothing."""
+    """The state of a check of a page; `problem` says why it failed."""
 
     wiki: str
     title: str
@@ -74,7 +74,7 @@ class SuppliedQuoteShown(Payload):
 
 
 class SuppliedShown(Payload):
-    """What the text says of one claim; without a verdict that is not clear."""
+    """What the text says about one claim; without a verdict it is unclear."""
 
     claim: str
     verdict: str | None  # value of handlers.model.Verdict
@@ -82,7 +82,7 @@ class SuppliedShown(Payload):
 
 
 class SuppliedAnswer(Payload):
-    """What came of a text that the reader supplied; `problem` says why nothing did."""
+    """The result for a text that the reader supplied; `problem` says why if none."""
 
     id: str
     has_ended: bool
@@ -91,7 +91,7 @@ class SuppliedAnswer(Payload):
 
 
 class QueueAnswer(Payload):
-    """Part of the reader's queue; `next` asks for what follows."""
+    """Part of the reader's queue; `next` requests the next part."""
 
     cards: list[Card]
     next: str | None = None
@@ -99,14 +99,14 @@ class QueueAnswer(Payload):
 
 
 class Side(Payload):
-    """One of two citations, shown so that nothing tells which of them it is."""
+    """One of two citations, shown so that nothing gives away which one it is."""
 
     quotes: list[QuoteShown]
     source: SourceShown
 
 
 class ComparisonAnswer(Payload):
-    """A claim and two citations for it, in an order that chance gave."""
+    """A claim and two citations for it, in random order."""
 
     comparison: str
     claim: ClaimShown
@@ -117,7 +117,7 @@ class ComparisonAnswer(Payload):
 
 
 class Kept(Payload):
-    """A judgement was kept."""
+    """A judgement was stored."""
 
     kept_at: datetime
 
@@ -129,7 +129,7 @@ class WaysAnswer(Payload):
 
 
 class Attempt(Payload):
-    """When a sign-in was begun and what with, so that a person knows their own.
+    """When and on which device a sign-in was begun, so that people recognise their own.
 
     Only the families of browser and system are known, and not of all.
     """
@@ -142,7 +142,7 @@ class Attempt(Payload):
 class SignInBegun(Attempt):
     """What the reader does next: opens `authorize_url`, or saves `text` on `page`.
 
-    The edit has to have the `summary`, too. `text` names the first 16 digits of the
+    The edit must have the `summary`, too. `text` includes the first 16 digits of the
     `secret_sha256` that was sent; a text that does not is another script's.
     """
 
@@ -157,7 +157,7 @@ class SignInBegun(Attempt):
 class SignedIn(Payload):
     """Who the reader is, and the token that says so from now on.
 
-    `others` were under way in the same name; they have ended with this one.
+    `others` were in progress in the same name; they have ended with this one.
     """
 
     token: str
@@ -173,7 +173,7 @@ class Waiting(Payload):
 
 
 class ReaderAnswer(Payload):
-    """Who is signed in; `attempts` are under way in their name, by whomever."""
+    """Who is signed in; `attempts` are sign-ins in their name, by anyone."""
 
     user: str
     wiki: str
@@ -182,7 +182,7 @@ class ReaderAnswer(Payload):
 
 
 class Health(Payload):
-    """The backend answers; `version` is that of the program."""
+    """The backend is up; `version` is that of the program."""
 
     is_well: Literal[True] = True
     version: str

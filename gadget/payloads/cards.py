@@ -21,10 +21,10 @@ class Words(Payload):
 
 
 class ClaimShown(Payload):
-    """The words that are vouched for, and how the script finds their sentence.
+    """The words that need support, and how the script finds their sentence.
 
-    `occurrence` counts from 0 the sentences with the same words before it on the page.
-    Of a value in an infobox or a table `place` names its row and column.
+    `occurrence` is the number of sentences with the same words before it on the page.
+    For a value in an infobox or a table `place` names its row and column.
     """
 
     text: str
@@ -36,7 +36,7 @@ class ClaimShown(Payload):
 
 
 class ReliabilityShown(Payload):
-    """How the wiki's own lists regard a source."""
+    """How the wiki's own lists rate a source."""
 
     trust: str  # name of handlers.model.Trust in lower case, such as "reliable"
     note: str
@@ -58,7 +58,7 @@ class SourceShown(Payload):
 
 
 class QuoteShown(Payload):
-    """A quote in its surroundings; `source` is its place in the card's list."""
+    """A quote in its context; `source` is its index in the card's list."""
 
     quote: str
     before: str
@@ -87,16 +87,16 @@ class EditKind(Enum):
         "place"  # cite a newer source where its fact belongs; people write the words
     )
     WORDING = "wording"  # words of a program that bring a newer fact in
-    SECTION = "section"  # nothing: the section is opened where people write themselves
+    SECTION = "section"  # nothing: the section is opened for people to write themselves
 
 
 class Edit(Payload):
     """A change to one section's wikitext that the reader may make themselves.
 
-    It is `before + old + after`, found exactly once in the section, with `new` in the
-    place of `old`. `section` is the wiki's own number of it, 0 for the lead. `label` is
-    what is put in: a template's name, or the source's title. Whether words of a program
-    are offered (`EditKind.WORDING`) is for the wiki's policy to say.
+    `before + old + after` is found exactly once in the section; `new` replaces `old`.
+    `section` is the wiki's own number of it, 0 for the lead. `label` names what is
+    added: a template, or the source's title. The wiki's policy decides whether a
+    program's words are offered (`EditKind.WORDING`).
     """
 
     id: str
@@ -110,7 +110,7 @@ class Edit(Payload):
 
 
 class RemedyShown(Payload):
-    """A source that supports the claim; `edit` names the edit that puts it in."""
+    """A source that supports the claim; `edit` names the edit that adds it."""
 
     kind: str  # "archived copy" or "other source"
     source: int = Field(ge=0)
@@ -121,10 +121,10 @@ class RemedyShown(Payload):
 
 
 class Confidence(Payload):
-    """How sure the finding is, and how often findings like it are right.
+    """How certain the finding is, and how often findings like it are right.
 
     Where one citation in ten fails in this way, `right_in_100` of 100 such findings are
-    right: whole tens, or 0 where fewer than one in ten is. It is missing where it was
+    right: rounded to tens, or 0 if fewer than one in ten is. It is missing if it was
     never measured.
     """
 
@@ -133,7 +133,7 @@ class Confidence(Payload):
 
 
 class Made(Payload):
-    """How and when a card came about."""
+    """How and when a card was made."""
 
     engine: str
     version: str
@@ -142,7 +142,7 @@ class Made(Payload):
 
 
 class Mine(Payload):
-    """What the reader who asks decided about it."""
+    """What the requesting reader decided about it."""
 
     id: int
     kind: str
@@ -160,11 +160,11 @@ class StepShown(Payload):
 
 
 class UpdateShown(Payload):
-    """What newer sources know that the article does not.
+    """What newer sources say that the article does not.
 
-    Of a new fact the card's claim is the sentence that it belongs behind; its words are
-    empty where the section has none. `fact` states it in plain words, where the wiki's
-    policy allows that and no quote says just that.
+    For a new fact the card's claim is the sentence that it belongs after; its words are
+    empty if the section has none. `fact` states it in plain words, if the wiki's policy
+    allows that and no quote says exactly that.
     """
 
     kind: str  # value of handlers.model.UpdateKind
@@ -181,8 +181,8 @@ class UpdateShown(Payload):
 class WritingShown(Payload):
     """What a guideline asks of an article's words; the words are the card's claim.
 
-    Where `is_of_section`, all of the section is meant, and the claim is how it begins.
-    Of a close paraphrase the card's quote is what the source says.
+    With `is_of_section`, the whole section is meant, and the claim is its beginning.
+    For a close paraphrase the card's quote is what the source says.
     """
 
     kind: str  # value of handlers.model.FindingKind
@@ -196,7 +196,7 @@ class WritingShown(Payload):
 class MessageShown(Payload):
     """Words of a note, by the key of the script's messages and in English.
 
-    $1, $2 … in them stand for the values.
+    $1, $2 … stand for the values.
     """
 
     key: str
@@ -230,12 +230,12 @@ class NoteShown(Payload):
 
 
 class Card(Payload):
-    """One suggestion. Cards of a page come as on every surface: the most urgent first."""
+    """One suggestion. A page's cards come in the same order everywhere."""
 
     id: str
     kind: str = Field(json_schema_extra={"enum": [*sorted(KINDS)]})
     verdict: str  # value of handlers.model.Verdict
-    is_flagged: bool  # else it is merely doubtful
+    is_flagged: bool  # otherwise it is merely doubtful
     place: int
     confidence: Confidence
     claim: ClaimShown
@@ -253,14 +253,14 @@ class Card(Payload):
 
 
 class WayShown(Payload):
-    """Where a person may get at a source, by the value of handlers.citations.ways.Way."""
+    """Where a person may find a source, by the value of handlers.citations.ways.Way."""
 
     way: str
     href: str
 
 
 class LinkShown(Payload):
-    """What the history of an address says of it, and since when."""
+    """What the history of an address shows, and since when."""
 
     state: str  # value of handlers.citations.links.LinkState
     since: datetime | None
@@ -269,7 +269,7 @@ class LinkShown(Payload):
 
 
 class ChangedLink(Payload):
-    """A cited address that no longer serves its source, and what mends it."""
+    """A cited address that no longer serves its source, and what fixes it."""
 
     claim: ClaimShown
     source: SourceShown
@@ -290,7 +290,7 @@ class Unchecked(Payload):
 
 
 class LastLook(Payload):
-    """The last look at a page."""
+    """The last check of a page."""
 
     revision: int | None
     at: datetime
@@ -322,17 +322,17 @@ class LastSearch(Payload):
 class PageAnswer(Payload):
     """All there is to show beside one revision of a page.
 
-    `outdated` counts suggestions whose sentence reads otherwise by now: they are left
-    out. `looked` is missing where the page was never looked at, `searched` where nobody
-    asked for newer facts. What concerns living people and contentious topics is told to
-    those who are signed in.
+    `outdated` counts suggestions whose sentence has changed since: they are left out.
+    `looked` is missing if the page was never checked, `searched` if nobody asked for
+    newer facts. What concerns living people and contentious topics is only for
+    signed-in readers.
     """
 
     wiki: str
     title: str
     revision: int | None
     looked: LastLook | None
-    is_waiting: bool  # a look at it is due or under way
+    is_waiting: bool  # a check of it is due or in progress
     cards: list[Card]
     unchecked: list[Unchecked]
     outdated: int = Field(ge=0)

@@ -1,4 +1,4 @@
-"""How every payload behaves: closed, frozen, and in the words of JSON."""
+"""How every payload behaves: closed, frozen, and strict about JSON types."""
 
 import re
 from datetime import datetime
@@ -20,10 +20,11 @@ class Payload(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-# Kinds of values that people send, each with its bounds, for document and check alike.
+# Kinds of values that people send, each with its limits, for both document and
+# validation.
 #
-# Whatever comes from outside is one of these: no text without a longest length, no
-# control character in anything that names something.
+# Everything from outside is one of these: no text without a maximum length, no control
+# character in a name.
 
 _NUMBER = re.compile(r"(?a:\d{1,16})")
 _MOST_REVISION = 10**12
@@ -66,7 +67,7 @@ HexHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 def whole(value: Any) -> Any:
-    """Read a number of a query, which is text there; nothing but digits is one."""
+    """Read a number from a query, where it is text; only digits are allowed."""
     if isinstance(value, str):
         return int(value) if _NUMBER.fullmatch(value) else value
     return value
@@ -98,7 +99,7 @@ def _aware(value: datetime) -> datetime:
 
 
 def _dated(value: Any) -> Any:
-    """Take no count of seconds for a moment."""
+    """Reject a number of seconds as a time."""
     if isinstance(value, str) and not value[4:5] == "-":
         raise ValueError("give a moment such as 2026-10-01T12:00:00Z")
     return value

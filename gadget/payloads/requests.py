@@ -23,7 +23,7 @@ from handlers.model import Verdict
 
 
 class OfWiki(Payload):
-    """Something of one wiki."""
+    """A request about one wiki."""
 
     wiki: Wiki
 
@@ -36,14 +36,14 @@ class AccuracyQuery(Payload):
 
 
 class OfPage(Payload):
-    """Something of one page."""
+    """A request about one page."""
 
     wiki: Wiki
     title: Title
 
 
 class SuppliedAsked(Payload):
-    """A text that the reader has of a source, or a PDF of it, in base64.
+    """A source's text that the reader has, or a PDF of it in base64.
 
     `source` is what a card calls its `key`.
     """
@@ -56,7 +56,7 @@ class SuppliedAsked(Payload):
 
 
 class PageQuery(Payload):
-    """Which page, and which revision of it the reader sees; the newest if none."""
+    """Which page, and which revision of it the reader sees; by default the newest."""
 
     wiki: Wiki
     title: Title
@@ -71,7 +71,7 @@ class CountsQuery(Payload):
 
 
 class EventsQuery(Payload):
-    """Which look: of which page, and asked for when."""
+    """Which check: of which page, and requested when."""
 
     wiki: Wiki
     title: Title
@@ -79,7 +79,7 @@ class EventsQuery(Payload):
 
 
 class QueueQuery(Payload):
-    """Which part of the queue: what `next` of the part before said."""
+    """Which part of the queue: the `next` of the part before it."""
 
     after: (
         Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,512}$", max_length=512)]
@@ -98,7 +98,7 @@ class Accept(Payload):
 
 
 class Dismiss(Payload):
-    """The reader wants to see a card no more."""
+    """The reader does not want to see a card again."""
 
     kind: Literal["dismiss"]
     wiki: Wiki
@@ -140,7 +140,7 @@ class Review(Payload):
 
 
 class SignInAsked(Payload):
-    """How somebody wants to say who they are.
+    """How somebody wants to sign in.
 
     `secret_sha256` is the hash, in hexadecimal, of a secret that the script made and keeps
     until it fetches its token. `user` is who they say they are, for the way `proof`.

@@ -1,1 +1,1 @@
-"""Finds out what changed on the wikis: reads their feed and keeps the place in it."""
+"""Finds out what changed on the wikis: reads their feed and remembers its position."""

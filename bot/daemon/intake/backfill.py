@@ -1,10 +1,9 @@
-"""Asks wikis themselves for the changes that their feed did not give.
+"""Asks the wikis themselves for changes that their feed did not deliver.
 
-A feed keeps some days; the API of a wiki has its recent changes of some weeks. What
-comes from there takes the way of what comes from the feed, through the same sink,
-with a position of its own for each hole and wiki: killed at any time, it continues
-where it was. That a change comes a second time does no harm, since a page waits once
-for each revision.
+A feed keeps a few days; a wiki's API has a few weeks of recent changes. These go
+through the same sink as the feed, with a separate position for each gap and wiki:
+killed at any time, it continues where it was. A change that comes twice does no harm,
+since a page is queued once per revision.
 """
 
 import asyncio
@@ -22,12 +21,12 @@ from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
 
 _TRIES = 5  # without a change between them; then the next run continues
-_READ_AT_ONCE = 5_000  # changes, after which the position is kept in any case
+_READ_AT_ONCE = 5_000  # changes, after which the position is saved in any case
 _MS = 1000
 
 
 class PastChanges(Protocol):
-    """Tells what was done on one wiki; `bot.wiki.lists.WikiLists` does."""
+    """Lists the changes of one wiki, as `bot.wiki.lists.WikiLists` does."""
 
     @property
     def wiki(self) -> str:
@@ -40,25 +39,25 @@ class PastChanges(Protocol):
         """Yield changes between two times, both included, oldest first.
 
         Raises:
-            TemporaryError: the wiki is away; ask again from the last change on.
-            PermanentError: it will not tell.
+            TemporaryError: the wiki is unavailable; ask again from the last change on.
+            PermanentError: it refuses.
         """
         ...
 
     async def oldest_change(self) -> datetime | None:
-        """Return the time of the oldest change that the wiki still tells of."""
+        """Return the time of the oldest change that the wiki still lists."""
         ...
 
 
 class Holes(Protocol):
-    """Remembers what is missing; `Store.feeds` does."""
+    """Remembers what is missing, as `Store.feeds` does."""
 
     def open_holes(self, feed: str) -> tuple[tuple[int, Hole], ...]:
         """Return the times whose changes are missing, numbered."""
         ...
 
     def fill_hole(self, number: int, now: datetime) -> None:
-        """Note that such a time is missing no longer."""
+        """Note that a gap has been filled."""
         ...
 
     def forget(self, feed: str) -> None:
@@ -67,17 +66,17 @@ class Holes(Protocol):
 
 
 class Backfill:
-    """Fills the holes of one feed.
+    """Fills the gaps in one feed.
 
     Args:
-        feed: the name under which its holes are kept.
+        feed: the name under which its gaps are stored.
         wikis: those whose changes are wanted.
-        sink_of: gives a sink that keeps its position under a name of its own, and
-            does with changes what that of the feed does.
-        holes: what is missing.
+        sink_of: gives a sink that stores its position under a separate name, and treats
+            changes as the feed's sink does.
+        holes: the gaps.
         wanted: which changes are handed on.
-        limits: how many changes are kept at once, and how long is waited.
-        surroundings: the clock and chance.
+        limits: how many changes are saved at once, and how long to wait.
+        surroundings: the clock and random numbers.
     """
 
     def __init__(
@@ -103,12 +102,12 @@ class Backfill:
     async def ask(self, since: datetime) -> None:
         """Ask for all changes from `since` until now; `fill` then gets them.
 
-        For a wish that reaches further back than the feed does. Ask before the feed is
-        followed, whose sink this is, too. Asked again while it is not filled, it
+        For a start further back than the feed reaches. Call it before the feed, which
+        uses the same sink, is followed. Calling it again before the gap is filled
         changes nothing.
 
         Raises:
-            PermanentError: it cannot be kept.
+            PermanentError: it cannot be stored.
         """
         known = await asyncio.to_thread(self._holes.open_holes, self._feed)
         if since not in {hole.since for _, hole in known}:
@@ -117,13 +116,13 @@ class Backfill:
             await self._keeper(self._feed).keep(batch)
 
     async def fill(self) -> int:
-        """Fill all holes; return how many are left, since a wiki did not tell all.
+        """Fill all gaps; return how many a wiki left open by not listing all.
 
-        One run at a time. What a wiki no longer tells is lost, which the log says.
+        One run at a time. What a wiki no longer lists is lost, and the log says so.
 
         Raises:
             PermanentError: the store cannot be used.
-            TemporaryError: the store is away; the holes stay.
+            TemporaryError: the store is unavailable; the gaps stay.
         """
         left = 0
         for number, hole in await asyncio.to_thread(self._holes.open_holes, self._feed):
@@ -153,7 +152,7 @@ class Backfill:
     async def _handed_on_all(
         self, wiki: PastChanges, name: str, since: datetime, until: datetime
     ) -> bool:
-        """Keep what one wiki tells; `False` if it did not tell all of it."""
+        """Save what one wiki lists; `False` if it did not list everything."""
         keeper = self._keeper(name)
         overlap = timedelta(seconds=self._limits.overlap_s)
         tries, before = 0, await _reached(keeper)
@@ -179,7 +178,7 @@ class Backfill:
     async def _waits(
         self, wiki: PastChanges, error: TemporaryError, tries: int
     ) -> bool:
-        """Wait for a wiki that is away, unless it has been for too long."""
+        """Wait for a wiki that is unavailable, unless it has been for too long."""
         _log_failure(wiki, error)
         if tries >= _TRIES:
             return False
@@ -192,7 +191,7 @@ class Backfill:
     async def _read(
         self, wiki: PastChanges, keeper: Keeper, since: datetime, until: datetime
     ) -> None:
-        """Keep what was done between two times, in batches, oldest first."""
+        """Save the changes between two times, in batches, oldest first."""
         if since >= until:
             return
         changes: list[Change] = []
@@ -227,7 +226,7 @@ class Backfill:
         return Keeper(self._sink_of(name), self._limits, self._around, lambda _: None)
 
     def _next_moment(self) -> datetime:
-        """Return the time; each batch has its own, since one of an older is refused."""
+        """Return the time; each batch needs a new one: an older one is rejected."""
         now = self._around.now()
         if self._last_batch_at is not None and now <= self._last_batch_at:
             now = self._last_batch_at + timedelta(microseconds=1)

@@ -1,7 +1,7 @@
 """The events of a feed of changes, as EventStreams describes them, and how they are read.
 
-The data of one event become a change, or a letter that is dead: whatever they are,
-reading them raises nothing. Pure.
+The data of one event become a change or a dead letter: whatever they hold, reading them
+never raises. Pure.
 """
 
 import re
@@ -30,9 +30,9 @@ from bot.records.changes import (
 )
 from bot.wiki.changes import change_kind, user_kind
 
-# The events of the feed, as far as they are read; anything of another shape is refused.
-# Types are strict: a title that is a number is a fault, not a text. Fields that are not
-# named here are ignored. (mediawiki/recentchange 1.x, mediawiki/page/change 1.x.) Pure.
+# The events of the feed, as far as we read them; any other shape is rejected. Types are
+# strict: a title that is a number is an error, not text. Fields not named here are
+# ignored. (mediawiki/recentchange 1.x, mediawiki/page/change 1.x.) Pure.
 
 _MAX_NUMBER = 2**63 - 1
 _MAX_TITLE = 600  # namespace and 255 bytes, with room for wikis that allow more
@@ -41,7 +41,7 @@ _MAX_NAME = 300
 _MAX_TIME_CHARS = 40
 
 
-# A wiki has no titles with U+FFFD or control characters: these bytes came broken.
+# No wiki has titles with U+FFFD or control characters: these bytes arrived damaged.
 _BROKEN = re.compile("[\0-\x1f\x7f\ufffd]")
 
 
@@ -78,7 +78,7 @@ class _Shape(BaseModel):
 
 
 class Meta(_Shape):
-    """What every event has."""
+    """The fields of every event."""
 
     id: Name | None = None
     dt: Time
@@ -89,14 +89,14 @@ class Meta(_Shape):
 
 
 class Origin(_Shape):
-    """What tells of which feed and schema an event is."""
+    """Says which feed and schema an event belongs to."""
 
     domain: Name | None = None
     schema_uri: Name | None = None  # of events before 2020
 
 
 class Envelope(_Shape):
-    """What is read first, to know the rest."""
+    """The fields read first, to know how to read the rest."""
 
     schema_: Name | None = Field(None, alias="$schema")
     meta: Origin
@@ -197,7 +197,7 @@ _PAGE_KINDS = {
 
 
 class _ShapeError(ValueError):
-    """A field is missing that a change cannot be without."""
+    """A field that every change needs is missing."""
 
 
 class Decoder:
@@ -211,9 +211,9 @@ class Decoder:
         self._our_names = frozenset(our_names)
 
     def decode(self, data: str) -> Change | DeadLetter | None:
-        """Return what `data` tells, `None` where it concerns no page of any wiki.
+        """Return the change in `data`; `None` if it concerns no page of any wiki.
 
-        That is so for the canaries, by which a feed shows that it lives.
+        That is so for canary events, with which a feed shows that it is alive.
         """
         try:
             fields = from_json(data, allow_inf_nan=False, cache_strings="keys")
@@ -307,7 +307,7 @@ class Decoder:
 
 
 def dead_letter(reason: DeadReason, detail: str, raw: bytes) -> DeadLetter:
-    """Return an event that cannot be read, without the names of users it gives."""
+    """Return an unreadable event without the user names in it."""
     kept = _USER.sub(rb"\1", raw[: 2 * _KEPT_BYTES])[:_KEPT_BYTES]
     return DeadLetter(reason, " ".join(detail.split())[:_DETAIL_CHARS], kept, len(raw))
 

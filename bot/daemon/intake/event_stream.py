@@ -1,6 +1,6 @@
-"""Reads server-sent events: the connection, the frames in its bytes, the event in a frame.
+"""Reads server-sent events: the connection, the frames in its bytes, the event in each.
 
-aiohttp makes the connection and `sseclient` gives the event and the grammar of a line.
+aiohttp makes the connection; `sseclient` provides the event and the grammar of a line.
 """
 
 import asyncio
@@ -25,25 +25,25 @@ from handlers.ports import PermanentError, TemporaryError
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """After a position, else from a time on, else with what comes next."""
+    """Start after a position, else from a time, else with the next event."""
 
     position: Position | None = None
     since: datetime | None = None
 
 
 class StartRefusedError(PermanentError):
-    """The server does not take this start; it may take another."""
+    """The server rejects this start; it may accept another."""
 
 
 _MARK = b"\xef\xbb\xbf"  # byte order mark, allowed once at the very beginning
 _BLANK = b"\n\n"
-_BLANKS = re.compile(_BLANK)  # splits in half the time that bytes.split takes
+_BLANKS = re.compile(_BLANK)  # splits in half the time of bytes.split
 _KEPT_BYTES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class CutFrame:
-    """The beginning of a frame that was too large to be kept."""
+    """The beginning of a frame that was too large to keep."""
 
     beginning: bytes
 
@@ -52,7 +52,7 @@ class Framer:
     """Takes the bytes of one connection in order.
 
     Args:
-        max_bytes: of one frame. A larger one is passed over, up to its end.
+        max_bytes: of one frame. A larger one is skipped.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -64,9 +64,9 @@ class Framer:
         self._cut: list[CutFrame] = []
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Return the frames that `chunk` completes, lines parted by a line feed.
+        """Return the frames that `chunk` completes, lines separated by line feeds.
 
-        An unfinished frame at the end of a connection is to be forgotten.
+        Discard an unfinished frame at the end of a connection.
         """
         text = self._normal(self._after_mark(chunk))
         if not text:
@@ -76,7 +76,7 @@ class Framer:
         return self._split(text)
 
     def take_cut(self) -> list[CutFrame]:
-        """Return the frames passed over since the last call."""
+        """Return the frames skipped since the last call."""
         cut, self._cut = self._cut, []
         return cut
 
@@ -91,7 +91,7 @@ class Framer:
         return head.removeprefix(_MARK)
 
     def _normal(self, chunk: bytes) -> bytes:
-        """Make each line end one line feed; one that is cut in two counts once."""
+        """Turn each line end into one line feed; one split by a chunk counts once."""
         if self._after_cr and chunk:
             self._after_cr = False
             chunk = chunk.removeprefix(b"\n")
@@ -113,7 +113,7 @@ class Framer:
         frames = _BLANKS.split(text)
         held += frames.pop()
         whole = self._whole(frames)
-        self._bound()  # last, so that what is cut stands in its order
+        self._bound()  # last, so that cut frames keep their place in the order
         return whole
 
     def _whole(self, frames: list[bytes]) -> list[bytes]:
@@ -127,7 +127,7 @@ class Framer:
         return whole
 
     def _bound(self) -> None:
-        # One line feed may stand before the frame, and one is half of its end.
+        # One line feed may precede the frame, and one is half of its end.
         if len(self._held) > self._max_bytes + 2:
             beginning = bytes(self._held[: _KEPT_BYTES + 1]).lstrip(b"\n")
             self._cut.append(CutFrame(beginning[:_KEPT_BYTES]))
@@ -153,8 +153,8 @@ _MAX_WAIT_DIGITS = 9
 class Frame:
     """What the lines of a frame say.
 
-    `last_id` is `None` where they name none; `event` where they hold no data, as
-    those of comments. `wait_ms` is what the server wishes before a reconnection.
+    `last_id` is `None` if they give none; `event` is `None` if they hold no data, as
+    comments do. `wait_ms` is the wait that the server wants before a reconnection.
     """
 
     event: Event | None
@@ -180,7 +180,7 @@ def read_frame(frame: bytes) -> Frame:
     return Frame(event, last_id, wait_ms)
 
 
-# What a server of events can answer instead of events, and what we do then. Pure.
+# What an event server can answer instead of events, and what we do then. Pure.
 
 EVENT_STREAM = "text/event-stream"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -192,11 +192,11 @@ _NOT_YET = frozenset(
 
 
 def redirect_of(url: URL, status: int, headers: Mapping[str, str]) -> URL | None:
-    """Return where a redirect leads, `None` where the answer is none.
+    """Return where a redirect leads; `None` if the answer is no redirect.
 
     Raises:
         TemporaryError: it leads nowhere.
-        PermanentError: it leads to another server, which nobody told us to trust.
+        PermanentError: it leads to another server, which is not trusted.
     """
     if status not in _REDIRECTS:
         return None
@@ -249,15 +249,15 @@ def check(
 
 _MAX_REDIRECTS = 3
 _BUFFER_BYTES = 128 * 1024  # half of what one read of the socket gives at most
-_BUSY_BYTES = 32 * 1024  # a piece of this size means that more is waiting
-_CALM_PIECES = 2  # smaller ones, after which the stream is taken for a live one
+_BUSY_BYTES = 32 * 1024  # a read of this size means that more is waiting
+_CALM_PIECES = 2  # smaller reads, after which the stream counts as live
 _SAID_BYTES = 1_000
 _BROKEN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSettings:
-    """Where the events come from, and who we say that we are.
+    """Where the events come from, and how we identify ourselves.
 
     `address` ends before the names of the streams, such as
     `https://stream.wikimedia.org/v2/stream/`. `user_agent` gives a contact.
@@ -268,7 +268,7 @@ class StreamSettings:
     user_agent: str
     connect_s: float = 10.0
     answer_s: float = 30.0  # from the request to the head of the answer
-    settle_s: float = 0.5  # how long small pieces are left to gather
+    settle_s: float = 0.5  # how long small pieces may accumulate
 
 
 class EventStreams:
@@ -282,7 +282,7 @@ class EventStreams:
         self._settings = settings
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
-        self._one = asyncio.Lock()  # Wikimedia's manners: one connection
+        self._one = asyncio.Lock()  # Wikimedia's etiquette: one connection
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
@@ -315,7 +315,7 @@ class EventStreams:
         """Open the stream from `start` on.
 
         Raises:
-            StartRefusedError: the server does not take `start`.
+            StartRefusedError: the server rejects `start`.
             TemporaryError: it cannot be reached now, or asks to come again later.
             PermanentError: it refuses us, or sends us to another server.
         """
@@ -383,14 +383,14 @@ class StreamConnection:
         self._small_pieces = 0  # in a row
 
     async def read(self) -> bytes:
-        """Return the next bytes, `b""` at the end. Nothing is lost by cancelling it.
+        """Return the next bytes, `b""` at the end. Cancelling it loses nothing.
 
         Raises:
             TemporaryError: the connection is broken.
         """
         if self._small_pieces >= _CALM_PIECES:
             self._small_pieces = (
-                0  # where the wait is cancelled, the next read is prompt
+                0  # if the wait is cancelled, the next read is immediate
             )
             await self._settle()
             self._small_pieces = _CALM_PIECES - 1

@@ -1,4 +1,4 @@
-"""What the bytes of one connection to the feed give: frame, sieve, decode. Pure."""
+"""Turns the bytes of a connection to the feed into changes. Pure."""
 
 import json
 import re
@@ -35,7 +35,7 @@ _LINE = b"\ndata"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The changes to hand on; an empty set stands for all."""
+    """The changes to pass on; an empty set means all."""
 
     wikis: frozenset[str] = frozenset()  # host names
     namespaces: frozenset[int] = frozenset()
@@ -43,7 +43,7 @@ class Wanted:
     bots: bool = True  # whether changes by bots are wanted, ours among them
 
     def wants(self, change: Change) -> bool:
-        """Whether `change` is to be handed on."""
+        """Whether `change` should be passed on."""
         return (
             (not self.wikis or change.wiki in self.wikis)
             and (not self.namespaces or change.namespace in self.namespaces)
@@ -53,11 +53,11 @@ class Wanted:
 
 
 class Sieve:
-    """Drops frames in which no wanted change can stand.
+    """Drops frames that cannot hold a wanted change.
 
-    Inside a JSON string quotes are escaped, so that no text of a page or comment can
-    look like a field. A field that is not found drops nothing; that of the wiki is
-    found only where JSON is written without white space, as Wikimedia's services do.
+    Quotes inside a JSON string are escaped, so no text of a page or comment can look
+    like a field. A field that is not found drops nothing; the wiki's is found only in
+    JSON written without white space, as Wikimedia's services do.
     """
 
     def __init__(self, wanted: Wanted) -> None:
@@ -67,7 +67,7 @@ class Sieve:
         self._fields = tuple(_fields(wanted))
 
     def passes(self, frame: bytes) -> bool:
-        """Whether `frame` has to be decoded. What is not a message always has."""
+        """Whether `frame` must be decoded. Anything that is not a message must be."""
         return bool(self.passing((frame,)))
 
     def passing(self, frames: Iterable[bytes]) -> list[bytes]:
@@ -84,7 +84,7 @@ class Sieve:
                 begin >= 0
                 and (wiki_match := wiki_at(frame, begin)) is not None
                 and wiki_match[1] not in domains
-                # Another one, in some log's parameters, leaves it open.
+                # A second one, in some log's parameters, leaves it undecided.
                 and (wiki_match[2] or frame.find(_DOMAIN, wiki_match.end()) < 0)
                 and frame.startswith(_MESSAGE)
             ):
@@ -103,14 +103,14 @@ class Sieve:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field with the values that are wanted; patterns begin behind its name."""
+    """A field with its wanted values; patterns begin after its name."""
 
     names: tuple[bytes, ...]
     any_value: re.Pattern[bytes]
     wanted: re.Pattern[bytes]
 
     def may_be_wanted(self, frame: bytes) -> bool:
-        """Whether the field has a wanted value somewhere, or does not stand there."""
+        """Whether the field has a wanted value somewhere, or is absent."""
         has_value = False
         for name in self.names:
             end = frame.find(name) + len(name)
@@ -130,7 +130,7 @@ def _fields(wanted: Wanted) -> Iterable[_Field]:
         )
     if wanted.kinds and ChangeKind.OTHER not in wanted.kinds:
         types = sorted({name for kind in wanted.kinds for name in _TYPES[kind]})
-        # Letters that are escaped are read only when the event is decoded.
+        # Escaped letters are read only when the event is decoded.
         yield _field(
             ("type", "page_change_kind"), f'"(?:(?:{"|".join(types)})"|[^"]*\\\\)'
         )
@@ -146,11 +146,11 @@ def _field(names: Iterable[str], value: str) -> _Field:
     )
 
 
-# Notices events that a connection passes over. Pure.
-# A feed numbers the events of each topic one after the other. Where a number has grown
-# by more than events came, of whatever topic, the server has left some out, as it does
-# where its own source was reset. It is checked once a chunk, for nearly all of a feed
-# is never decoded; a few that are missing among many of another topic are not noticed.
+# Notices events that a connection skips. Pure. A feed numbers the events of each topic
+# in sequence. If a number has grown by more than the number of events that came, of
+# whatever topic, the server has left some out, as it does when its own source was
+# reset. It is checked once per chunk, because nearly all of a feed is never decoded; a
+# few missing among many of another topic go unnoticed.
 
 _META = b'"meta":{'
 _Place = tuple[str, int]
@@ -163,14 +163,14 @@ class Offsets:
         self._frames = 0
         self._last: dict[
             _Place, tuple[int, int]
-        ] = {}  # the offset, and frames till then
+        ] = {}  # the offset, and frames until then
 
     def skipped(self, frames: Sequence[bytes], cut: int) -> _Place | None:
         """Return the topic and partition in which events are missing, if any are.
 
         Args:
             frames: of the next chunk.
-            cut: how many more it had that were too large to be kept.
+            cut: how many more it had that were too large to keep.
         """
         if not frames:
             self._frames += cut
@@ -191,7 +191,7 @@ class Offsets:
 
 
 def _place_in(frame: bytes) -> tuple[_Place, int] | None:
-    """Return where an event stands; `None` where it does not say so plainly."""
+    """Return an event's position; `None` if it does not say so clearly."""
     begin = frame.find(_META)
     end = frame.find(b"}", begin)
     if begin < 0 or end < 0:
@@ -208,7 +208,7 @@ def _place_in(frame: bytes) -> tuple[_Place, int] | None:
 
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024  # Wikimedia's feeds carry messages of at most 4 MiB
-_MAX_LETTERS = 100  # of one chunk; what broke a whole stream fills no table
+_MAX_LETTERS = 100  # of one chunk; a broken stream must not fill the table
 _ID = (b"id:", b"\nid:")
 _COMMENT = b":"
 _SHOWN_CHARS = 300
@@ -219,9 +219,9 @@ class Harvest:
     """What one chunk gave.
 
     `position` is that of the last event in it, wanted or not; `begun` is where topics
-    begin, each told once, with its first event of the connection. `skipped` is the log
-    in which events are missing that should have come. `complaint` is what the server
-    says went wrong on its side.
+    begin, each reported once, with its first event of the connection. `skipped` is the
+    topic and partition whose events are missing. `complaint` is what the server says
+    went wrong on its side.
     """
 
     events: int = 0  # comments not counted
@@ -256,7 +256,7 @@ class Reading:
         self._begun: set[tuple[str, int]] = set()  # topics that gave an event
 
     def take(self, chunk: bytes) -> Harvest:
-        """Return what the next bytes complete; dead letters of too large events last."""
+        """Return what the next bytes complete; oversized events come last."""
         harvest = Harvest()
         frames = self._framer.feed(chunk)
         passed = self._sieve.passing(frames)
@@ -275,10 +275,10 @@ class Reading:
     def _begun_in(
         self, frames: Iterable[bytes], last: Position
     ) -> tuple[TopicPosition, ...]:
-        """Return where the topics begin that gave their first event in `frames`.
+        """Return where the topics begin whose first event is in `frames`.
 
-        An id names all topics, those without an event yet without a time. So the
-        `last` one tells whether there is anything to look for, which is rare.
+        An id names all topics, those without an event yet without a time. So the `last`
+        id shows whether there is anything to look for, which is rare.
         """
         known = {one.place for one in last.topics if one.timestamp is not None}
         fresh = known - self._begun
@@ -317,7 +317,7 @@ class Reading:
 
 
 def _position_in(frames: Iterator[bytes]) -> Position | None:
-    """Return the position that the first of `frames` names that names one."""
+    """Return the first position that any of `frames` names."""
     for raw in frames:
         if raw.startswith(_COMMENT) or not any(mark in raw for mark in _ID):
             continue

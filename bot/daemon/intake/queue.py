@@ -1,4 +1,4 @@
-"""What a change asks for: a check of its page, and whatever has to be planned again."""
+"""What a change leads to: a check of its page, and whatever must be planned again."""
 
 import asyncio
 from collections import defaultdict
@@ -19,14 +19,14 @@ Page = tuple[str, str]
 
 
 class KeptWatches(Protocol):
-    """The watches in force, as `bot.store.Store.watches` keeps them."""
+    """The watches in force, as `bot.store.Store.watches` has them."""
 
     def version(self) -> int:
         """Return a number that grows whenever a watch begins, changes or ends."""
         ...
 
     def pauses(self) -> Mapping[Page, float]:
-        """Return how long each watched page rests between two looks, in seconds."""
+        """Return how long each watched page rests between two checks, in seconds."""
         ...
 
     def all(self, wiki: str | None = None) -> tuple[ActiveWatch, ...]:
@@ -36,7 +36,7 @@ class KeptWatches(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WatchedPages:
-    """The watches at one moment. `talked` has titles by all that may be their names."""
+    """The watches at one moment. `talked` has titles by all their possible names."""
 
     pauses: Mapping[Page, float] = field(default_factory=dict)
     places: frozenset[Page] = frozenset()
@@ -47,7 +47,7 @@ class WatchedPages:
 def watched_pages(
     pauses: Mapping[Page, float], watches: Iterable[ActiveWatch]
 ) -> WatchedPages:
-    """Return what intake asks about `watches`."""
+    """Return what intake needs to know about `watches`."""
     places: set[Page] = set()
     reports: defaultdict[Page, dict[str, None]] = defaultdict(dict)
     talked: defaultdict[Page, dict[str, None]] = defaultdict(dict)
@@ -68,10 +68,10 @@ def watched_pages(
 
 
 def _names(title: str) -> tuple[str, ...]:
-    """Return what can stand behind the namespace of the talk page of `title`.
+    """Return what can follow the namespace in the title of the talk page of `title`.
 
-    Whether what stands before a colon is a namespace only the wiki knows; to think
-    of one page too many costs one plan, which then finds nothing to do.
+    Only the wiki knows whether the part before a colon is a namespace; one page too
+    many costs one plan, which then finds nothing to do.
     """
     _, _, rest = title.partition(":")
     return (title, rest) if rest else (title,)
@@ -101,14 +101,14 @@ class ActiveWatches:
             TemporaryError: the store is away.
             PermanentError: the store cannot be used.
         """
-        # Asked first: what changes while the rest is read counts as newer.
+        # Read first: what changes while the rest is read counts as newer.
         version = self._kept.version()
         if version != self._version:
             self._now = watched_pages(self._kept.pauses(), self._kept.all())
             self._version = version
 
     def pause_s(self, wiki: str, title: str) -> float | None:
-        """Return how long the page rests between two looks; `None`: not watched."""
+        """Return how long the page rests between two checks; `None`: not watched."""
         return self._now.pauses.get((wiki, title))
 
 
@@ -123,12 +123,12 @@ _RELEVANT = frozenset(
     }
 )
 _BRINGS_TEXT = _RELEVANT - {ChangeKind.DELETE, ChangeKind.VISIBILITY}
-_SEES_LINKS_S = 5.0  # until a wiki's list of the pages with a template knows an edit
+_SEES_LINKS_S = 5.0  # until an edit shows in a wiki's list of pages with a template
 
 
 @dataclass(frozen=True, slots=True)
 class RouteRules:
-    """What to look out for, and how soon it is planned.
+    """What to look for, and how soon it is planned.
 
     A template on a new page is found by listing all pages that have it, which is done
     at most every `list_every_s`, however many pages people edit.
@@ -144,14 +144,14 @@ class RouteRules:
 
 @dataclass(slots=True)
 class _Listing:
-    """When the opt-ins of a wiki are listed, and since when they have to be again."""
+    """When a wiki's opt-ins were listed, and since when they must be listed again."""
 
     due_at: datetime | None = None
-    not_before: datetime | None = None  # a list of before that time may lack an edit
+    not_before: datetime | None = None  # a list from before that time may lack an edit
 
 
 class Router:
-    """Turns changes into intended posts; one for each feed, for it remembers what it asked."""
+    """Turns changes into intended posts; one per feed, since it keeps state."""
 
     def __init__(self, rules: RouteRules) -> None:
         self._rules = rules
@@ -160,14 +160,14 @@ class Router:
     def intended_posts(
         self, changes: Iterable[Change], watched_pages: WatchedPages, now: datetime
     ) -> tuple[IntendedPost, ...]:
-        """Return what is to be planned, each once.
+        """Return what must be planned, each once.
 
-        Also to be asked for a batch without changes: a list that was owed may be due.
+        Call it for a batch without changes, too: a postponed list may be due.
 
         Args:
             changes: of one batch.
             watched_pages: the watches, read after the changes came in.
-            now: when they came in; the same if the batch has to be kept again.
+            now: when they came in; the same if the batch must be saved again.
         """
         found: dict[tuple[PlanKind, str, str], IntendedPost] = {}
         for change in changes:
@@ -186,7 +186,7 @@ class Router:
     def _subjects(
         self, change: Change, watched_pages: WatchedPages
     ) -> Iterator[tuple[PlanKind, str]]:
-        """Yield what a change concerns of all that stands."""
+        """Yield what a change concerns."""
         for title in _titles(change):
             page = (change.wiki, title)
             if page in watched_pages.places:
@@ -199,7 +199,7 @@ class Router:
                     yield PlanKind.TALK, article
 
     def _may_be_new(self, change: Change, watched_pages: WatchedPages) -> bool:
-        """Return whether the opt-ins of the wiki have to be listed."""
+        """Return whether the wiki's opt-ins must be listed."""
         if self._decides(change):
             return True
         if change.kind not in _BRINGS_TEXT or change.user is UserKind.BOT:
@@ -209,10 +209,10 @@ class Router:
         return is_place and newest not in watched_pages.places
 
     def _decides(self, change: Change) -> bool:
-        """Return whether it is a page by which people rule what is done on the wiki.
+        """Return whether people control what is done on the wiki with this page.
 
-        Titles are compared without their namespaces, which each wiki calls otherwise;
-        for another page of that name the list is read once too often.
+        Titles are compared without their namespaces, whose names differ by wiki; for
+        another page of that name the list is read once too often.
         """
         _, _, community = self._rules.community_page.partition(":")
         runs = f"{self._rules.bot}/Run/"
@@ -237,7 +237,7 @@ class Router:
             listing.due_at = now + timedelta(seconds=self._rules.list_in_s)
 
     def _lists(self, now: datetime) -> Iterator[IntendedPost]:
-        """Yield the lists that wait; each batch asks again, for one may not be kept."""
+        """Yield the lists that are due, for each batch: one may not be saved."""
         for wiki, listing in self._listings.items():
             due, owed = listing.due_at, listing.not_before
             if due is not None and owed is not None and due <= now and due < owed:
@@ -269,16 +269,16 @@ _LOOKED_AT = frozenset(
 
 
 class Watched(Protocol):
-    """Knows which pages someone wants looked at."""
+    """Knows which pages someone wants checked."""
 
     def pause_s(self, wiki: str, title: str) -> float | None:
-        """Return how long the page rests between two looks; `None`: not watched."""
+        """Return how long the page rests between two checks; `None`: not watched."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """Where changes lead besides to looks at pages; see `bot.daemon.intake.queue`."""
+    """What changes lead to besides checks of pages; see `bot.daemon.intake.queue`."""
 
     router: Router
     watches: ActiveWatches
@@ -286,11 +286,11 @@ class Routes:
 
 @dataclass(frozen=True, slots=True)
 class QueueSink:
-    """Fulfils `bot.records.changes.ChangeSink`: changes and position are kept together.
+    """Fulfils `bot.records.changes.ChangeSink`; saves changes with the position.
 
-    `settle_s` is how long a page is left alone after a change, and
-    `trivial_settle_s` after one that is minor or made by a bot. Of `routes` the
-    watches are read again before a batch is kept.
+    `settle_s` is how long a page is left alone after a change, and `trivial_settle_s`
+    after one that is minor or made by a bot. The watches of `routes` are read again
+    before a batch is saved.
     """
 
     feed: str
@@ -301,10 +301,10 @@ class QueueSink:
     routes: Routes | None = None
 
     async def position(self) -> Position | None:
-        """Return how far the feed was read.
+        """Return how far the feed has been read.
 
         Raises:
-            PermanentError: what is kept was not written by this program.
+            PermanentError: the stored position was not written by this program.
             TemporaryError: the store is away.
         """
         try:
@@ -316,7 +316,7 @@ class QueueSink:
             ) from error
 
     async def commit(self, batch: Batch) -> None:
-        """Keep the batch with the jobs that come of it, or nothing of it.
+        """Save the batch with the jobs that result from it, or nothing at all.
 
         Raises:
             TemporaryError: the store is away.
@@ -352,9 +352,9 @@ class QueueSink:
 def jobs_of(
     change: Change, watched: Watched, received_at: datetime, settle_s: float
 ) -> Iterator[PageJob]:
-    """Yield the pages to look at after a change; of a move, where the page went, too.
+    """Yield the pages to check after a change; for a move, the new title, too.
 
-    What the feed repeats asks for nothing new: a job tells the time of its change.
+    A repeated event leads to nothing new: a job has the time of its change.
     """
     if change.kind not in _LOOKED_AT:
         return

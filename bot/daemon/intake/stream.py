@@ -1,10 +1,9 @@
-"""Follows a feed of changes for as long as the program lives.
+"""Follows a feed of changes for as long as the program runs.
 
-A feed cuts each connection after some minutes and repeats what it likes; to connect
-again is the ordinary case. Every connection begins a little before where the last one
-ended. What was read goes to the sink together with the position it leads to, and
-nothing more is read until it is kept: whatever fails, nothing is lost, and what
-comes twice within one run counts once.
+A feed cuts each connection after some minutes and may repeat events; reconnecting is
+normal. Every connection begins a little before where the last one ended. What was read
+goes to the sink together with its position, and nothing more is read until it is saved:
+whatever fails, nothing is lost, and what comes twice within one run counts once.
 """
 
 import asyncio
@@ -47,24 +46,24 @@ class Connection(Protocol):
 
 
 class Feed(Protocol):
-    """A server that tells what changes."""
+    """A server that reports changes."""
 
     def connect(self, start: Start) -> AbstractAsyncContextManager[Connection]:
-        """Open the feed; it is closed with the block.
+        """Open the feed; it is closed when the block ends.
 
         Raises:
             StartRefusedError: the server does not take `start`.
             TemporaryError: it cannot be reached now, or asks to come again later.
-            PermanentError: it will not give us this feed.
+            PermanentError: it refuses us this feed.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Clocks and chance, so that tests can have their own.
+    """Clocks and random numbers, so that tests can replace them.
 
-    `monotonic_s` is a clock that nobody sets: that of the machine may jump by days.
+    `monotonic_s` is a clock that is never set: the machine's own may jump by days.
     """
 
     now: Callable[[], datetime]
@@ -74,36 +73,36 @@ class Surroundings:
 
 
 def passed_s(since: datetime, now: datetime) -> float:
-    """Return the seconds between; a clock that was set back counts as time passed.
+    """Return the seconds between; if the clock was set back, the time counts as passed.
 
-    Whatever waits would else wait for as long as the clock was set back by.
+    Otherwise whatever waits would wait longer by as much as the clock was set back.
     """
     return abs((now - since).total_seconds())
 
 
 @dataclass(frozen=True, slots=True)
 class IntakeLimits:
-    """What intake waits for, and how much it holds."""
+    """How long intake waits, and how much it holds."""
 
-    silence_s: float = 60.0  # without any event, after which we connect again
-    overlap_s: float = 60.0  # read twice after each connection that was lost
-    first_wait_s: float = 5.0  # after a failure, at most; doubled with each more
+    silence_s: float = 60.0  # without any event, after which we reconnect
+    overlap_s: float = 60.0  # read twice after each lost connection
+    first_wait_s: float = 5.0  # after a failure, at most; doubled with each further one
     longest_wait_s: float = 300.0
     between_tries_s: float = 5.0  # at least, from one connection to the next
-    commit_s: float = 0.5  # the longest that a change waits to be kept
+    commit_s: float = 0.5  # the longest that a change waits to be saved
     position_s: float = 10.0  # the same for a position without changes
     batch_changes: int = 500  # dead letters count, too
-    remembered: int = 20_000  # changes, to tell those that come twice
+    remembered: int = 20_000  # changes, to recognise those that come twice
     max_event_bytes: int = MAX_EVENT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What is known of the feed since the program began.
+    """What is known of the feed since the program started.
 
-    `newest_at` is when the newest event came about, `last_event_at` when it reached us;
-    canaries count, as all events do, wanted or not. `problem` is in words for the
-    operator, and gone once an event has come.
+    `newest_at` is when the newest event happened, `last_event_at` when it reached us;
+    all events count, wanted or not, canaries included. `problem` is worded for the
+    operator, and is cleared when an event arrives.
     """
 
     is_connected: bool = False
@@ -111,10 +110,10 @@ class Health:
     last_event_at: datetime | None = None
     problem: str | None = None
     connections: int = 0
-    silences: int = 0  # times that the feed gave no event for too long
+    silences: int = 0  # times that the feed sent no event for too long
     events: int = 0
     changes: int = 0
-    repeated: int = 0  # changes that had come before
+    repeated: int = 0  # changes that had already come
     dead_letters: int = 0
     holes: int = 0
 
@@ -137,10 +136,10 @@ _MAX_DOUBLINGS = 10
 
 
 class Keeper:
-    """Asks one sink, again and again if need be.
+    """Calls one sink, again and again if need be.
 
     Args:
-        complain: is told in words why nothing can be kept just now.
+        complain: is given the reason, in words, when nothing can be saved.
     """
 
     def __init__(
@@ -156,7 +155,7 @@ class Keeper:
         self._complain = complain
 
     async def position(self) -> Position | None:
-        """Return the position that was kept last.
+        """Return the position that was saved last.
 
         Raises:
             PermanentError: the sink will never answer.
@@ -164,10 +163,10 @@ class Keeper:
         return await self._patiently(self._sink.position)
 
     async def keep(self, batch: Batch) -> None:
-        """Return once `batch` is kept. A try that has begun is not cancelled.
+        """Return once `batch` is saved. A try that has begun is not cancelled.
 
         Raises:
-            PermanentError: it will never be kept.
+            PermanentError: it can never be saved.
         """
         await self._patiently(lambda: undisturbed(self._sink.commit(batch)))
 
@@ -190,13 +189,13 @@ class Pending:
     """Gathers what goes into the next batch.
 
     Args:
-        now: when the last batch was kept, or the program began.
+        now: when the last batch was saved, or the program started.
     """
 
     def __init__(self, limits: IntakeLimits, now: datetime) -> None:
         self._limits = limits
         self._kept_at = now
-        self._since: datetime | None = None  # of the oldest that has to be kept
+        self._since: datetime | None = None  # of the oldest that must be saved
         self._changes: list[Change] = []
         self._letters: list[DeadLetter] = []
         self._holes: list[Hole] = []
@@ -218,12 +217,12 @@ class Pending:
             self._since = self._since or now
 
     def add_hole(self, now: datetime, hole: Hole) -> None:
-        """Take a time whose changes are missing; one that continues makes no second."""
+        """Add a gap; one that continues another is not added again."""
         self._holes = _joined(self._holes, hole, self._limits.overlap_s)
         self._since = self._since or now
 
     def due_in_s(self, now: datetime) -> float | None:
-        """Return when to keep it, 0 for at once, `None` where there is nothing."""
+        """Return when to save it: 0 for at once, `None` if there is nothing."""
         if len(self._changes) + len(self._letters) >= self._limits.batch_changes:
             return 0.0
         dues = []
@@ -234,7 +233,7 @@ class Pending:
         return max(min(dues), 0.0) if dues else None
 
     def take(self, now: datetime, position: Position | None) -> Batch | None:
-        """Return all of it with the position it leads to, if there is anything."""
+        """Return all of it with its position, if there is anything."""
         if self._since is None and not self._has_moved:
             return None
         batch = Batch(
@@ -250,9 +249,10 @@ class Pending:
 
 
 def _joined(holes: list[Hole], hole: Hole, overlap_s: float) -> list[Hole]:
-    """Return holes with one more, which is made one with the last if it is near.
+    """Return the gaps with one more, which is merged with the last if they are near.
 
-    Each is filled a little beyond its ends, so that near ones would be filled twice.
+    Each is filled a little beyond its ends, so the space between near ones would be
+    filled twice.
     """
     last = holes[-1] if holes else None
     if last is None or last.until is None or hole.until is None:
@@ -264,14 +264,14 @@ def _joined(holes: list[Hole], hole: Hole, overlap_s: float) -> list[Hole]:
     return [*holes[:-1], joined]
 
 
-# Times whose changes the feed did not give.
+# Times whose changes the feed did not deliver.
 
 
 def hole_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Hole | None:
-    """Return what is missing before what one chunk gave, or within it.
+    """Return what is missing before or within one chunk.
 
     Args:
-        harvest: what the chunk gave.
+        harvest: what the chunk yielded.
         known: how far the feed was read before it.
         at_first: whether it is the first of a connection.
     """
@@ -288,10 +288,10 @@ def _not_given_again(
 ) -> Iterator[tuple[datetime, datetime]]:
     """Yield what the server no longer has of what we asked for.
 
-    We ask for a time before the newest event of each topic that we know, so that one
-    comes again. If the first to come is newer, those in between are gone. What is not
-    known yet is held against the newest event of all, but only at first: then the hole
-    is short at worst, and to look into it costs little.
+    We ask for a time before the newest known event of each topic, so that one event
+    comes again. If the first to come is newer, those in between are gone. A topic that
+    is not known yet is compared with the newest event of all, but only at first: then
+    the gap is short at worst, and filling it costs little.
     """
     newest = known.newest_at if at_first else None
     for one in harvest.begun:
@@ -301,7 +301,7 @@ def _not_given_again(
 
 
 def _skipped(harvest: Harvest, known: Position) -> Iterator[tuple[datetime, datetime]]:
-    """Yield the time in which events came whose numbers leave some out."""
+    """Yield the time in which the numbers of events show a gap."""
     if harvest.skipped is None or harvest.position is None:
         return
     since = known.reached(harvest.skipped) or known.newest_at
@@ -321,8 +321,8 @@ class Seen:
     """The changes that came last.
 
     Args:
-        most: how many are remembered; the oldest are forgotten. It should be more
-            than what is wanted of the time that feeds are read twice.
+        most: how many are remembered; the oldest are forgotten. It should exceed the
+            number of wanted changes in the time that feeds are read twice.
     """
 
     def __init__(self, most: int) -> None:
@@ -330,7 +330,7 @@ class Seen:
         self._keys: OrderedDict[_Key, None] = OrderedDict()
 
     def is_new(self, change: Change) -> bool:
-        """Whether `change` comes for the first time; from now on it does not.
+        """Whether `change` comes for the first time; it is remembered from now on.
 
         The same revision can come from two feeds, with an id from each.
         """
@@ -340,7 +340,7 @@ class Seen:
         return self._is_new(keys)
 
     def is_new_letter(self, letter: DeadLetter) -> bool:
-        """Whether `letter` comes for the first time, as far as its beginning tells."""
+        """Whether `letter` comes for the first time, judging by its beginning."""
         return self._is_new([hashlib.sha256(letter.raw).digest()])
 
     def _is_new(self, keys: Sequence[_Key]) -> bool:
@@ -353,7 +353,7 @@ class Seen:
         return is_new
 
 
-_AT_ONCE_S = 1.0  # after an ordinary cut, half of it by chance
+_AT_ONCE_S = 1.0  # after an ordinary cut, half of it random
 
 
 class Intake:
@@ -386,7 +386,7 @@ class Intake:
         self._pending = Pending(limits, surroundings.now())
         self._failures = 0
         self._refusals = 0
-        self._asked_wait_s = 0.0  # of the server, for the next connection
+        self._asked_wait_s = 0.0  # from the server, for the next connection
         self._has_event = False  # an event of this connection
         self._begins_anew = True  # without the position that is known
 
@@ -402,13 +402,13 @@ class Intake:
             since: where to begin, if the sink has no position yet.
 
         Raises:
-            PermanentError: the feed refuses us before it ever gave anything, or
-                the sink cannot keep what was read.
+            PermanentError: the feed refuses us before it ever sent anything, or the
+                sink cannot save what was read.
         """
         self._seen = Seen(self._limits.remembered)
         self._pending = Pending(self._limits, self._around.now())
-        # Never just "now": whoever was killed before anything was kept had heard a
-        # little already, and a feed may be silent until it is cut.
+        # Never just "now": a run that was killed before anything was saved had already
+        # read a little, and a feed may be silent until it is cut.
         self._listening_since = since or self._around.now() - self._overlap
         self._position = await self._keeper.position()
         while True:
@@ -455,9 +455,9 @@ class Intake:
             raise TemporaryError("it ended before any event came", retry_in_s=0)
 
     async def _connect(self, stack: AsyncExitStack, start: Start) -> Connection:
-        """Open the feed; what it refuses is tried again if it has ever worked.
+        """Open the feed; a refusal is retried if the feed has ever worked.
 
-        The position itself may be what is refused. The next try names a time instead.
+        The position itself may be the cause. The next try names a time instead.
         """
         try:
             return await stack.enter_async_context(self._feed.connect(start))
@@ -501,13 +501,13 @@ class Intake:
             self._keep(harvest, from_)
 
     def _keep(self, harvest: Harvest, from_: datetime) -> None:
-        """Add to what is pending, without what came before."""
+        """Add to what is pending, without repetitions."""
         now = self._around.now()
         changes = [change for change in harvest.changes if self._seen.is_new(change)]
         letters = [one for one in harvest.dead_letters if self._seen.is_new_letter(one)]
         self._look_for_hole(harvest, now)
         if harvest.position is not None:
-            # What was refused is forgotten: a topic of it may be what is wrong.
+            # A rejected position is dropped: one of its topics may be the cause.
             known = None if self._begins_anew else self._position
             known, self._begins_anew = known or Position(()), False
             self._position = known.advanced(harvest.position, now).filled(from_)
@@ -547,7 +547,7 @@ class Intake:
         )
 
     def _look_for_hole(self, harvest: Harvest, now: datetime) -> None:
-        """Notice that the server does not give all that we ask for."""
+        """Notice that the server does not deliver everything that we ask for."""
         hole = hole_in(harvest, self._position, at_first=not self._has_event)
         if hole is None or hole.until is None:
             return

@@ -1,7 +1,7 @@
 """The watchlist of the bot's own account, as a watch like those that people ask for.
 
-Its operator puts a page on it with the star of the wiki's own pages. Nobody reads notes
-about these on the wiki: they stand in what the program shows of itself.
+The operator adds a page with the star on the wiki's own pages. Notes about these pages
+do not appear on the wiki, only on the program's own pages.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _PAUSE_S = 600
 
 
 class OwnWatchlist(Protocol):
-    """Tells what the account watches; `bot.wiki.lists.WikiLists` does."""
+    """Lists what the account watches, as `bot.wiki.lists.WikiLists` does."""
 
     async def watchlist(
         self, namespaces: Collection[int] = (), *, most: int = ...
@@ -31,14 +31,14 @@ class OwnWatchlist(Protocol):
         """Return titles, at most `most`.
 
         Raises:
-            TemporaryError: the wiki is away.
-            PermanentError: it will not tell.
+            TemporaryError: the wiki is unavailable.
+            PermanentError: it refuses.
         """
         ...
 
 
 class Watches(Protocol):
-    """Keeps watches; `Store.watches` does."""
+    """Stores watches, as `Store.watches` does."""
 
     def get(self, wiki: str, place: str) -> ActiveWatch | None:
         """Return a watch that is in force."""
@@ -54,7 +54,7 @@ class Watches(Protocol):
 
 
 class KeepsWatches(Protocol):
-    """The store, as far as it is needed here."""
+    """The part of the store that is needed here."""
 
     @property
     def watches(self) -> Watches:
@@ -72,23 +72,23 @@ async def sweep_watchlist(
     namespaces: Collection[int] = ARTICLES,
     most: int = 10_000,
 ) -> bool:
-    """Bring the watch up to date; pages that are new on the list are checked.
+    """Bring the watch up to date; pages new on the list are checked.
 
-    Killed half-way, it leaves a part of the list watched, and the next sweep continues.
+    If it is killed half-way, part of the list is watched, and the next run continues.
 
     Args:
-        lists: tells what the account watches.
-        store: keeps the watch.
+        lists: gives what the account watches.
+        store: stores the watch.
         wiki: as the feed names it.
         bot: the account.
         now: the time.
-        namespaces: of the pages that are checked.
-        most: how many pages are; of a longer list the first.
+        namespaces: of the pages to check.
+        most: how many pages to check; the first ones of a longer list.
 
     Raises:
-        TemporaryError: the wiki or the store is away; the watch stays as it is.
-        PermanentError: the wiki will not tell, or the store cannot be used. Where it
-            takes the token no longer, the watch has ended.
+        TemporaryError: the wiki or the store is unavailable; the watch stays as it is.
+        PermanentError: the wiki refuses, or the store cannot be used. If the wiki no
+            longer accepts the token, the watch has ended.
 
     Returns:
         Whether anything changed.
@@ -96,7 +96,7 @@ async def sweep_watchlist(
     try:
         titles = await lists.watchlist(namespaces, most=most + 1)
     except TokenRefusedError:
-        # A token that was changed was withdrawn: what it let us see is followed no more.
+        # A changed token was withdrawn: what it let us see is no longer followed.
         await asyncio.to_thread(store.watches.end, wiki, PLACE, now)
         raise
     if len(titles) > most:
@@ -127,7 +127,7 @@ class _Step:
 
 
 def _steps(pages: tuple[str, ...], known: frozenset[str]) -> Iterator[_Step]:
-    """Yield what is kept one after the other: with each, some more pages are new."""
+    """Yield the watch to store step by step: each adds some of the new pages."""
     fresh = [title for title in pages if title not in known]
     for at in range(0, max(len(fresh), 1), _NEW_AT_ONCE):
         later = frozenset(fresh[at + _NEW_AT_ONCE :])

@@ -1,8 +1,9 @@
-"""What is so wrong that an operator has to hear of it at once. Pure.
+"""What is so wrong that the operator must be told at once. Pure.
 
-`why_nothing_is_posted` lists all that keeps a post back, most of it as it should be; here
-is only what a person has to act on, or would want to know today. Stop pages and blocks are
-asked of the wiki by `bot.daemon.health_watch`, whose last findings are in the situation.
+`why_nothing_is_posted` lists everything that holds a post back, most of it normal; here
+is only what a person must act on, or would want to know today.
+`bot.daemon.health_watch` asks the wiki about stop pages and blocks; its last findings
+are in the situation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind
 from bot.report.words import counted
 
-_LATE_S = 1800.0  # that a post or an opt-in may wait beyond its time
+_LATE_S = 1800.0  # that a post or an opt-in may be overdue
 _STALLED_S = 3600.0  # that pages may, while none is finished
 _TRIES = 3  # that an opt-in may fail
 _HELD = {
@@ -28,7 +29,7 @@ _HELD = {
 def ailments(
     situation: Situation, of_wikis: Sequence[Ailment] | None = None
 ) -> tuple[Ailment, ...]:
-    """Return what is wrong; nothing where the program is well.
+    """Return what is wrong; empty if all is well.
 
     Args:
         situation: of the program.
@@ -37,7 +38,7 @@ def ailments(
     if of_wikis is None:
         of_wikis = last_of_wikis(situation)
     asked = {one.kind for one in of_wikis}
-    # What the wiki says of a stop is more than what a post ran into.
+    # What the wiki says about a stop takes precedence over what a post ran into.
     held = (one for one in _held(situation) if one.kind not in asked)
     others = (_feed, _queue, _posts, _opt_ins, _budget)
     found = [*of_wikis, *held, *(one for find in others for one in find(situation))]

@@ -1,8 +1,8 @@
 """The status in Prometheus's text format.
 
 The library writes the format; it is given a collector that holds one status, in a
-registry of its own, so that nothing of this process is mixed in. All are gauges, since
-what the database keeps can be swept. Pure.
+separate registry, so that nothing of this process is mixed in. All are gauges, since
+old rows of the database are removed. Pure.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ Row: TypeAlias = tuple[tuple[str, ...], float]
 def gauge(
     name: str, about: str, labels: tuple[str, ...], rows: Iterable[Row]
 ) -> GaugeMetricFamily:
-    """Return a gauge; `name` is without the program's own."""
+    """Return a gauge; `name` comes without the program's prefix."""
     family = GaugeMetricFamily(f"sidenote_{name}", about, labels=labels)
     for values, number in rows:
         family.add_metric(values, number)
@@ -34,7 +34,7 @@ def gauge(
 
 
 def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what there is to say of the program and its processes."""
+    """Yield the metrics of the program and its processes."""
     configured, seen = situation.configured, situation.status
     yield gauge(
         "build_info",
@@ -96,7 +96,7 @@ def _process(one: Heartbeat) -> tuple[str, str, str]:
 
 
 def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield how far the change feed was read."""
+    """Yield how far the change feed has been read."""
     feeds, at = situation.status.feeds, situation.status.at
     lag_s = situation.lag_s
     yield gauge(
@@ -137,7 +137,7 @@ def _dead(feed: FeedStatus) -> Iterator[Row]:
 
 
 def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what waits to be looked at or planned, and for whom."""
+    """Yield what waits to be checked or planned, and for whom."""
     seen, at = situation.status, situation.status.at
     states = seen.queue.states
     yield gauge(
@@ -247,7 +247,7 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 
 def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what people made of notes."""
+    """Yield what people did with notes."""
     by_kind = situation.status.findings.notes
     yield gauge(
         "notes",
@@ -276,7 +276,7 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 
 def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what readers of the panel decided, and what is held for it."""
+    """Yield what readers of the panel decided, and what is held back because of it."""
     rows = [
         ((row.kind.value, row.wiki, engine_name(row)), row)
         for row in situation.feedback.rows
@@ -370,7 +370,7 @@ def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 
 def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what language models took."""
+    """Yield what language models used."""
     costs = situation.status.costs_day
     yield gauge(
         "model_cost_day",
@@ -394,7 +394,7 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 
 def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what was taken of what a day of UTC allows, where a model is set up."""
+    """Yield how much of a UTC day's allowance is used, if a model is set up."""
     allowance, spent = situation.configured.allowance, situation.status.spending
     is_set = allowance is not None
     yield gauge(
@@ -452,12 +452,12 @@ def render_metrics(situation: Situation) -> str:
 
 
 class _Look(Collector):
-    """What was seen once."""
+    """A snapshot."""
 
     def __init__(self, situation: Situation) -> None:
         self._situation = situation
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the metrics in the order that work goes through."""
+        """Yield the metrics in the order of the work."""
         for part in _PARTS:
             yield from part(self._situation)

@@ -1,8 +1,8 @@
 """Why nothing is posted, and what can be done about it. Pure.
 
-Reasons follow the way of a post backwards: from what is set, through the people and the
-wiki, the process that writes, what is planned, to what is checked and read. The
-first that `blocks` explains the silence; those after it would be next.
+Reasons follow the path of a post backwards: from the settings, through people and the
+wiki, the process that writes, and the plans, to what is checked and read. The first
+that `blocks` explains why nothing is posted; those after it would be next.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,9 +24,9 @@ from bot.records.posts import PostState, Refusal
 from bot.records.tasks import TaskState
 from bot.report.words import counted
 
-# Reads the notes of posts that wait: who or what holds them back. Pure.
-# The notes are sentences of our own (`bot.writing`) and of the store; a test puts the
-# real ones through here.
+# Reads the remarks on waiting posts: who or what holds them back. Pure. The remarks are
+# sentences of ours (`bot.writing`) and of the store; a test runs the real ones through
+# here.
 
 
 class Hold(Enum):
@@ -77,7 +77,7 @@ class Held:
 
 
 def holds_of(notes: tuple[tuple[str, int], ...]) -> tuple[Held, ...]:
-    """Return what holds posts back, what people have to settle before all else."""
+    """Return what holds posts back, what people must settle first."""
     found = [Held(_hold(note), note, count) for note, count in notes]
     order = list(Hold)
     return tuple(sorted(found, key=lambda one: (order.index(one.hold), -one.posts)))
@@ -115,7 +115,7 @@ _UNREAD = (
 class Reason:
     """Something that keeps posts back.
 
-    With `blocks` nothing at all is posted while it lasts; else it concerns some.
+    With `blocks` nothing at all is posted meanwhile; otherwise it affects some posts.
     """
 
     what: str
@@ -131,7 +131,7 @@ def question(situation: Situation) -> str:
 
 
 def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:
-    """Return all reasons, in the order to look into them."""
+    """Return all reasons, in the order in which to look into them."""
     return tuple(
         reason
         for find in (_set, _written, _planned, _held, _found, _checked, _received)

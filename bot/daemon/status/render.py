@@ -1,11 +1,11 @@
 """Renders the status as a page, as plain text and as JSON, and the pages beside it.
 
-All three are laid out from one view. On the pages everything goes through Jinja's
-autoescaping; they share one style sheet and one script, both of the same server, and
-nothing comes from elsewhere. The text is readable aloud and in any width: no table is
-drawn, each row is a line of its own that names each of its figures. In the JSON times are
-in ISO 8601 with their zone, spans in seconds, names of closed sets as in the code, in
-lower case; names are added in later versions, and taken away only with another
+All three are built from one view. On the pages everything goes through Jinja's
+autoescaping; they share one style sheet and one script from the same server, and
+nothing is loaded from elsewhere. The text can be read aloud and at any width: it has no
+tables, and each row is a line that names each of its figures. In the JSON, times are in
+ISO 8601 with their zone, spans in seconds, and names of closed sets as in the code, in
+lower case; later versions may add names, but remove them only with another
 `schema_version`.
 """
 
@@ -43,7 +43,7 @@ from bot.surfaces.opt_in.community import effective_entries
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """All that is shown of a situation, before it is known where."""
+    """All that is shown of a situation, whatever the output."""
 
     at: datetime
     ailments: tuple[str, ...]
@@ -167,7 +167,7 @@ def as_json(situation: Situation) -> dict[str, Any]:
             | {"precision": row.precision, "is_held": row.is_held}
             for row in situation.feedback.rows
         ],
-        # Of decisions the sums are told above; one by one they would be too many.
+        # The totals of decisions are given above; one by one they would be too many.
         "status": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),
         "searches": [_plain(quota) for quota in situation.quotas],
         "configuration": {
@@ -188,7 +188,7 @@ def _in_force(page: CommunityPage | None) -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return `value` as what JSON can hold."""
+    """Return `value` in a form that JSON can hold."""
     match value:
         case Enum():
             found: Any = value.name.lower()
@@ -209,7 +209,7 @@ def _plain(value: Any) -> Any:
     return found
 
 
-# The pages beside the status.
+# The pages besides the status.
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way from the first page to further ones."""
+    """A link from the first page to others."""
 
     address: str
     name: str
@@ -289,12 +289,12 @@ def style() -> str:
 
 
 def script() -> str:
-    """Return the script that looks again."""
+    """Return the script that refreshes a page."""
     return _rendered("refresh.js")
 
 
 def _ticked(text: str) -> Markup:
-    """Return `text` with what stands between backticks as code."""
+    """Return `text` with backticked parts as code."""
     parts = [
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(text.split("`"))

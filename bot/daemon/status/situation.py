@@ -1,4 +1,4 @@
-"""All that is known when someone asks how the program is doing, and its figures in words.
+"""All that is known about how the program is doing, and its figures in words.
 
 Pure.
 """
@@ -29,7 +29,7 @@ ROLES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting as people may see it: no secret is in `value`."""
+    """A setting as people may see it: `value` holds no secret."""
 
     name: str
     value: str
@@ -42,8 +42,8 @@ class Configured:
     """What the settings allow.
 
     `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be
-    before something is wrong. `feedback` weighs what readers decide. `allowance` is of
-    language models, over all processes; `None` where none is asked.
+    before something is wrong. `feedback` weighs what readers decide. `allowance` is for
+    language models, over all processes; `None` if none is used.
     """
 
     version: str
@@ -59,9 +59,9 @@ class Configured:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the database tells, and what is set.
+    """What the database and the settings say.
 
-    `quotas` are of the search services that were asked from this data folder.
+    `quotas` are those of the search services asked from this data folder.
     """
 
     status: Status
@@ -77,15 +77,15 @@ class Situation:
 
     @property
     def feedback(self) -> Feedback:
-        """Return what readers' decisions allow to be shown."""
+        """Return what may be shown, given readers' decisions."""
         return feedback(self.status.decided.tallies, self.configured.feedback)
 
     @property
     def lag_s(self) -> float | None:
-        """Return how far behind the feed we are; the worst, where there are several.
+        """Return how far behind the feed we are; the worst if there are several.
 
-        A process that reads the feed now knows better than the database, which hears
-        of a feed only when something of it was kept.
+        A process that is reading the feed knows better than the database, which learns
+        of a feed only when something is saved.
         """
         lags_s = [one.figures.get("lag_s") for one in self.fresh(INTAKE)]
         known = [lag_s for lag_s in lags_s if lag_s is not None]
@@ -99,7 +99,7 @@ class Situation:
 
 
 _UNITS = ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
-_TWO = 2  # of the larger unit, before the smaller one is no longer told
+_TWO = 2  # of the larger unit, from which on the smaller one is left out
 
 
 def span(seconds: float) -> str:
@@ -120,12 +120,12 @@ def ago(when: datetime, now: datetime) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a share as a percentage, or nothing of nothing."""
+    """Return a share as a percentage; empty if there is no total."""
     return f"{part / whole:.0%}" if whole else ""
 
 
 def at_their_cap(refused: Mapping[PayerKind, int]) -> str:
-    """Say how many have spent their part of a day's money."""
+    """Say how many have spent their share of a day's money."""
     pages, people = (refused.get(kind, 0) for kind in PayerKind)
     counts = [counted(pages, "page", "pages")] if pages else []
     counts += [f"{people:,} who asked for pages"] if people else []

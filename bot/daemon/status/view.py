@@ -1,7 +1,7 @@
 """The status page as facts and tables, in the order that people read them. Pure.
 
-Each section holds facts and tables under a heading, before it is known where they are
-shown: the page, the plain text and the JSON are laid out from the same sections.
+Each section holds facts and tables under a heading, whatever the output: the page, the
+plain text and the JSON are built from the same sections.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ Cell: TypeAlias = str | int | datetime | None
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is so; with `is_bad`, a person should look at it."""
+    """One fact; with `is_bad`, a person should look at it."""
 
     name: str
     value: Cell
@@ -49,7 +49,7 @@ class Fact:
 class Table:
     """Rows under a caption; the first cell of each names the row.
 
-    One that `is_long` is closed on the page, and left out of the text.
+    A long one (`is_long`) is collapsed on the page, and left out of the text.
     """
 
     caption: str
@@ -61,7 +61,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page. `lede` says what a heading does not."""
+    """A part of the page. `lede` adds what the heading does not say."""
 
     anchor: str
     title: str
@@ -76,7 +76,7 @@ def shown_tables(*tables: Table) -> tuple[Table, ...]:
 
 
 def processes_section(situation: Situation) -> Section:
-    """Tell which processes run."""
+    """Show which processes run."""
     seen = situation.status
     silent = [one for one in seen.processes if not one.is_fresh(seen.at)]
     running = len(seen.processes) - len(silent)
@@ -116,7 +116,7 @@ def _figure(value: float) -> str:
 
 
 def feeds_section(situation: Situation) -> Section:
-    """Tell how far behind the wikis we are."""
+    """Show how far behind the wikis we are."""
     seen, lag_s = situation.status, situation.lag_s
     limit_s = situation.configured.lag_limit_s
     lag = "no event yet" if lag_s is None else span(lag_s)
@@ -156,7 +156,7 @@ def _feed(feed: FeedStatus) -> tuple[Cell, ...]:
 
 
 def tasks_section(situation: Situation) -> Section:
-    """Tell when each scheduled task ran last."""
+    """Show when each scheduled task last ran."""
     at = situation.status.at
     table = Table(
         "Scheduled tasks",
@@ -165,7 +165,7 @@ def tasks_section(situation: Situation) -> Section:
             (
                 turn.name,
                 turn.last_run_at,
-                # The name of the process, without that of its turn.
+                # The name of the process, without the part for its turn.
                 turn.holder.partition(" at ")[0]
                 if turn.until and turn.until > at
                 else "",
@@ -178,7 +178,7 @@ def tasks_section(situation: Situation) -> Section:
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Return what is counted with its numbers, without zeros."""
+    """Return the counts by name, without zeros."""
     return ", ".join(_listed(counts))
 
 
@@ -189,7 +189,7 @@ def _listed(counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def searches_sections(situation: Situation) -> tuple[Section, ...]:
-    """Tell it, where any service was ever asked."""
+    """Show the search services, if any was ever asked."""
     if not situation.quotas:
         return ()
     table = Table(
@@ -213,7 +213,7 @@ _CLASSES = (
 
 
 def queue_section(situation: Situation) -> Section:
-    """Tell how many pages are in each state, since when, and what is parked."""
+    """Show how many pages are in each state, since when, and what is parked."""
     queue = situation.status.queue
     waiting = queue.states[TaskState.WAITING]
     parked = queue.states[TaskState.PARKED].total
@@ -257,7 +257,7 @@ def queue_section(situation: Situation) -> Section:
 
 
 def plans_section(situation: Situation) -> Section:
-    """Tell what has to be planned again, and what cannot be."""
+    """Show what must be planned again, and what cannot be."""
     plans = situation.status.plans
     due = sum(ages.come for ages in plans.waiting.values())
     facts = [Fact("Due now", due)]
@@ -292,7 +292,7 @@ def plans_section(situation: Situation) -> Section:
 
 
 def drafts_sections(situation: Situation) -> tuple[Section, ...]:
-    """Tell what is drafted for people, where anyone asked for a draft."""
+    """Show the drafts that people asked for, if any."""
     drafts = situation.status.drafts
     if not any(ages.total for ages in drafts.states.values()):
         return ()
@@ -326,7 +326,7 @@ _PRECISION = (
 
 
 def posts_section(situation: Situation) -> Section:
-    """Tell what was posted, what waits and what was refused."""
+    """Show what was posted, what waits and what was refused."""
     posts = situation.status.posts
     facts = [
         Fact("Last posted", posts.last_posted_at),
@@ -389,7 +389,7 @@ def _post(line: PostLine) -> tuple[Cell, ...]:
 
 
 def notes_section(situation: Situation) -> Section:
-    """Tell what became of the notes that people were shown, by check kind."""
+    """Show what became of the notes that people saw, by kind of check."""
     notes = situation.status.findings.notes
     table = Table(
         "Notes by check",
@@ -412,7 +412,7 @@ def notes_section(situation: Situation) -> Section:
 
 
 def precision_words(one: NotesStatus) -> str:
-    """Return the precision with the number it rests on; nothing if that is 0."""
+    """Return the precision with the number it is based on; empty if that is 0."""
     if one.precision is None:
         return ""
     return f"{share(one.settled, one.decided)} (n = {one.decided})"
@@ -426,7 +426,7 @@ def check_name(one: NotesStatus) -> str:
 
 
 def checks_section(situation: Situation) -> Section:
-    """Tell how much was checked, and what stands open."""
+    """Show how much was checked, and what is open."""
     found = situation.status.findings
     flagged = {kind.value: count for kind, count in found.flagged.items()}
     facts = (
@@ -455,7 +455,7 @@ def checks_section(situation: Situation) -> Section:
 
 
 def sources_section(situation: Situation) -> Section:
-    """Tell how fetching sources went."""
+    """Show how fetching sources went."""
     day = situation.status.findings.sources_day
     week = situation.status.findings.sources_week
     read = SourceOutcome.READ
@@ -488,7 +488,7 @@ def sources_section(situation: Situation) -> Section:
 
 
 def costs_section(situation: Situation) -> Section:
-    """Tell what language models cost."""
+    """Show what language models cost."""
     seen = situation.status
     table = Table(
         "Language models",
@@ -521,7 +521,7 @@ def costs_section(situation: Situation) -> Section:
 
 
 def _today(situation: Situation) -> Iterator[Fact]:
-    """Tell what is left of the day, where a model is set up."""
+    """Show what is left of the day's allowance, if a model is set up."""
     allowance, spent = situation.configured.allowance, situation.status.spending
     if allowance is None:
         return
@@ -560,7 +560,7 @@ _HOW = (
 
 
 def decided_section(situation: Situation) -> Section:
-    """Tell how often readers find each kind right, and what is held for it."""
+    """Show how often readers find each kind right, and what is held back for it."""
     decided, rules = situation.status.decided, situation.configured.feedback
     made = situation.feedback
     facts = [Fact(_NAMES[kind], count) for kind, count in decided.kinds.items()]
@@ -621,7 +621,7 @@ _USUAL = "default"
 
 
 def watches_section(situation: Situation) -> Section:
-    """Tell what people want watched."""
+    """Show what people want watched."""
     table = Table(
         "Opt-ins in force",
         ("Wiki", "Pages", "By users", "By talk pages", "By projects", "Talk notes"),
@@ -635,7 +635,7 @@ def watches_section(situation: Situation) -> Section:
 
 
 def communities_sections(situation: Situation) -> Iterator[Section]:
-    """Tell, for each wiki, what is in force there."""
+    """Show, for each wiki, what is in force there."""
     for number, (wiki, page) in enumerate(pages_of(situation).items(), 1):
         yield _community(f"community-{number}", wiki, page)
 
@@ -685,7 +685,7 @@ def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
 
 
 def settings_section(situation: Situation) -> Section:
-    """Tell all settings in force, secrets hidden."""
+    """Show all settings in force, with secrets hidden."""
     configured = situation.configured
     table = Table(
         "All settings",

@@ -1,10 +1,10 @@
-"""Limits on what the other end of a connection may take: time, and places.
+"""Limits how long clients may take, and how many may be connected.
 
 uvicorn waits for ever for the rest of a request's head, and for its body. Here each
-connection knows what it is waiting for and since when, and a check of all of them, again
-and again, ends those that take too long. When there are too many, those that have been
-idle longest go first: whoever asks for something now gets an answer, however many others
-merely stay.
+connection knows what it is waiting for and since when, and a regular check of all of
+them ends those that take too long. When there are too many, those that have been idle
+longest are closed first: a client with a request gets an answer, however many others
+merely stay connected.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-_OTHER_FILES = 256  # that a process has open beside its connections
+_OTHER_FILES = 256  # that a process has open besides its connections
 _LONGEST_HEAD_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How long the other end may take, and how many ends there may be.
+    """How long clients may take, and how many may be connected.
 
-    An address of this machine may stand for everyone whom a proxy lets in, so that
-    `most_of_address` is not for it. `unread_s` is how long an answer may wait for its
-    reader to take any of it, `grace_s` how long answers continue when the server ends.
+    An address of this machine may be a proxy for everyone, so `most_of_address` does
+    not apply to it. `unread_s` is how long an answer may wait without any of it being
+    read, `grace_s` how long answers continue when the server ends.
     """
 
     head_s: float = 10.0
@@ -50,7 +50,7 @@ class Bounds:
 class Waiting(Enum):
     """What a connection waits for."""
 
-    HEAD = "head"  # the rest of a request's head, or a first byte at all
+    HEAD = "head"  # the rest of a request's head, or its first byte
     BODY = "body"
     ANSWER = "answer"  # ours
     NEXT = "next"  # request
@@ -70,11 +70,11 @@ class Connection(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request of it is under way."""
+        """Whether no request is in progress."""
         return self.waits_for in {Waiting.HEAD, Waiting.NEXT}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Let it in, unless there are too many."""
+        """Accept it, unless there are too many."""
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
         self.since = self._all.now()
@@ -88,12 +88,12 @@ class Connection(H11Protocol):
         self._note()
 
     def on_response_complete(self) -> None:
-        """Go on to the next request."""
+        """Continue with the next request."""
         super().on_response_complete()
         self._note()
 
     def pause_writing(self) -> None:
-        """Remember since when the other end takes nothing."""
+        """Remember since when the client has read nothing."""
         self.unread_since = self._all.now()
         super().pause_writing()
 
@@ -103,12 +103,12 @@ class Connection(H11Protocol):
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget all of it."""
+        """Forget everything."""
         self._all.discard(self)
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, in our own words and with our own headers."""
+        """Answer something that is not a request, in our words and with our headers."""
         del msg
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and not cycle.response_complete:
@@ -129,7 +129,7 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _note(self) -> None:
-        """Note what it waits for after something has happened."""
+        """Note what it waits for now."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None:
             return
@@ -148,9 +148,9 @@ class Connection(H11Protocol):
 
 
 class _BrokenRequests(logging.Logger):
-    """Takes what uvicorn has to say, and passes on the kind of its error.
+    """Takes uvicorn's log records, and passes on only the kind of error.
 
-    Whatever else it says could be someone's token, or where they ask from.
+    Anything else in them could be someone's token or address.
     """
 
     def __init__(self) -> None:
@@ -172,8 +172,8 @@ class Connections:
     Args:
         app: answers requests.
         bounds: in force.
-        now: a clock that never goes back, in seconds.
-        headers: of the answer to what is no request.
+        now: a monotonic clock, in seconds.
+        headers: of the answer to something that is not a request.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class Connections:
         return Connection(self)
 
     def note(self, one: Connection) -> None:
-        """Keep the order of those that are idle."""
+        """Keep the order of idle connections."""
         self._idle.pop(one, None)
         if one.is_idle and one in self._open:
             self._idle[one] = None
@@ -232,7 +232,7 @@ class Connections:
             self._end(next(one for one in self._idle if one.address == new.address))
 
     def discard(self, one: Connection) -> None:
-        """Count one less."""
+        """Count one fewer."""
         self._idle.pop(one, None)
         if one not in self._open:
             return
@@ -248,7 +248,7 @@ class Connections:
         one.end()
 
     def end_late(self) -> None:
-        """End what takes too long."""
+        """End connections that take too long."""
         bounds, now = self._bounds, self.now()
         longest = {
             Waiting.HEAD: bounds.head_s,
@@ -293,7 +293,7 @@ class Connections:
     async def _shut(self) -> None:
         for one in list(self._open):
             one.shutdown()
-        for _ in range(2):  # to end by themselves, then to end as they are cancelled
+        for _ in range(2):  # to end by themselves, then after being cancelled
             tasks = list(self.state.tasks)
             if tasks:
                 await asyncio.wait(tasks, timeout=self._bounds.grace_s)
@@ -311,13 +311,13 @@ def _is_of_this_machine(address: str) -> bool:
 
 
 def allow_files(connections: int) -> int:
-    """Let this process open enough files; return how many connections there is room for."""
+    """Let this process open enough files; return how many connections fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + _OTHER_FILES
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(ValueError, OSError):  # forbidden here: with what there is
+        with suppress(ValueError, OSError):  # forbidden here: use what there is
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
             soft = wanted
     if soft == resource.RLIM_INFINITY:

@@ -1,9 +1,9 @@
 """What surrounds every answer: who may ask, how long it may take, what a browser may do.
 
-A page of another site can make a browser on this machine ask a server on loopback,
-under a name that it points here: so only names that are ours are answered. What the
-public may ask for is mounted beside the operator's pages, under prefixes of its own,
-and takes nothing of their guard: neither its names nor its headers nor its time-out.
+A page of another site can make a browser on this machine send requests to a server on
+loopback, under a name that points here: so only our own names are answered. What is
+public is mounted beside the operator's pages, under separate prefixes, and does not
+share their guard: neither its names nor its headers nor its time-out.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ def _nothing() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """What else a listener answers, by routes with prefixes of their own.
+    """What else a listener answers, by routes with separate prefixes.
 
     `metrics` gives what it counts in Prometheus's text format, for the operator's
-    `/metrics`. With `links` it has pages for people, and the first page leads there.
+    `/metrics`. With `links` it has pages for people, and the first page links to them.
     """
 
     routes: Sequence[BaseRoute]
@@ -70,8 +70,8 @@ class Guard:
 
     Args:
         app: answers.
-        host: that is listened on.
-        names: further ones that we are asked for under.
+        host: to listen on.
+        names: further names of this server.
     """
 
     def __init__(self, app: ASGIApp, host: str, names: Collection[str] = ()) -> None:
@@ -124,7 +124,8 @@ class Guard:
             why = "This server does not go by that name."
             await _problem(421, "Not here", why)(scope, receive, send)
         else:
-            # Below an application, routers raise what they would answer by themselves.
+            # Inside an application, routers raise what they would otherwise answer
+            # themselves.
             await self._app({**scope, "app": self}, receive, send)
 
 
@@ -164,10 +165,10 @@ def is_loopback(host: str) -> bool:
 
 
 def asked_name(headers: Headers) -> str | None:
-    """Return the name that a request asks under: its Host header, without the port.
+    """Return the name that a request is for: its Host header, without the port.
 
-    Empty where there is none, as HTTP/1.0 allows. None where it is no host and port, so
-    that nothing which reads it in another way can be told another name.
+    Empty if there is none, as HTTP/1.0 allows. None if it is not a host and port, so
+    that no other parser can read another name in it.
     """
     hosts = headers.getlist("Host")
     return _bare(hosts[0]) if len(hosts) == 1 else None if hosts else ""
@@ -176,7 +177,7 @@ def asked_name(headers: Headers) -> str | None:
 def _bare(host: str) -> str | None:
     """Return a host without its port, and an IPv6 address without brackets.
 
-    It is in lower case; None if it is no host and port.
+    It is in lower case; None if it is not a host and port.
     """
     found = _HOST.fullmatch(host)
     if found is None:

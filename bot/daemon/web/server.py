@@ -1,8 +1,8 @@
-"""The pages of `sidenote serve`, and the listener, open for as long as a context is.
+"""The pages of `sidenote serve`, and the listener, which is a context manager.
 
 Files are found by names that strangers send: such a name never becomes part of a path,
-it is compared with what stands in the folder, and links are not followed. The database
-is asked at most once in a while, however many readers there are.
+it is compared with the names in the folder, and links are not followed. The database is
+asked only now and then, however many readers there are.
 """
 
 import asyncio
@@ -52,19 +52,19 @@ _MOST_LISTED = 500
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file of a folder, below the folder of its wiki."""
+    """A file in the subfolder of its wiki."""
 
     path: Path
     written_at: datetime
 
     @property
     def wiki(self) -> str:
-        """Return the wiki that it is of."""
+        """Return the wiki it belongs to."""
         return unquote(self.path.parent.name)
 
     @property
     def address(self) -> str:
-        """Return the part of its address below that of the folder."""
+        """Return its address relative to the folder's."""
         return (
             f"{quote(self.path.parent.name, safe='')}/{quote(self.path.name, safe='')}"
         )
@@ -85,7 +85,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Files with one ending, in a folder for each wiki; it may be missing."""
+    """Files with one extension, in a subfolder for each wiki; it may be missing."""
 
     place: Path
     suffix: str
@@ -124,7 +124,7 @@ def _entries(place: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(place) as found:
             return list(found)
-    except OSError:  # it is not there yet, or no longer
+    except OSError:  # it does not exist yet, or no longer
         return []
 
 
@@ -136,7 +136,7 @@ def read_start(path: Path, most_bytes: int) -> tuple[str, bool]:
 
 
 def read_end(path: Path, most_bytes: int) -> str:
-    """Return the end of a file, from the beginning of a line; nothing if it is away."""
+    """Return the end of a file, from the start of a line; empty if it is missing."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -152,8 +152,8 @@ class Snapshots:
 
     Args:
         read: reads it; blocks, and may raise TemporaryError or PermanentError.
-        monotonic: a clock that never goes back, in seconds.
-        fresh_s: for how long a snapshot counts.
+        monotonic: a monotonic clock, in seconds.
+        fresh_s: for how long a snapshot is used.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Snapshots:
         """Return the situation.
 
         Raises:
-            TemporaryError: the database is away.
+            TemporaryError: the database is unavailable.
             PermanentError: it cannot be used.
         """
         async with self._lock:
@@ -197,7 +197,7 @@ class Pages:
     """The answers.
 
     `reports` holds `….whole.html` and `….changes.html`, `dry_run` what
-    `bot.writing.dry_run` leaves. `more_metrics` give further ones of this process,
+    `bot.writing.dry_run` writes. `more_metrics` give further metrics of this process,
     `links` lead to what else is served.
     """
 
@@ -209,7 +209,7 @@ class Pages:
     links: tuple[Link, ...] = ()
 
     def routes(self) -> list[Route]:
-        """Return what is answered at which address."""
+        """Return the routes."""
         return [
             Route("/", self._index),
             Route("/style.css", self._style),
@@ -337,15 +337,15 @@ async def listening(
     mounts: Sequence[Mount] = (),
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> AsyncIterator[str]:
-    """Answer requests, and give the address that this is done at.
+    """Answer requests; the context manager gives the address.
 
     Args:
         pages: what is answered.
         host: to listen on.
         port: to listen on; 0 takes any.
-        names: further host names that we are asked for under.
+        names: further host names of this server.
         mounts: what else is answered, outside the guard of the pages.
-        bounds: on connections; fewer are open at once where the system allows fewer.
+        bounds: on connections; fewer are open at once if the system allows fewer.
 
     Raises:
         PermanentError: it is not possible to listen there; the message says why.

@@ -1,10 +1,10 @@
-"""A small authorisation server on loopback, in the forms of MediaWiki's OAuth extension.
+"""A small authorisation server on loopback that mimics MediaWiki's OAuth extension.
 
-It has the extension's three endpoints below `rest.php/oauth2/`, and the errors of the
-library that it stands on (PHP League's OAuth 2.0 server). Who is logged in, and whether
-they press "Allow", is told by whoever runs it; the wiki's own pages for that are not
-here. Like the extension it sends no state along when someone declines, calls its
-profile HTML, and forgets nothing of what it gave out: a code that comes again is known.
+It has the extension's three endpoints below `rest.php/oauth2/`, and the errors of its
+library (PHP League's OAuth 2.0 server). The code that runs it decides who is logged in
+and whether they press "Allow"; the wiki's own pages for that are not included. Like the
+extension it sends no state when someone declines, labels its profile as HTML, and
+remembers everything it issued: a code that is used again is recognised.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-# The forms of MediaWiki's OAuth extension: who is told of, errors, and what is checked.
-# See `bot.demo.loopback.authorisation`, which speaks in them.
+# The formats of MediaWiki's OAuth extension: profiles, errors, and what is checked. See
+# `bot.demo.loopback.authorisation`, which uses them.
 
 _SHORTEST_VERIFIER, _LONGEST_VERIFIER = 43, 128
 MISSING = (
@@ -51,7 +51,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A registered client; without a secret it is a public one, which needs PKCE."""
+    """A registered client; without a secret it is public, and needs PKCE."""
 
     identifier: str
     callback: str
@@ -59,7 +59,7 @@ class Client:
 
 
 class OAuthError(Exception):
-    """An error as the extension tells it."""
+    """An error as the extension reports it."""
 
     def __init__(self, kind: str, words: str, hint: str = "", status: int = 400):
         super().__init__(kind)
@@ -88,7 +88,7 @@ def profile_of(person: Person) -> dict[str, Any]:
 
 
 def require_verifier(verifier: str, challenge: str) -> None:
-    """Refuse a verifier that the challenge was not made of (method S256)."""
+    """Reject a verifier that does not match the challenge (method S256)."""
     if not challenge:
         return
     if not verifier:
@@ -106,7 +106,7 @@ def missing(parameter: str) -> OAuthError:
 
 
 def part(values: Mapping[str, Any]) -> str:
-    """Return a part of a token as JWTs have them."""
+    """Return a part of a JWT."""
     return letters(json.dumps(values).encode())
 
 
@@ -132,7 +132,7 @@ class _Code:
 
 @dataclass(slots=True)
 class Habits:
-    """What it does; times as the extension has them."""
+    """Its settings; times are those of the extension."""
 
     code_s: float = 600.0
     token_s: float = 3600.0
@@ -140,11 +140,11 @@ class Habits:
 
 @dataclass(slots=True)
 class AuthorisationServer:
-    """Runs while it is entered. `person` is who is logged in, in whatever browser asks.
+    """Runs while it is entered. `person` is the logged-in user of any browser.
 
-    `allows` tells whether they press "Allow"; `instead`, by the last part of an
+    `allows` says whether they press "Allow"; `instead`, by the last part of an
     endpoint's path, answers in its place. `requests` keeps the forms and headers of all
-    questions for the access token and the profile.
+    requests for the access token and the profile.
     """
 
     clients: dict[str, Client] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class AuthorisationServer:
         return f"{name}:{port}"
 
     def register(self, client: Client) -> None:
-        """Make a client known."""
+        """Register a client."""
         self.clients[client.identifier] = client
 
     async def __aenter__(self) -> Self:

@@ -1,9 +1,9 @@
-"""A small EventStreams on loopback, which behaves as Wikimedia's does.
+"""A small EventStreams server on loopback that behaves like Wikimedia's.
 
-It sends `:ok`, then `event`, `id` and `data`; the id names for each topic the time of
-its last event plus one millisecond. It resumes from `Last-Event-ID` or `?since`, lets
-two connections at a time in, and cuts each after a while, in the middle of an event
-if one is being sent. (EventStreams 0.20, KafkaSSE 0.4.)
+It sends `:ok`, then `event`, `id` and `data`; the id gives, for each topic, the time of
+its last event plus one millisecond. It resumes from `Last-Event-ID` or `?since`, allows
+two connections at a time, and cuts each after a while, in the middle of an event if one
+is being sent. (EventStreams 0.20, KafkaSSE 0.4.)
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from aiohttp import web
 
 from bot.demo.loopback.recent_changes import STREAM, Event, RecentChanges
 
-# What a server of events keeps: a log for each topic, and where to begin in it.
-# As in Kafka behind Wikimedia's feed, an event has an offset in its topic and the time
-# that its `meta.dt` says. Pure.
+# What an event server keeps: a log for each topic, and where to begin in it. As in
+# Kafka behind Wikimedia's feed, an event has an offset in its topic and the time in its
+# `meta.dt`. Pure.
 
 DATA_CENTRES = ("eqiad", "codfw")
 _HISTORY_MS = 1000
 _LINE_ENDS = re.compile("[\r\n]+")
-END = -1  # the offset of what comes next
+END = -1  # the offset of the next event
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class Topic:
     """The log of one topic.
 
     Args:
-        most: how many events are kept; the oldest go.
+        most: how many events are kept; the oldest are dropped.
     """
 
     def __init__(self, name: str, most: int) -> None:
         self.name = name
         self._most = most
         self._entries: list[Entry] = []
-        self._latest_ms: list[int] = []  # up to and with each entry
+        self._latest_ms: list[int] = []  # up to and including each entry
         self._first = 0  # offset of the first entry kept
 
     @property
@@ -62,7 +62,7 @@ class Topic:
         return self._first + len(self._entries)
 
     def append(self, event: Mapping[str, Any]) -> Entry:
-        """Keep `event`, with its place written into its `meta`."""
+        """Store `event`, with its position written into its `meta`."""
         meta = {
             **event["meta"],
             "topic": self.name,
@@ -116,7 +116,7 @@ class Place:
             name: topic.end if offset == END else offset
             for name, (topic, offset) in begins.items()
         }
-        # A topic stands with the offset it was given until its first event.
+        # A topic keeps the offset it was given until its first event.
         self._positions: dict[str, dict[str, Any]] = {
             name: {"topic": name, "partition": 0, "offset": offset}
             for name, (_, offset) in begins.items()
@@ -163,7 +163,7 @@ class Habits:
 
     cut_after_s: float = 900.0
     connections: int = 2  # at once, from one address
-    retry_after_s: int | None = None  # told with 429; the real one tells none
+    retry_after_s: int | None = None  # sent with 429; the real one sends none
     canary_s: float = 3600.0
     kept: int = 100_000  # events of each topic
     redacted: frozenset[str] = frozenset()  # titles whose events name no user
@@ -185,7 +185,7 @@ class EventServer:
         new_id: Callable[[], str] = lambda: str(uuid4()),
     ) -> None:
         self.habits = habits or Habits()
-        self.connected: list[str] = []  # the addresses of those that listen now
+        self.connected: list[str] = []  # the addresses of current listeners
         self.requests: list[Mapping[str, str]] = []  # their headers
         self._port = port
         self._now = now
@@ -209,7 +209,7 @@ class EventServer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_get("/v2/stream/{streams}", self._serve)
-        # A reader that has gone is noticed at once, and its place is free again.
+        # A reader that disconnects is noticed at once, and its place is free again.
         self._runner = web.AppRunner(
             app, shutdown_timeout=0.1, access_log=None, handler_cancellation=True
         )
@@ -233,15 +233,15 @@ class EventServer:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    # --- what is told ---------------------------------------------------------
+    # --- publishing -----------------------------------------------------------
 
     def publish(
         self, event: Event, *, stream: str = STREAM, centre: str = DATA_CENTRES[0]
     ) -> Entry:
-        """Tell everyone who listens; again to those who resume before it.
+        """Send it to all listeners, and again to those who resume before it.
 
-        The same event, published twice, is delivered twice under one `meta.id`,
-        as happens with the real one.
+        The same event, published twice, is delivered twice under one `meta.id`, as
+        happens with the real server.
         """
         if event.get("title") in self.habits.redacted:
             event = {name: value for name, value in event.items() if name not in _WHO}
@@ -250,7 +250,7 @@ class EventServer:
         return entry
 
     def publish_canary(self) -> None:
-        """Show in every topic that it is alive."""
+        """Send a canary event in every topic."""
         for name, topic in self._topics.items():
             stream = name.partition(".")[2]
             topic.append(_canary(stream, self._now(), self._new_id()))
@@ -276,7 +276,7 @@ class EventServer:
         self._udp.append(transport)
         return int(transport.get_extra_info("sockname")[1])
 
-    # --- who listens ------------------------------------------------------------
+    # --- listeners --------------------------------------------------------------
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(request.headers)
@@ -365,7 +365,7 @@ class EventServer:
     async def _cut(
         self, request: web.Request, response: web.StreamResponse, place: Place
     ) -> None:
-        """Close without a word, in the middle of the next event if there is one."""
+        """Close without notice, in the middle of the next event if there is one."""
         for position, entry in place.take(1):
             whole = frame("message", position, entry.data)
             await response.write(whole[: len(whole) // 2])

@@ -1,8 +1,8 @@
 """A wiki's own feed of recent changes, as events of Wikimedia's stream.
 
-MediaWiki sends each change as JSON in a UDP datagram where it is told so:
+MediaWiki sends each change as JSON in a UDP datagram if configured so:
 `$wgRCFeeds['sidenote'] = [ 'uri' => 'udp://127.0.0.1:PORT', 'formatter' =>
-'JSONRCFeedFormatter' ];`. On loopback none is lost, and none comes from elsewhere.
+'JSONRCFeedFormatter' ];`. On loopback none is lost, and none comes from outside.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ Event = Mapping[str, Any]
 def event_of(line: Mapping[str, Any], event_id: str, request_id: str) -> Event:
     """Return a line of JSONRCFeedFormatter as an event of `mediawiki.recentchange`.
 
-    Its `meta.domain` has the port of the wiki, which tells wikis on loopback apart.
+    Its `meta.domain` has the port of the wiki, which distinguishes wikis on loopback.
 
     Raises:
-        KeyError, TypeError, ValueError: it is none.
+        KeyError, TypeError, ValueError: it is not one.
     """
     at = datetime.fromtimestamp(line["timestamp"], UTC)
     title = str(line["title"]).replace(" ", "_")
@@ -57,8 +57,8 @@ class RecentChanges(asyncio.DatagramProtocol):
     """Receives the datagrams of wikis.
 
     Args:
-        publish: is given each change as an event.
-        new_id: makes an id that no other event has.
+        publish: is called with each change as an event.
+        new_id: makes a unique id.
     """
 
     def __init__(

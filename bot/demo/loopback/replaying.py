@@ -1,4 +1,4 @@
-"""Plays recorded events to a server of events, as if they happened now."""
+"""Replays recorded events to an event server, as if they happened now."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ _MAX_LINE_BYTES = 4 * 1024 * 1024
 
 
 def recorded(path: Path) -> Iterator[Event]:
-    """Yield the events of a file with one JSON object a line, gzipped or not.
+    """Yield the events of a file with one JSON object per line, gzipped or not.
 
     Raises:
         PermanentError: the file cannot be read, or a line is not an event.
@@ -29,7 +29,7 @@ def recorded(path: Path) -> Iterator[Event]:
 
 
 def moved(events: Iterable[Event], begins_at: datetime) -> Iterator[Event]:
-    """Yield the events with the first at `begins_at`, and the times between them kept."""
+    """Yield the events, the first at `begins_at`, with the times between them kept."""
     shift: timedelta | None = None
     for event in events:
         at = datetime.fromisoformat(event["meta"]["dt"])

@@ -1,4 +1,4 @@
-"""What every stand-in that speaks HTTP has in common: a port on loopback, and an end."""
+"""What every HTTP stand-in has in common: a port on loopback, and an end."""
 
 from collections.abc import Iterable
 from types import TracebackType
@@ -10,7 +10,7 @@ from aiohttp import web
 class Served:
     """Serves its `routes` on loopback. Use it as an async context manager.
 
-    `port` is the one that was asked for; any free one, known once it serves, without.
+    `port` is the given one; by default any free one, known once it serves.
     """
 
     def __init__(self, *, port: int = 0) -> None:
@@ -18,12 +18,12 @@ class Served:
         self._runner: web.AppRunner | None = None
 
     def routes(self) -> Iterable[web.AbstractRouteDef]:
-        """Return what is served; each stand-in has its own."""
+        """Return the routes; each stand-in has its own."""
         return ()
 
     @property
     def root(self) -> str:
-        """The address that all its paths follow, without a slash."""
+        """The base address, without a slash at its end."""
         return f"http://127.0.0.1:{self.port}"
 
     async def __aenter__(self) -> Self:

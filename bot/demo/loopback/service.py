@@ -1,7 +1,7 @@
-"""Runs a server of another project for as long as this process lives, whatever ends it.
+"""Runs another project's server for as long as this process lives, however it ends.
 
-The server's shell waits at the end of a pipe. When this process closes it, or dies,
-the shell ends the whole process group and removes the server's folder. As root,
+The server's shell waits on a pipe. When this process closes it, or dies, the shell ends
+the whole process group and removes the server's folder. If this process is root,
 servers run as `nobody`.
 """
 
@@ -20,24 +20,24 @@ from typing import Any
 from handlers.ports import PermanentError
 
 _ENDED = "service.ended"
-# The server's end is noted; only the inner shell waits for it, and dies with it.
+# Only the inner shell waits for the server, and ends with it, so its end is noticed.
 _GUARD = (
     f'{{ "$@"; : >"$SERVICE_DIR/{_ENDED}"; }} &'
     ' cat >/dev/null; trap "" TERM; kill -TERM 0; wait; rm -rf "$SERVICE_DIR"'
 )
 _START_S = 90.0
-_STOP_S = 10.0  # PHP now and then misses that it should end; nothing is lost with it
+_STOP_S = 10.0  # PHP sometimes misses the signal to end; nothing is lost with it
 _LOOK_AGAIN_S = 0.02
 _SHOWN_CHARACTERS = 3000
 _REMEDY = "as root on Debian, `.ci/install-services` of the project installs it"
 
 
 class ServiceFailed(PermanentError):  # noqa: N818 - it tells what happened
-    """A server, or a tool of it, did not do its work; the message has its log."""
+    """A server or its tool failed; the message has its log."""
 
 
 def absence(what: str) -> PermanentError:
-    """Return the failure where `what` is not installed, with the remedy."""
+    """Return the error to raise if `what` is not installed, with the remedy."""
     return PermanentError(f"{what} is not here ({_REMEDY})")
 
 
@@ -73,7 +73,7 @@ def give_to_server(*paths: Path) -> None:
 def run_once(
     command: Sequence[str], folder: Path, env: Mapping[str, str] | None = None
 ) -> str:
-    """Run a server's own tool to its end, as the server's user; return its output.
+    """Run a server's own tool, as the server's user; return its output.
 
     Raises:
         ServiceFailed: the tool says so.
@@ -96,7 +96,7 @@ def run_once(
 
 
 class Service:
-    """A server that runs in `folder`, which goes when the server does."""
+    """A server that runs in `folder`, which is removed with the server."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Service:
         return self._shell.pid
 
     def wait_until(self, ready: Callable[[], bool]) -> None:
-        """Return once `ready` says so.
+        """Return once `ready` is true.
 
         Raises:
             ServiceFailed: the server ended, or is not ready after a long while.
@@ -145,12 +145,13 @@ class Service:
         return self._log.read_text("utf-8", "replace")
 
     def stop(self) -> None:
-        """End the server and everything that it started; its folder goes."""
+        """End the server and everything that it started, and remove its folder."""
         if self._shell.stdin is not None:
             self._shell.stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._shell.wait(_STOP_S)
-        # The shell waits for the server alone: what that started may still be ending.
+        # The shell waits only for the server: processes started by it may still be
+        # ending.
         with suppress(ProcessLookupError):
             os.killpg(self.group, signal.SIGKILL)
         self._shell.wait()
@@ -161,7 +162,7 @@ class Service:
 
 
 def _is_running(group: int) -> bool:
-    """Return whether a process of `group` runs; one that nobody waited for does not."""
+    """Return whether a process of `group` runs; zombies do not count."""
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it ended meanwhile
             state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()

@@ -1,10 +1,10 @@
-"""What is in an index: an SQLite file that the other two files answer to, and the vectors.
+"""What is in an index: an SQLite file that governs the other two, and the vectors.
 
-Whatever words and vectors hold counts only if the catalogue names it. A document's
-number is used once and never again; the numbers that words may hold without being named
-here are written down *before* they are written there, so that the next update can sweep
-away what a killed one left. A damaged file is told from one that cannot be read or
-written: the first is made anew, the second is a matter for whoever runs the program.
+What is in words and vectors counts only if the catalogue names it. A document's number
+is used once and never again; numbers are recorded here *before* they are written to
+words, so that the next update can remove what a killed one left. A damaged file is
+distinguished from one that cannot be read or written: the first is rebuilt, the second
+is for the operator to fix.
 """
 
 import os
@@ -28,12 +28,12 @@ from handlers.model import Span
 # Vectors of passages in one flat file, compared one by one with a query's.
 #
 # Some fifty thousand passages take a few hundredths of a second that way and need no
-# structure that could break. The file only ever grows; what the catalogue does not
-# name counts as not there, so a kill while writing costs nothing.
+# structure that could break. The file only ever grows; what the catalogue does not name
+# is ignored, so a kill while writing costs nothing.
 
 _TYPE = np.dtype("<f2")
 _ROW_BYTES = DIMENSIONS * _TYPE.itemsize
-_ROWS_AT_ONCE = 8_192  # made float32 together: 12 MiB
+_ROWS_AT_ONCE = 8_192  # converted to float32 together: 12 MiB
 
 _ROWS_HELD = 65_536  # as float32: 100 MiB
 
@@ -43,7 +43,7 @@ class DamagedError(Exception):
 
 
 def append(path: Path, rows: int, vectors: npt.NDArray[np.float32]) -> None:
-    """Write `vectors` after the first `rows` of the file, over whatever follows.
+    """Write `vectors` after the first `rows` of the file, overwriting what follows.
 
     Raises:
         DamagedError: the file has fewer rows than that.
@@ -86,9 +86,9 @@ def open_rows(path: Path, rows: int) -> npt.NDArray[np.float16]:
 def unpacked(
     vectors: npt.NDArray[np.float16],
 ) -> npt.NDArray[np.float16] | npt.NDArray[np.float32]:
-    """Return the rows as they are compared, unless there are too many to hold so.
+    """Return the rows in the form for comparison, unless there are too many.
 
-    Making them float32 anew takes most of a query's time.
+    Converting them to float32 again takes most of a query's time.
     """
     return vectors.astype(np.float32) if len(vectors) <= _ROWS_HELD else vectors
 
@@ -103,7 +103,7 @@ def likeness(
         part = vectors[first : first + _ROWS_AT_ONCE]
         block = part.astype(np.float32, copy=False)
         found[first : first + len(block)] = block @ query
-    # What a damaged file holds is not always a number.
+    # A damaged file may hold values that are not numbers.
     return np.nan_to_num(found, nan=-1.0, posinf=-1.0, neginf=-1.0)
 
 
@@ -113,7 +113,7 @@ _MAX_BYTES = 50_000_000  # of one document, uncompressed
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the index holds of a document that may be here unchanged."""
+    """What the index has of a document that may be unchanged."""
 
     id: int
     mark: str
@@ -123,7 +123,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document as it is kept; without passages where it could not be read."""
+    """A document as stored; without passages if it could not be read."""
 
     id: int
     collection: str
@@ -151,7 +151,7 @@ def soundness() -> Iterator[None]:
 
 
 def insert(db: sqlite3.Connection, entry: Entry) -> None:
-    """Write a document down, without its passages."""
+    """Store a document, without its passages."""
     db.execute(
         "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -216,7 +216,7 @@ _SCHEMA = """
 
 
 class Catalogue:
-    """One open catalogue. Every method is a transaction of its own.
+    """One open catalogue. Every method is a separate transaction.
 
     Raises:
         DamagedError: from any method, if the file is not a sound catalogue.
@@ -224,8 +224,8 @@ class Catalogue:
     """
 
     def __init__(self, folder: Path, *, write: bool, name: str = FILE) -> None:
-        # A reader may meet what a killed writer left half done, and only who may
-        # write can undo that; where the file is read-only, SQLite opens it so itself.
+        # A reader may find an unfinished transaction of a killed writer, and undoing it
+        # needs write access; if the file is read-only, SQLite opens it so itself.
         mode = "rwc" if write else "rw"
         uri = f"{(folder / name).resolve().as_uri()}?mode={mode}"
         with soundness():
@@ -241,14 +241,14 @@ class Catalogue:
                 self._db.execute("PRAGMA query_only = ON")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     # --- about the index ------------------------------------------------------
 
     @classmethod
     def begin(cls, folder: Path, about: Mapping[str, str]) -> Self:
-        """Make an empty catalogue; whoever is killed meanwhile has made none."""
+        """Make an empty catalogue; if killed meanwhile, there is none."""
         for left in folder.glob(f"{_BEGUN}*"):
             left.unlink()
         begun = cls(folder, write=True, name=_BEGUN)
@@ -260,14 +260,14 @@ class Catalogue:
         return cls(folder, write=True)
 
     def _create(self, about: Mapping[str, str]) -> None:
-        """Make the tables, and write down what the index is."""
+        """Create the tables, and record what the index is."""
         with self._change() as db:
             for statement in _SCHEMA.split(";"):
                 db.execute(statement)
             db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
 
     def about(self) -> dict[str, str]:
-        """Return what was written down; nothing of a file without tables."""
+        """Return what was recorded; empty for a file without tables."""
         with soundness():
             tables = self._db.execute(
                 "SELECT 1 FROM sqlite_master WHERE name = 'about'"
@@ -300,7 +300,7 @@ class Catalogue:
             }
 
     def reserve(self, count: int) -> list[int]:
-        """Return numbers for new documents, and note that words may hold them."""
+        """Return numbers for new documents, and record that words may hold them."""
         with self._change() as db:
             first = int(_value(db, "next_document"))
             _set(db, "next_document", first + count)
@@ -311,7 +311,7 @@ class Catalogue:
         return numbers
 
     def replace(self, entries: Sequence[Entry], removed: Iterable[int]) -> None:
-        """Name new documents and forget old ones, all at once.
+        """Add new documents and remove old ones, all at once.
 
         The passages of `entries`, in order, own the rows of the vectors that follow
         those in use.
@@ -331,7 +331,7 @@ class Catalogue:
             _set(db, "next_row", row)
 
     def mark_anew(self, marks: Mapping[int, str]) -> None:
-        """Note new marks of documents whose content is the same."""
+        """Record new marks of documents whose content is unchanged."""
         with self._change() as db:
             db.executemany(
                 "UPDATE documents SET mark = ? WHERE id = ?",
@@ -339,12 +339,12 @@ class Catalogue:
             )
 
     def leftovers(self) -> list[int]:
-        """Return the documents that words may hold though they are gone."""
+        """Return removed documents that words may still hold."""
         with soundness():
             return [int(row[0]) for row in self._db.execute("SELECT * FROM leftovers")]
 
     def swept(self, documents: Iterable[int]) -> None:
-        """Note that words no longer hold these."""
+        """Record that words no longer hold these."""
         with self._change() as db:
             db.executemany(
                 "DELETE FROM leftovers WHERE document = ?",
@@ -352,7 +352,7 @@ class Catalogue:
             )
 
     def rows(self) -> int:
-        """Return how many rows of the vectors are in use or were."""
+        """Return how many rows of the vectors are or were in use."""
         with soundness():
             return int(_value(self._db, "next_row"))
 
@@ -364,7 +364,7 @@ class Catalogue:
     def move_vectors(self, name: str, rows: npt.NDArray[np.int64]) -> None:
         """Count row `rows[n]` as row `n` from now on, in the file `name`."""
         with self._change() as db:
-            # The numbers must not meet while they change.
+            # The numbers must not collide while they change.
             db.executemany(
                 "UPDATE passages SET row = ? WHERE row = ?",
                 [(-new - 1, int(old)) for new, old in enumerate(rows)],
@@ -376,7 +376,7 @@ class Catalogue:
     # --- for searching --------------------------------------------------------
 
     def counts(self) -> tuple[int, int]:
-        """Return the number of documents that were read, and of their passages."""
+        """Return the numbers of documents that were read and of their passages."""
         with soundness():
             [documents] = self._db.execute(
                 "SELECT COUNT(*) FROM documents WHERE outcome = 'READ'"
@@ -409,7 +409,7 @@ class Catalogue:
         return self._entry("id = ?", document)
 
     def entry_of(self, key: str) -> Entry | None:
-        """Return the newest document of a normal key that could be read, else any."""
+        """Return the newest readable document with a normal key, else any."""
         return self._entry(
             "key = ? ORDER BY outcome <> 'READ', captured DESC LIMIT 1", key
         )

@@ -1,4 +1,4 @@
-"""What can be put into an index or read whole: documents of a folder, pages of the cache."""
+"""What can be indexed or read whole: documents of a folder, pages of the cache."""
 
 import asyncio
 import hashlib
@@ -39,10 +39,10 @@ class CollectionKind(Enum):
 class Item:
     """A document that may be indexed, and how to read it.
 
-    `mark` changes whenever its content may have changed (such as size and time), `told`
-    when something else does that counts; where both are those of last time, it is not
-    read again. `read` raises OSError where there is nothing to read, and returns at
-    most one byte more than the collection's bound.
+    `mark` (such as size and time) changes whenever its content may have changed, `told`
+    when other relevant data change; if both are unchanged, it is not read again. `read`
+    raises OSError if there is nothing to read, and returns at most one byte more than
+    the collection's limit.
     """
 
     address: str  # by which it is found and read; unique within the collection
@@ -50,12 +50,12 @@ class Item:
     read: Callable[[], bytes]
     captured: datetime
     content_type: str | None = None
-    title: str | None = None  # written by a person; else the document's own counts
+    title: str | None = None  # written by a person; otherwise the document's own
     told: str = ""
 
 
 class Collection(Protocol):
-    """A set of documents that is indexed as a whole: what left it leaves the index."""
+    """A set of documents indexed as a whole; what it loses, the index drops."""
 
     @property
     def kind(self) -> CollectionKind:
@@ -64,7 +64,7 @@ class Collection(Protocol):
 
     @property
     def name(self) -> str:
-        """Tell it from other collections in the same index."""
+        """What distinguishes it from other collections in the same index."""
         ...
 
     @property
@@ -82,7 +82,7 @@ class Collection(Protocol):
 
 
 class Progress(Protocol):
-    """Says how far a long run is."""
+    """Shows the progress of a long run."""
 
     def started(self, total: int, /) -> None:
         """Begin a count of `total` documents."""
@@ -106,7 +106,7 @@ class Update:
     unchanged: int = 0
     removed: int = 0
     unreadable: list[tuple[str, str]] = field(default_factory=list)
-    anew: str | None = None  # why the index was started afresh, if it was
+    anew: str | None = None  # why the index was rebuilt, if it was
 
 
 class CanUpdate(Protocol):
@@ -117,14 +117,14 @@ class CanUpdate(Protocol):
         ...
 
 
-# The documents of a folder: those its `index.json` lists, else every file in it.
+# The documents of a folder: those in its `index.json`, else every file in it.
 #
-# A file that nobody gave an address is found by its `file:` address; the index itself
-# can be read by it, so nothing has to be on the web.
+# A file without a given address is found by its `file:` address; it can be read from
+# the index by that, so nothing needs to be on the web.
 
 
 class FolderCollection:
-    """All documents under `path`; hidden files and links that lead out are passed over.
+    """All documents under `path`; skips hidden files and links that lead out.
 
     Args:
         path: the folder.
@@ -165,7 +165,7 @@ class FolderCollection:
             try:
                 yield self._unlisted(file)
             except (OutsideError, OSError):
-                continue  # or it left while we looked
+                continue  # or it was removed meanwhile
 
     def _listed(self, entry: Entry) -> Item:
         return Item(
@@ -207,14 +207,14 @@ def _mark(file: Path) -> str:
     return f"{known.st_size} {known.st_mtime_ns}"
 
 
-# The pages that the cache of sources holds: what was read once can be found again.
+# The pages in the cache of sources: what was read once can be found again.
 
 
 class CacheCollection:
-    """All pages of one cache. Their content is known by its hash without being read.
+    """All pages of one cache. Their content is identified by its hash, unread.
 
     Args:
-        cache: is only read from.
+        cache: is only read.
         max_bytes: size up to which a page is read.
     """
 
@@ -246,8 +246,8 @@ class CacheCollection:
 
 # Reads all documents of a folder: those its `index.json` lists, else every file.
 #
-# Where `bot.sources.folder` answers for one address, this hands over whatever there
-# is. A file that nobody gave an address is known by its name.
+# `bot.sources.folder` answers for one address; this returns everything. A file without
+# a given address is known by its name.
 
 
 class DocumentsFolder:
@@ -269,7 +269,7 @@ class DocumentsFolder:
         self._max_bytes = max_bytes
 
     async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
-        """Return what came of reading the first `most` files, and whether more follow.
+        """Return the results for the first `most` files, and whether there are more.
 
         Raises:
             PermanentError: the folder is empty, or its index is faulty.
@@ -308,7 +308,7 @@ class DocumentsFolder:
 
 
 def _titled(document: SourceText | None, item: Item) -> SourceText | None:
-    """Give a document the title a person wrote, else its own, else its file's name."""
+    """Give a document the title a person wrote, else its own, else its file name."""
     if document is None:
         return None
     is_file = item.address.startswith("file:")

@@ -1,7 +1,7 @@
 """Finds documents of a local index: by words, by meaning, or by both.
 
-A document counts as much as its best passage (SIDE: the highest ranked passage of a
-document determines its rank).
+A document ranks by its best passage (SIDE: the highest ranked passage of a document
+determines its rank).
 """
 
 import asyncio
@@ -30,10 +30,10 @@ from handlers.model import Found, Origin, Query, Source, SourceOutcome, SourceRe
 from handlers.ports import PermanentError
 from handlers.search import merge, parts, wording
 
-_FEWEST_HITS = 1_000  # passages that are ranked at least
+_FEWEST_HITS = 1_000  # passages to rank, at least
 _HITS_A_DOCUMENT = 20
 _MOST_HITS = 100_000
-_NEAREST = 500  # documents that the vectors put forward at least
+_NEAREST = 500  # documents that the vectors propose, at least
 
 
 class SearchMethod(Enum):
@@ -46,7 +46,7 @@ class SearchMethod(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """The best passage of a document: its score and its number in there."""
+    """The best passage of a document: its score and its number in the document."""
 
     score: float
     passage: int
@@ -64,13 +64,13 @@ class _Open:
 
 
 class IndexSearch:
-    """Fulfils `handlers.ports.Search` over one index, as it is when first asked.
+    """Fulfils `handlers.ports.Search` over one index, as it is at the first search.
 
     Args:
         folder: of the index.
         encoder: needed for all but `SPARSE`.
-        method: how documents are ranked. An index that was made without vectors is
-            searched by words, whatever the method.
+        method: how documents are ranked. An index without vectors is searched by words,
+            whatever the method.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class IndexSearch:
 
     @property
     def name(self) -> str:
-        """What the index is of: "folder", "cache", or both."""
+        """What the index covers: "folder", "cache", or both."""
         with self._turn, _explained(self._folder):
             return " and ".join(sorted(self._open().files.catalogue.kinds())) or "index"
 
@@ -146,7 +146,7 @@ class IndexSearch:
         documents, first = np.unique(opened.documents[order], return_index=True)
         nearest = np.argsort(first, kind="stable")[: max(_NEAREST, limit)]
         if self._method is SearchMethod.MERGED:
-            nearest = np.arange(len(documents))  # what words found needs its cosine too
+            nearest = np.arange(len(documents))  # hits by words need it, too
         return {
             int(documents[at]): _Best(
                 float(likely[order[first[at]]]), int(opened.passages[order[first[at]]])
@@ -167,7 +167,7 @@ class IndexSearch:
             if len(found) >= limit:
                 break
             entry = opened.files.catalogue.entry(document)
-            if entry is not None:  # else a killed update left it
+            if entry is not None:  # otherwise a killed update left it
                 one = _as_found(entry, best[document].passage, scores[document])
                 found.setdefault(one.address, one)
         return list(found.values())
@@ -198,7 +198,7 @@ def _as_found(entry: Entry, passage: int, score: float) -> Found:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Tell damage, and a place that cannot be read, in words for a person."""
+    """Turn damage and unreadable places into errors with messages for people."""
     try:
         yield
     except DamagedError as error:
@@ -226,7 +226,7 @@ class IndexedSources:
         self._turn = Lock()
 
     async def read(self, source: Source) -> SourceReading:
-        """Return the text of `source`, or that the index has none."""
+        """Return the text of `source`, or the outcome that the index has none."""
         keys = keys_of(source)
         if not keys:
             return SourceReading(

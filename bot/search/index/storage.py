@@ -1,7 +1,7 @@
 """The folder of an index: its words, who may write to it, whether it is usable.
 
-An index can always be made anew from its documents, so one of another format or with
-a damaged file is started afresh, and whoever updates it is told.
+An index can always be rebuilt from its documents, so one with another format or a
+damaged file is started again, and the update says so.
 """
 
 import fcntl
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _TOKENIZER = "english"
-_LONGEST_WORD = 40  # bytes; longer ones are addresses and debris
+_LONGEST_WORD = 40  # bytes; longer ones are addresses and noise
 _MOST_TERMS = 200
 _HEAP_BYTES = 50_000_000
-# What the library raises when its files are not what it wrote.
+# What the library raises when its files are damaged.
 _TROUBLES = (ValueError, OSError, KeyError, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that was found, by its document and its number in there."""
+    """A passage that was found, by its document and its number in it."""
 
     document: int
     passage: int
@@ -42,7 +42,7 @@ class Hit:
 
 
 class Words:
-    """One folder of tantivy's; many may read it while one process writes.
+    """One tantivy folder; many may read it while one process writes.
 
     Raises:
         DamagedError: its files cannot be used.
@@ -84,7 +84,7 @@ class Words:
 
 
 class Writing:
-    """Changes that count from `commit` on, all of them or none; a context manager."""
+    """Changes that take effect with `commit`, all or none; a context manager."""
 
     def __init__(self, writer: tantivy.IndexWriter) -> None:
         self._writer = writer
@@ -115,14 +115,14 @@ class Writing:
             self._writer.delete_documents_by_term("document", document)
 
     def commit(self) -> None:
-        """Make the changes lasting.
+        """Make the changes permanent.
 
         Raises:
             OSError: the disk is full or cannot be written.
         """
         try:
             self._writer.commit()
-        except ValueError as error:  # the library's name for every failure
+        except ValueError as error:  # the library raises it for every failure
             raise OSError(None, str(error)) from error
 
 
@@ -176,8 +176,8 @@ def _query(parts: Sequence[Part]) -> tantivy.Query | None:
 
 # The folder of an index: who may write to it, and whether it can still be used.
 #
-# An index can always be made again from its documents, so one of another format or with
-# a damaged file is started afresh, and whoever updates it is told.
+# An index can always be rebuilt from its documents, so one with another format or a
+# damaged file is started again, and the update says so.
 
 FORMAT = "1"
 NO_VECTORS = "none"  # the encoder of an index of words alone
@@ -209,7 +209,7 @@ class Files:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder against other writers; made if missing.
+    """Lock the folder against other writers; created if missing.
 
     Raises:
         PermanentError: it cannot be made or written, or holds other things.
@@ -237,7 +237,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def open_to_write(folder: Path, encoder: str) -> tuple[Files, str | None]:
-    """Open the index, or start it; the second value says why it was started again.
+    """Open or create the index; the second value says why it was rebuilt.
 
     The caller holds the lock.
 
@@ -275,7 +275,7 @@ def start_anew(folder: Path, encoder: str) -> Files:
 
 
 def open_to_read(folder: Path) -> Files:
-    """Open an index that is there.
+    """Open an existing index.
 
     Raises:
         PermanentError: there is none, or it cannot be used; the message says what
@@ -307,7 +307,7 @@ def unusable(folder: Path, error: DamagedError) -> PermanentError:
 
 
 def unwritable(folder: Path, error: OSError) -> PermanentError:
-    """Say that the place does not take the index."""
+    """Say that the index cannot be written there."""
     why = error.strerror or str(error)
     return PermanentError(
         f"the index {folder} cannot be written ({why}); make room, or name another"

@@ -1,8 +1,8 @@
 """Brings an index up to date with a collection: what is new, changed or gone.
 
-Documents are put in by batches. Each is first written to vectors and words and then
-named in the catalogue, so a kill at any moment costs one batch at most, and the next
-update goes on from there.
+Documents are added in batches. Each is first written to vectors and words and then
+named in the catalogue, so a kill at any moment costs at most one batch, and the next
+update continues from there.
 """
 
 import asyncio
@@ -40,8 +40,8 @@ from handlers.model import SourceOutcome
 
 _BATCH_PASSAGES = 1_000
 _BATCH_DOCUMENTS = 100
-_PASSAGES_IN_A_ROW = 8  # encoded before others get a turn
-_WORTH_PACKING = 1_000  # rows of vectors that nothing names any more
+_PASSAGES_IN_A_ROW = 8  # encoded before other tasks get a turn
+_WORTH_PACKING = 1_000  # rows of vectors that are no longer named
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class _Ready:
 
 
 class Updater:
-    """Updates one index. Encoding takes most of the time, some 15 ms a passage.
+    """Updates one index. Encoding takes most of the time, about 15 ms per passage.
 
     Args:
         folder: of the index; made if missing.
         extractor: turns documents into text.
         encoder: `None` for an index of words alone.
-        progress: is told of every document.
+        progress: is called for every document.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Updater:
     async def update(self, collection: Collection) -> Update:
         """Make the index hold exactly what the collection has.
 
-        What was done when it is cancelled stays done.
+        What was done before a cancellation stays done.
 
         Raises:
             PermanentError: the collection or the index's place cannot be used.
@@ -187,7 +187,7 @@ class Updater:
         for first in range(0, len(texts), _PASSAGES_IN_A_ROW):
             block = texts[first : first + _PASSAGES_IN_A_ROW]
             blocks.append(self._encoder.encode_all(block))
-            await asyncio.sleep(0)  # so that Ctrl-C is heard inside a long document
+            await asyncio.sleep(0)  # so that Ctrl-C works inside a long document
         return np.concatenate(blocks)
 
 
@@ -202,21 +202,21 @@ class _Batch:
         self._marks: dict[int, str] = {}
 
     def drop(self, documents: Sequence[int]) -> None:
-        """Take documents out of the index."""
+        """Remove documents from the index."""
         self._replaced.extend(documents)
 
     def keep(self, old: Known, mark: str) -> None:
-        """Note that a document was touched and not changed."""
+        """Note that a document was touched but not changed."""
         self._marks[old.id] = mark
         self.found.unchanged += 1
 
     def refuse(self, item: Item, why: str, old: Known | None) -> None:
-        """Note that nothing can be had from a document, for now."""
+        """Note that a document cannot be read for now."""
         self.found.unreadable.append((item.address, why))
         self._replaced.extend([old.id] if old else [])
 
     def add(self, ready: _Ready, old: Known | None) -> None:
-        """Put in a document, in place of what was known of it."""
+        """Add a document, replacing what was known of it."""
         extraction = ready.entry.extraction
         if extraction.document is None:
             why = f"{extraction.outcome.value}: {extraction.detail}"
@@ -232,7 +232,7 @@ class _Batch:
             self.write()
 
     def write(self) -> None:
-        """Make lasting what was collected so far."""
+        """Make permanent what was collected so far."""
         catalogue = self._files.catalogue
         if self._marks:
             catalogue.mark_anew(self._marks)
@@ -260,7 +260,7 @@ class _Batch:
 
 
 def _sweep(files: Files) -> None:
-    """Take out of the words what the catalogue no longer names."""
+    """Remove from the words what the catalogue no longer names."""
     left = files.catalogue.leftovers()
     if left:
         with files.words.write() as words:
@@ -270,7 +270,7 @@ def _sweep(files: Files) -> None:
 
 
 def _pack(files: Files) -> None:
-    """Write the vectors anew once most of them are of documents that left."""
+    """Rewrite the vectors once most of them belong to removed documents."""
     if not files.has_vectors:
         return
     live = files.catalogue.passages()[:, 0]
@@ -285,10 +285,10 @@ def _pack(files: Files) -> None:
     old.unlink()
 
 
-# The index of a folder that somebody wants searched without having made one.
+# The index of a folder that somebody wants to search without having made one.
 #
-# It has words alone, which takes seconds where vectors take minutes, and is kept, so
-# that only what is new is read the next time.
+# It has only words, which takes seconds while vectors take minutes, and is kept, so
+# that only new documents are read the next time.
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,7 @@ class PassingIndexes:
 
     Args:
         max_bytes: size up to which a document is read.
-        reading: is told the address of each document that is read.
+        reading: is called with the address of each document that is read.
     """
 
     kept_in: Path
@@ -326,12 +326,12 @@ class PassingIndexes:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Shows what is read; the count on the screen stays that of the claims."""
+    """Shows what is read; the count on the screen remains that of the claims."""
 
     show: Callable[[str], None]
 
     def started(self, _: int, /) -> None:
-        """Show nothing: the folder is no part of the page."""
+        """Show nothing: the folder is not part of the page."""
 
     def reading(self, place: str, /) -> None:
         """Show the document."""

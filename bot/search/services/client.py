@@ -1,6 +1,6 @@
-"""One request to a search service and its answer, capped; the adapter of aiohttp.
+"""One request to a search service and its answer, limited in size, through aiohttp.
 
-Failures are told apart by what all services have in common.
+Failures are classified by what all services have in common.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ _HALF = re.compile(r"\\u[dD]")
 
 
 class RefusedError(PermanentError):
-    """The service refuses us whatever we ask: its key, its address, or our account."""
+    """The service refuses all our requests: because of the key, address, or account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent: a GET with `parameters`, or a POST where there is a `body`.
+    """What is sent: a GET with `parameters`, or a POST if there is a `body`.
 
-    Whatever may hold a key is left out of the representation.
+    The repr leaves out whatever may hold a key.
     """
 
     address: str
@@ -44,12 +44,12 @@ class Request:
     body: Mapping[str, Any] | None = field(default=None, repr=False)  # sent as JSON
     accept: str = "application/json"
     max_bytes: int = _MAX_BYTES
-    secret: str = field(default="", repr=False)  # never told, should the answer hold it
+    secret: str = field(default="", repr=False)  # never shown
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, whatever its status; header names are in lower case."""
+    """An answer with any status; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -59,7 +59,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The body as text; what is no UTF-8 is replaced."""
+        """The body as text; invalid UTF-8 is replaced."""
         return self.body.decode("utf-8", "replace").removeprefix("\ufeff")
 
     @property
@@ -75,19 +75,19 @@ class Answer:
 
     @property
     def wait_s(self) -> float | None:
-        """What `Retry-After` asks for, `None` where it says nothing."""
+        """What `Retry-After` asks for; `None` if it says nothing."""
         return asked_wait_s(self.headers, self.at)
 
     @property
     def json(self) -> Any:
-        """The body as JSON, `None` where it is none."""
+        """The body as JSON; `None` if it is not JSON."""
         return read_json(self.text)
 
 
 def read_json(text: str) -> Any:
-    """Return what a text of JSON says, `None` where it is none.
+    """Return the parsed JSON; `None` if it is not JSON.
 
-    Half of a letter, which JSON can spell and nothing can keep, becomes a "?".
+    A lone surrogate, which JSON can spell but nothing can store, becomes a "?".
     """
     try:
         value = json.loads(text, strict=False)
@@ -105,7 +105,7 @@ class Asker:
     Args:
         user_agent: says who asks, with a way to reach them.
         timeout_s: how long one answer may take in all.
-        now: for waits that are told as a time of day.
+        now: for waits that are given as a time of day.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Asker:
         self._session = aiohttp.ClientSession(
             auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
-            # Packed bodies would have to be bounded twice.
+            # Compressed bodies would need two limits.
             headers={"User-Agent": self._user_agent, "Accept-Encoding": "identity"},
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S),
             trust_env=False,
@@ -145,7 +145,7 @@ class Asker:
 
         Raises:
             TemporaryError: it cannot be reached, or not within the time.
-            PermanentError: it answers with too much, sends us elsewhere, or no trusted
+            PermanentError: its answer is too large, it redirects us, or no trusted
                 connection can be made.
         """
         try:
@@ -223,13 +223,13 @@ Failure = PermanentError | TemporaryError
 def failure_of(
     name: str, answer: Answer, *, remedy: str, pause_s: float = BUSY_S
 ) -> Failure | None:
-    """Return what an answer's status tells of failure, `None` for a success.
+    """Return the failure that an answer's status shows; `None` for a success.
 
     Args:
         name: of the service.
         answer: with any status.
-        remedy: what a person does where we are refused.
-        pause_s: how long to wait where it asks too much, and does not say how long.
+        remedy: what a person should do if we are refused.
+        pause_s: how long to wait if it throttles us without saying how long.
     """
     status = answer.status
     if status == HTTPStatus.OK:
@@ -250,7 +250,7 @@ def failure_of(
 
 
 def too_often(name: str, answer: Answer, pause_s: float) -> TemporaryError:
-    """Return the failure where a service wants to be asked less often."""
+    """Return the failure if a service wants to be asked less often."""
     wait_s = answer.wait_s if answer.wait_s is not None else pause_s
     return TemporaryError(
         f"{name} says that we ask too often ({_status_line(answer)})", retry_in_s=wait_s
@@ -258,7 +258,7 @@ def too_often(name: str, answer: Answer, pause_s: float) -> TemporaryError:
 
 
 def spent(name: str, answer: Answer, wait_s: float) -> TemporaryError:
-    """Return the failure where the plan at a service allows no more for now."""
+    """Return the failure if the plan at a service allows no more for now."""
     return TemporaryError(
         f"{name} says that our quota there is spent ({_status_line(answer)}); wait, or buy more",
         retry_in_s=wait_s,
@@ -266,7 +266,7 @@ def spent(name: str, answer: Answer, wait_s: float) -> TemporaryError:
 
 
 def strange(name: str, answer: Answer) -> TemporaryError:
-    """Return the failure where an answer is none of this service."""
+    """Return the failure if an answer does not come from this service."""
     message = f": {answer.message}" if answer.message else ""
     return TemporaryError(
         f"{name} did not answer in its own form{message}; if that lasts, check its address"

@@ -1,6 +1,6 @@
 """Search engines of the web and the news, each a dialect of `service`.
 
-Brave, Google and Serper want a key; SearXNG is someone's own; GDELT is free.
+Brave, Google and Serper need a key; SearXNG is self-hosted; GDELT is free.
 """
 
 import re
@@ -36,7 +36,7 @@ from bot.search.services.service import Plan
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
 
-BRAVE_PAUSE_S = 1.1  # the free plan takes one question in a second
+BRAVE_PAUSE_S = 1.1  # the free plan allows one request per second
 _MOST_COUNT = 20
 _BRAVE_MOST_WORDS, _BRAVE_MOST_CHARS = 50, 400
 _FIRST_DAY = date(1990, 1, 1)
@@ -57,10 +57,10 @@ class _BraveResult(BaseModel):
 
 
 class Brave:
-    """Brave's search: an index of the web of its own, by key.
+    """Brave's search, with its own index of the web; needs a key.
 
-    One answer has results of the web and of the news. A wrong key comes back as 422, as
-    a question out of form does; the code in the answer tells them apart.
+    One answer has results from the web and the news. A wrong key comes back as 422, as
+    does a malformed request; the code in the answer tells them apart.
 
     Args:
         address: of its web search.
@@ -74,7 +74,7 @@ class Brave:
         self._key = key
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:
-        """Return one request; the window goes in days."""
+        """Return one request; the window is in days."""
         asked = {
             "q": in_words(
                 query, most_words=_BRAVE_MOST_WORDS, most_chars=_BRAVE_MOST_CHARS
@@ -92,7 +92,7 @@ class Brave:
         return Plan((Request(self._address, asked, headers, secret=self._key),))
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what Brave complains of."""
+        """Return Brave's error, if any."""
         code = str(at(answer.json, "error", "code"))
         if code in _WRONG_KEY:
             return RefusedError(f"{self.name} does not know our key; {_BRAVE_REMEDY}")
@@ -106,7 +106,7 @@ class Brave:
         return strange(self.name, answer)
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
-        """Return news before the web: what is new stands there."""
+        """Return news before the web: new facts appear there."""
         content = answer.json
         return [
             Hit(
@@ -132,7 +132,7 @@ def _is_limited(answer: Answer) -> bool:
 
 
 def _seconds(answer: Answer) -> float:
-    """Return when the spent one of Brave's limits (a second's, a month's) ends, or 0."""
+    """Return when Brave's exhausted limit (per second or per month) resets, or 0."""
     left = answer.headers.get("x-ratelimit-remaining", "").split(",")
     resets = answer.headers.get("x-ratelimit-reset", "").split(",")
     waits = [
@@ -159,10 +159,10 @@ class _Item(BaseModel):
 
 
 class Google:
-    """Google's Programmable Search, for those who have it still: it ends with 2026.
+    """Google's Programmable Search, for those who still have it: it ends with 2026.
 
-    A wrong key comes back as a bad request, a spent quota as 429 or 403; the reason in
-    the answer tells.
+    A wrong key comes back as a bad request, an exhausted quota as 429 or 403; the
+    answer gives the reason.
 
     Args:
         address: of the service.
@@ -178,7 +178,7 @@ class Google:
         self._engine = engine
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:
-        """Return one request, which counts once whatever it finds."""
+        """Return one request, which counts once, whatever it finds."""
         asked = {
             "key": self._key,
             "cx": self._engine,
@@ -194,7 +194,7 @@ class Google:
         return Plan((Request(self._address, asked, secret=self._key),))
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what Google complains of."""
+        """Return Google's error, if any."""
         reason = _reason(answer)
         is_daily = "per day" in str(at(answer.json, "error", "message"))
         if reason in _GOOGLE_SPENT or (reason in _KINDLY and is_daily):
@@ -207,7 +207,7 @@ class Google:
         return strange(self.name, answer)
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
-        """Return the items; a day is told only where the page tells it."""
+        """Return the items; they have a date only if the page states it."""
         return [
             Hit(one.link, one.title, one.snippet or "", _stated_day(one.pagemap, today))
             for one in valid_rows(at(answer.json, "items"), _Item)
@@ -249,7 +249,7 @@ class _SerperResult(BaseModel):
 
 
 class Serper:
-    """Serper: Google's results by key, each paid with a credit.
+    """Serper: Google's results, with a key; each request costs a credit.
 
     Args:
         address: of its search, `/search` or `/news`.
@@ -284,7 +284,7 @@ class Serper:
         )
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what Serper complains of; spent credits come as a bad request."""
+        """Return Serper's error, if any; exhausted credits come as a bad request."""
         if "not enough credits" in str(at(answer.json, "message")).lower():
             return spent(self.name, answer, DAY_S)
         failed = failure_of(self.name, answer, remedy=_SERPER_REMEDY)
@@ -303,7 +303,7 @@ class Serper:
 
 
 def _serper_between(window: Window | None, today: date) -> str:
-    """Return Google's own words for a range of days, which are American."""
+    """Return Google's syntax for a range of days, in American date format."""
     if window is None or window.is_open:
         return ""
     since = f",cd_min:{_american(window.since)}" if window.since else ""
@@ -328,10 +328,10 @@ class _SearxngResult(BaseModel):
 
 
 class SearxNg:
-    """SearXNG: someone's own search over many engines, without a key.
+    """SearXNG: a self-hosted search over many engines, without a key.
 
-    An instance answers in JSON only where its settings say so. Where its engines are
-    blocked, it answers with success and no results, and names them.
+    An instance answers in JSON only if its settings say so. If its engines are blocked,
+    it answers with success and no results, and names them.
 
     Args:
         address: of the instance's search, which often ends in `/search`.
@@ -343,7 +343,7 @@ class SearxNg:
         self._address = address
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - it has no limit
-        """Return one request; the window is as wide as SearXNG's own spans are."""
+        """Return one request; the window is one of SearXNG's own spans."""
         asked = {
             "q": in_words(
                 query, most_words=_SEARXNG_MOST_WORDS, most_chars=_SEARXNG_MOST_CHARS
@@ -357,7 +357,7 @@ class SearxNg:
         return Plan((Request(self._address, {**asked, **span}),))
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what an instance complains of, or that none of its engines answers."""
+        """Return an instance's error, or that none of its engines answers."""
         failed = failure_of(
             self.name,
             answer,
@@ -392,7 +392,7 @@ class SearxNg:
 
 
 def _span(window: Window | None, today: date) -> dict[str, str]:
-    """Return the shortest span up to today that holds the window; none is needed."""
+    """Return the shortest span up to today that holds the window, if any does."""
     if window is None or window.since is None:
         return {}
     days = (today - window.since).days
@@ -412,7 +412,7 @@ _LONGEST_WINDOW = timedelta(days=89)
 _MOST_PARTS = 4
 _GDELT_FIRST_DAY = date(2017, 1, 1)
 _MOST_RECORDS = 250
-_SPARE = 3  # times the limit: one agency's text stands on many sites
+_SPARE = 3  # times the limit: one agency's text appears on many sites
 _GDELT_MOST_CHARS = 250
 _ESCAPE = re.compile(r'\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})?')
 
@@ -448,11 +448,11 @@ class _Article(BaseModel):
 
 
 class Gdelt:
-    """GDELT's DOC 2.0: the world's news, free of charge and in short supply.
+    """GDELT's DOC 2.0: the world's news, free of charge but rate-limited.
 
-    It takes one question in five seconds, and windows of at most three months, so a
-    longer one is asked in parts, the newest first. It complains in plain text with
-    status 200, answers `{}` where nothing fits, and writes escapes that JSON does not
+    It allows one request per five seconds, and windows of at most three months, so a
+    longer one is split, the newest part first. It reports errors in plain text with
+    status 200, answers `{}` if nothing fits, and writes escapes that JSON does not
     have.
 
     Args:
@@ -493,7 +493,7 @@ class Gdelt:
         return Plan(requests, left_out)
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what GDELT complains of; it does so in plain text, whatever the status."""
+        """Return GDELT's error, if any; it is plain text, whatever the status."""
         failed = failure_of(
             self.name, answer, remedy="it may block this address", pause_s=GDELT_PAUSE_S
         )
@@ -507,7 +507,7 @@ class Gdelt:
         return PermanentError(f"{self.name} does not take our question ({message})")
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
-        """Return the articles; GDELT names the day on which it saw them."""
+        """Return the articles; GDELT gives the day on which it saw them."""
         articles = valid_rows(at(_json(answer), "articles"), _Article)
         return [
             Hit(
@@ -521,7 +521,7 @@ class Gdelt:
 
 
 def _parts(window: Window, today: date) -> Iterator[tuple[date, date]]:
-    """Yield stretches of the window that one request can cover, the newest first."""
+    """Yield parts of the window that one request can cover, the newest first."""
     until = min(window.until or today, today)
     first = max(window.since or until - _LONGEST_WINDOW, _GDELT_FIRST_DAY)
     while first <= until:
@@ -538,6 +538,6 @@ def _gdelt_between(part: tuple[date, date]) -> dict[str, str]:
 
 
 def _json(answer: Answer) -> Any:
-    """Return the answer's JSON, its wrong escapes taken as the signs they are."""
+    """Return the answer's JSON, with its invalid escapes taken literally."""
     text = _ESCAPE.sub(lambda found: found[0] if found[1] else r"\\", answer.text)
     return read_json(text)

@@ -1,9 +1,9 @@
-"""Searches what the operator's feeds list now: the newest pages of chosen sites.
+"""Searches the entries of the operator's feeds: the newest pages of chosen sites.
 
-First the reader of RSS 2.0 and its elders, RSS 1.0 and Atom, as sites really write them.
-The XML is untrusted: entities are not expanded, nothing is loaded, and what is broken is
-read as far as it goes. Names of elements count without their namespaces, for feeds
-misuse them. Then where feeds are kept, then the search.
+First the reader of RSS 2.0 and its predecessors, RSS 1.0 and Atom, as sites really
+write them. The XML is untrusted: entities are not expanded, nothing is loaded, and
+broken XML is read as far as possible. Element names are compared without namespaces,
+because feeds misuse them. Then the storage of feeds, then the search.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ class FeedEntry:
 
 
 def read_feed(body: bytes) -> tuple[FeedEntry, ...] | None:
-    """Return the entries of a feed in their order; `None` if it is no feed."""
+    """Return the entries of a feed in their order; `None` if it is not a feed."""
     parser = etree.XMLParser(
         recover=True,
         resolve_entities=False,
@@ -80,7 +80,7 @@ def read_feed(body: bytes) -> tuple[FeedEntry, ...] | None:
 
 
 def _entries(root: etree._Element) -> Iterator[etree._Element]:
-    """Yield entries; they stand below the root, or below its channel."""
+    """Yield entries; they are below the root, or below its channel."""
     for one in root:
         if _name(one) in _ENTRIES:
             yield one
@@ -109,7 +109,7 @@ def _entry(entry: etree._Element, language: str | None) -> FeedEntry:
 
 
 def _link(part: etree._Element, name: str) -> tuple[str, str]:
-    """Return what kind of link it is and where it leads; Atom has several kinds."""
+    """Return the kind of a link and its target; Atom has several kinds."""
     if name in {"guid", "id"}:
         is_address = (part.get("isPermaLink") or "true").strip().lower() != "false"
         return name, _text(part) if is_address else ""
@@ -139,7 +139,7 @@ def _code(stated: str | None) -> str | None:
 
 
 def _text(part: etree._Element) -> str:
-    """Return all text inside, in the order of the document; Atom has XHTML there."""
+    """Return all inner text, in document order; Atom has XHTML there."""
     return "".join(part.itertext())[:_MOST_CHARS].strip()
 
 
@@ -149,7 +149,7 @@ def _name(part: etree._Element) -> str:
 
 
 def _day(stated: str) -> date | None:
-    """Return the day in UTC that a time names, in the form of RSS or of Atom."""
+    """Return the UTC day of a time in the format of RSS or Atom."""
     stated = stated[:60]
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
@@ -160,17 +160,15 @@ def _day(stated: str) -> date | None:
             return likely((at.astimezone(UTC) if at.tzinfo else at).date())
         except OverflowError:
             return None
-    day = day_of(
-        stated, date.min
-    )  # "5 minutes ago" counts from a day that nobody knows
+    day = day_of(stated, date.min)  # "5 minutes ago" counts from an unknown day
     return likely(day) if day else None
 
 
-# Keeps feeds as they were fetched last, so that each is asked for seldom and shortly.
+# Keeps feeds as last fetched, so that requests for them are few and small.
 #
-# A feed is asked for again after a while only, and then with what it said of its state
-# (`ETag`, `Last-Modified`), so that one without news answers with nothing. What a
-# feed no longer lists is forgotten with it.
+# A feed is requested again only after a while, and then with its last state (`ETag`,
+# `Last-Modified`), so that an unchanged one sends no body. Entries that a feed no
+# longer lists are dropped.
 
 _ACCEPT = "application/atom+xml,application/rss+xml,application/xml;q=0.9,*/*;q=0.5"
 _MAX_BYTES = 4 * 1024 * 1024
@@ -193,7 +191,7 @@ class FeedCache:
         folder: where they are kept; made if it is missing.
         asker: sends the requests.
         now: in UTC.
-        fresh_for: for how long a feed is not asked for again.
+        fresh_for: for how long a feed is not requested again.
     """
 
     def __init__(
@@ -214,8 +212,8 @@ class FeedCache:
         """Return the entries of a feed.
 
         Raises:
-            TemporaryError: it cannot be reached or is out of order.
-            PermanentError: it is no feed, is gone, or has moved.
+            TemporaryError: it cannot be reached or does not work.
+            PermanentError: it is not a feed, is gone, or has moved.
         """
         read = self._read.get(address)
         if read and self._is_fresh(read[0]):
@@ -246,7 +244,7 @@ class FeedCache:
         answer = await self._asker.ask(name, request)
         if answer.status == HTTPStatus.NOT_MODIFIED and kept:
             return kept.model_copy(update={"fetched_at": self._now()})
-        # What it says with a refusal helps nobody, and may repeat the address.
+        # The text of a refusal helps nobody, and may repeat the address.
         silent = replace(answer, body=b"")
         failure = failure_of(name, silent, remedy="check SIDENOTE_SEARCH_FEEDS")
         if failure is not None:
@@ -265,7 +263,7 @@ class FeedCache:
         return self._folder / f"{_digest(address)[:32]}.json"
 
     def _kept(self, address: str) -> _Kept | None:
-        """Return what is kept; what is broken, or of another feed, is nothing."""
+        """Return what is stored; broken data, or those of another feed, are ignored."""
         try:
             with self._file(address).open("rb") as file:
                 kept = _Kept.model_validate_json(file.read(_MAX_FILE_BYTES))
@@ -302,11 +300,10 @@ def _no_feed(address: str) -> PermanentError:
     )
 
 
-# Searches what the operator's feeds list now: the newest pages of chosen sites.
+# Searches the entries of the operator's feeds: the newest pages of chosen sites.
 #
 # A feed has no search, so its entries are read and those that name the article's
-# subject are kept. It reaches back some days only; an older window finds nothing
-# there.
+# subject are kept. It reaches back only a few days; an older window finds nothing.
 
 _MOST_TEXT = 4_000  # characters of an entry that are checked
 
@@ -316,7 +313,7 @@ class FeedSearch:
 
     Args:
         feeds: their addresses.
-        shelf: fetches and keeps them.
+        shelf: fetches and stores them.
         sieve: what is never passed on.
     """
 
@@ -333,11 +330,11 @@ class FeedSearch:
     async def search(self, query: Query, *, limit: int) -> Finds:
         """Return at most `limit` pages that name the article's subject.
 
-        A feed that fails is told; the others are searched all the same.
+        A feed that fails is reported; the others are searched all the same.
 
         Raises:
-            TemporaryError: all feeds failed, and one of them may not another time.
-            PermanentError: all failed for good.
+            TemporaryError: all feeds failed, at least one of them temporarily.
+            PermanentError: all failed permanently.
         """
         answers = await asyncio.gather(
             *(self._shelf.entries(one) for one in self._feeds), return_exceptions=True

@@ -1,7 +1,7 @@
 """Lists of pages that people keep at PetScan and PagePile, by their numbers.
 
-A list names the wiki that it is of; one of another wiki is refused, since its titles mean
-other pages here.
+A list names its wiki; a list for another wiki is rejected, since its titles mean other
+pages here.
 """
 
 import re
@@ -13,13 +13,13 @@ from bot.search.services.client import Answer, Asker, Request, failure_of
 from handlers.ports import PermanentError
 
 _MAX_BYTES = 16 * 1024 * 1024
-_TIMEOUT_S = 120.0  # a query of PetScan is run when it is asked for
+_TIMEOUT_S = 120.0  # PetScan runs a query when it is requested
 _HOST = re.compile(r"([a-z-]+)\.(?:m\.)?(wiki[a-z]+)\.org", re.ASCII)
 _SUFFIXES = {"wikipedia": "wiki"}  # of database names; other projects go by their own
 
 
 class NoSuchListError(PermanentError):
-    """There is no list of that number, or it is of another wiki."""
+    """There is no list of that number, or it is for another wiki."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class PageLists:
         """Return the titles that a saved query finds on a wiki.
 
         Raises:
-            NoSuchListError: there is none, or it is of another wiki.
-            PermanentError: PetScan refuses us, or its answer is none.
+            NoSuchListError: there is none, or it is for another wiki.
+            PermanentError: PetScan refuses us, or its answer is invalid.
             TemporaryError: it cannot be reached, or is busy.
         """
         asked = {
@@ -80,7 +80,7 @@ class PageLists:
 
 
 def _check_wiki(name: str, number: str, of: object, wiki: str) -> None:
-    """Refuse a list that says it is of another wiki."""
+    """Reject a list that says it is for another wiki."""
     host = _HOST.fullmatch(wiki.lower())
     if not host or not isinstance(of, str) or not of:
         return
@@ -90,7 +90,7 @@ def _check_wiki(name: str, number: str, of: object, wiki: str) -> None:
 
 
 def _title(one: object, names: Mapping[str, object]) -> str:
-    """Return the title of an entry of PetScan, which names the namespace by number."""
+    """Return the title of a PetScan entry, which gives the namespace by number."""
     if isinstance(one, str):
         return _shown(one)
     if not isinstance(one, dict) or not isinstance(one.get("page_title"), str):

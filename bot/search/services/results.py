@@ -1,7 +1,7 @@
-"""From a query to the words of a request, and from a service's rows to results. Pure.
+"""Turns a query into the words of a request, and a service's rows into results. Pure.
 
-A claim alone leaves its subject unsaid ("he retired in May"), so the article's title
-goes with it, as a phrase. Services that want every word on the page get few of them.
+A claim alone often does not name its subject ("he retired in May"), so the article's
+title is added, as a phrase. Services that want every word on the page get few of them.
 """
 
 import html
@@ -29,7 +29,7 @@ _MOST_ALTERNATIVES = 6
 
 
 def title_of(query: Query) -> str:
-    """Return the article's title without what only tells it from others."""
+    """Return the article's title without its disambiguation."""
     return " ".join(_PARENTHESIS.sub("", query.title).replace('"', " ").split())
 
 
@@ -47,7 +47,7 @@ def in_words(query: Query, *, most_words: int, most_chars: int) -> str:
 
 
 def in_boolean(query: Query, *, most_chars: int) -> str:
-    """Return words for a service that wants all of them, but one of those in parens."""
+    """Return words for a service that needs all of them, but one of those in parens."""
     name = " ".join(_WORD.findall(title_of(query)))
     own = {word.casefold() for word in name.split()}
     others = [word for word in _content(query.claim) if word.casefold() not in own]
@@ -70,13 +70,13 @@ def _with(phrase: str, chosen: list[str]) -> str:
 
 
 def _content(text: str) -> list[str]:
-    """Return the words that tell pages apart, each once: names and numbers first."""
+    """Return the distinctive words, each once: names and numbers first."""
     found = dict.fromkeys(
         word
         for word in re.findall(r"\w+", text)
         if len(word) >= _SHORTEST_WORD and word.casefold() not in STOP_WORDS
     )
-    # Python's sort is stable: otherwise as in the sentence.
+    # Python's sort is stable: otherwise in the order of the sentence.
     return sorted(found, key=lambda word: not (word[0].isupper() or word[0].isdigit()))
 
 
@@ -92,7 +92,7 @@ _ISO = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)(?!\d)", re.ASCII)
 _COMPACT = re.compile(r"\s*(\d{4})(\d\d)(\d\d)(?:T?\d{6}Z?)?\s*", re.ASCII)
 _MONTH_FIRST = re.compile(r"\s*([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})\s*", re.ASCII)
 _DAY_FIRST = re.compile(r"\s*(\d{1,2}) ([A-Za-z]{3,9})\.? (\d{4})\s*", re.ASCII)
-# "3 weeks ago" may be ten days off, and says nothing that a window could use.
+# "3 weeks ago" may be ten days off, too vague for a window.
 _AGO = re.compile(r"\s*(\d{1,3}|an?) (second|sec|minute|min|hour|day)s? ago\s*", re.I)
 _FIRST_YEAR, _LAST_YEAR = 1000, 2999
 _MONTHS: Mapping[str, int] = MappingProxyType(
@@ -120,7 +120,7 @@ _MONTHS: Mapping[str, int] = MappingProxyType(
 
 
 def day_of(stated: object, today: date) -> date | None:
-    """Return the day that `stated` names; `None` where it is none, or not exact."""
+    """Return the day that `stated` names; `None` if it is not an exact day."""
     if not isinstance(stated, str) or len(stated) > 100:  # noqa: PLR2004 - no date is longer
         return None
     if ago := _AGO.fullmatch(stated):
@@ -147,7 +147,7 @@ def _month(name: str) -> int:
 
 
 def likely(day: date) -> date | None:
-    """Return `day` unless its year says that none was set, as 0001 and 9999 do."""
+    """Return `day` unless its year (0001 or 9999) means that none was set."""
     return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
 
 
@@ -158,11 +158,11 @@ def _day(year: str, month: int, day: str) -> date | None:
         return None
 
 
-# Turns what a service found into values: cleaned, bounded, in the window, each once.
+# Turns a service's results into values: cleaned, limited, in the window, each once.
 #
-# Addresses come from anyone, so what must not be asked for is dropped here already,
-# and so are wikis and their copies, which are never a source. A service's own date
-# may be a day off, for it knows no time zones; the page itself is checked later.
+# Addresses come from anyone, so what must not be requested is dropped here already, and
+# so are wikis and their copies, which are never a source. A service's date may be a day
+# off, because it ignores time zones; the page itself is checked later.
 
 _TAG = re.compile(r"<[/!A-Za-z][^<>]{0,300}>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
@@ -175,7 +175,7 @@ _T = TypeVar("_T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result as a service tells it; `score` falls with the rank where it has none."""
+    """One result of a service; `score` falls with the rank if none is given."""
 
     address: str
     title: str = ""
@@ -212,7 +212,7 @@ class Sieve:
 def found_of(
     hits: Iterable[Hit], query: Query, search: str, sieve: Sieve
 ) -> tuple[Found, ...]:
-    """Return what may be read of `hits`, each page once, in their order."""
+    """Return those of `hits` that may be read, each page once, in their order."""
     kept: dict[str, Found] = {}
     for rank, hit in enumerate(hits, start=1):
         if rank > _MOST_READ:
@@ -234,20 +234,20 @@ def found_of(
 
 
 def plain(text: str, most_chars: int) -> str:
-    """Return text of a service on one line, without tags and references to signs."""
+    """Return a service's text on one line, without tags and character references."""
     text = _TAG.sub("", text[: 8 * most_chars])
     return clean_line(html.unescape(text))[:most_chars].strip()
 
 
 def valid_rows(rows: object, form: type[_T]) -> Sequence[_T]:
-    """Return the rows that have the form; one that has not costs no others."""
+    """Return the well-formed rows; a malformed one does not affect others."""
     if not isinstance(rows, list):
         return ()
     return [row for raw in rows[:_MOST_READ] if (row := _row(raw, form)) is not None]
 
 
 def at(value: object, *names: str) -> object:
-    """Return what lies at a path of names in JSON, `None` where the path ends."""
+    """Return the value at a path of names in JSON; `None` if there is none."""
     for name in names:
         if not isinstance(value, Mapping):
             return None
@@ -272,7 +272,7 @@ def _is_wanted(hit: Hit, query: Query) -> bool:
 def _may_be_in(window: Window | None, day: date) -> bool:
     """Return whether a day, or one of its neighbours, lies in a window.
 
-    Services name days such as 1 January of the year 1, which has none before it.
+    Services give days such as 1 January of the year 1, which has no day before it.
     """
     if window is None:
         return True
@@ -282,14 +282,13 @@ def _may_be_in(window: Window | None, day: date) -> bool:
     )
 
 
-# Puts what a source without a search of its own holds into an order for a query.
-# Pure.
+# Ranks the entries of a source without its own search for a query. Pure.
 
-_TITLE = 0.6  # of a score; the rest is the claim's other words
+_TITLE = 0.6  # of a score; the rest is for the claim's other words
 
 
 def share_of(query: Query, text: str) -> float:
-    """Return how much of a query's words `text` has, from 0 to 1, its title first."""
+    """Return the share of a query's words in `text`, from 0 to 1, title words first."""
     there = content_stems(words(text))
     title = content_stems(words(title_of(query)))
     claim = content_stems(words(query.claim)) - title
@@ -299,16 +298,16 @@ def share_of(query: Query, text: str) -> float:
 
 
 def names_title(query: Query, text: str) -> bool:
-    """Return whether all words of the article's title stand in `text`."""
+    """Return whether all words of the article's title are in `text`."""
     title = content_stems(words(title_of(query)))
     return bool(title) and title <= content_stems(words(text))
 
 
 def by_fit(query: Query, hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    """Return hits that are about the query's article, the best fitting first.
+    """Return hits that are about the query's article, the best first.
 
-    Their excerpts begin with its title: they are known to be about it though they do
-    not name it, and whoever reads them must know, too. Equals stay as they were.
+    Their excerpts begin with its title: they are known to be about it even if they do
+    not name it, and their reader must know that, too. Equal ones keep their order.
     """
     title = title_of(query)
     named = (replace(hit, excerpt=f"{title}: {hit.excerpt}") for hit in hits)

@@ -42,10 +42,10 @@ class _Published(BaseModel):
 
 
 class Crossref:
-    """Crossref: what publishers register with their DOIs. Free; a contact makes it faster.
+    """Crossref: what publishers register with DOIs. Free, and faster with a contact.
 
-    Its pace is told with each answer (see `service`). A work whose day is not known,
-    only its month or year, has no date here.
+    Each answer gives the allowed pace (see `service`). A work of which only the month
+    or year is known has no date here.
 
     Args:
         address: of its works.
@@ -59,7 +59,7 @@ class Crossref:
         self._mailto = mailto
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - its window is open to the right
-        """Return one request; the window goes by the day of publication."""
+        """Return one request; the window is for the day of publication."""
         words = in_words(
             query, most_words=_CROSSREF_MOST_WORDS, most_chars=_CROSSREF_MOST_CHARS
         )
@@ -75,14 +75,14 @@ class Crossref:
         return Plan((Request(self._address, asked),))
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what Crossref complains of."""
+        """Return Crossref's error, if any."""
         failed = failure_of(self.name, answer, remedy="it may block this address")
         if failed or at(answer.json, "status") == "ok":
             return failed
         return strange(self.name, answer)
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:  # noqa: ARG002 - it writes whole dates
-        """Return the works, by the addresses that their DOIs lead from."""
+        """Return the works, by the addresses of their DOIs."""
         return [
             Hit(
                 f"https://doi.org/{quote(one.doi, safe='/:;().-_')}",
@@ -105,7 +105,7 @@ def _crossref_filters(window: Window | None) -> str:
 
 
 def _day(published: object) -> date | None:
-    """Return the day in `{"date-parts": [[2024, 5, 17]]}`; a month is none."""
+    """Return the day in `{"date-parts": [[2024, 5, 17]]}`; a month is not enough."""
     for stated in valid_rows([published], _Published):
         for parts in stated.parts[:1]:
             try:
@@ -138,15 +138,15 @@ class _OpenalexWork(BaseModel):
 
 
 class OpenAlex:
-    """OpenAlex: a catalogue of scholarly works, by key, with a day's budget.
+    """OpenAlex: a catalogue of scholarly works, with a key and a daily budget.
 
-    Too much in a second comes back as 403, a spent day as 429. Abstracts come as an
-    index from words to their places, for the publishers' sake. Retracted works are left
-    out.
+    Too many requests per second come back as 403, an exhausted day as 429. Abstracts
+    come as an index from words to their positions, for the publishers' sake. Retracted
+    works are left out.
 
     Args:
         address: of its works.
-        key: sent as a parameter; "" for the little that goes without.
+        key: sent as a parameter; "" for the few requests allowed without.
     """
 
     name = "OpenAlex"
@@ -156,7 +156,7 @@ class OpenAlex:
         self._key = key
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - its window is open to the right
-        """Return one request; the window goes by the day of publication."""
+        """Return one request; the window is for the day of publication."""
         asked = {
             "search": in_words(
                 query, most_words=_OPENALEX_MOST_WORDS, most_chars=_OPENALEX_MOST_CHARS
@@ -171,7 +171,7 @@ class OpenAlex:
         return Plan((Request(self._address, asked, secret=self._key),))
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what OpenAlex complains of."""
+        """Return OpenAlex's error, if any."""
         message = f"{at(answer.json, 'error')} {at(answer.json, 'message')}".lower()
         if answer.status in {401, 403} and "key" in message:
             return RefusedError(f"{self.name} does not know our key; {_REMEDY}")
@@ -185,7 +185,7 @@ class OpenAlex:
         return strange(self.name, answer)
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
-        """Return the works, by their DOI where they have one."""
+        """Return the works, by their DOI if they have one."""
         return [
             Hit(
                 one.doi or str(at(one.primary_location, "landing_page_url") or ""),
@@ -211,7 +211,7 @@ def _openalex_filters(query: Query) -> str:
 
 
 def _abstract(index: object) -> str:
-    """Return the beginning of the text that an index from words to places was made of."""
+    """Return the beginning of the text behind an index from words to positions."""
     if not isinstance(index, dict):
         return ""
     words: dict[int, str] = {}

@@ -1,9 +1,9 @@
-"""Keeps to a service's pace and to its quota of a day, over restarts and processes.
+"""Keeps to a service's pace and daily quota, across restarts and processes.
 
-What was asked stands in one small file for each service, changed under a lock, so that
-several processes of one machine share a pace and a quota. A request is counted before
-it is sent. A service that asks for peace is left alone by all of them; one that
-refuses our key is left alone by this process, until somebody sets another.
+Requests are recorded in one small file for each service, changed under a lock, so that
+several processes on one machine share a pace and a quota. A request is counted before
+it is sent. A service that throttles us is left alone by all of them; one that refuses
+our key is left alone by this process until somebody sets another.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class Allowance:
 class _State(BaseModel):
     day: date = date.min
     asked: int = Field(default=0, ge=0)
-    next_at: float = 0.0  # seconds of Unix time, as the others
+    next_at: float = 0.0  # Unix time in seconds, like the others
     held_until: float = 0.0
     why: str = Field(default="", max_length=500)
 
@@ -54,7 +54,7 @@ class Meter:
         key: name of this service's file.
         allowance: what the service allows.
         now: in UTC; the clock of the day.
-        sleep: waits so many seconds of it.
+        sleep: waits that many seconds of it.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Meter:
 
         Raises:
             RefusedError: it refused us before.
-            TemporaryError: the day's quota is spent, or it wants to be left alone.
-            PermanentError: what was asked cannot be written down.
+            TemporaryError: the day's quota is exhausted, or it wants to be left alone.
+            PermanentError: the request cannot be recorded.
         """
         if self._refused is not None:
             raise self._refused
@@ -90,19 +90,19 @@ class Meter:
             await self._sleep(wait_s)
 
     async def hold(self, wait_s: float, why: str) -> None:
-        """Leave the service alone for so long, in every process."""
+        """Leave the service alone for that long, in every process."""
         await asyncio.to_thread(self._hold, min(wait_s, _DAY_S), why)
 
     def refuse(self, error: RefusedError) -> None:
-        """Ask this service no more for as long as the process lives."""
+        """Do not ask this service again for as long as the process lives."""
         self._refused = error
 
     def slow_to(self, pause_s: float) -> None:
-        """Take the pause that the service itself names, where it is the longer one."""
+        """Adopt the pause that the service itself states, if it is longer."""
         self._pause_s = max(self._allowance.pause_s, min(pause_s, 60.0))
 
     def quota(self) -> Quota:
-        """Return what was asked today, and whether it may be asked now."""
+        """Return how much was asked today, and whether it may be asked now."""
         now, limit = self._now(), self._allowance.per_day
         try:
             state = self._read(now)
@@ -157,7 +157,7 @@ class Meter:
 
     @contextmanager
     def _changing(self) -> Iterator[tuple[_State, datetime]]:
-        """Give the state alone, and write it down if the block ends well."""
+        """Lock and give the state, and save it if the block ends without error."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with self._lock.open("a") as lock:
@@ -173,10 +173,11 @@ class Meter:
             ) from error
 
     def _read(self, now: datetime) -> _State:
-        """Return what is written down; a broken or future one begins anew.
+        """Return the saved state; a broken or future one is replaced.
 
         Raises:
-            OSError: something is, and cannot be read: nobody knows what is left today.
+            OSError: there is a file, but it cannot be read: what is left today is
+                unknown.
         """
         try:
             with self._file.open("rb") as file:
@@ -196,10 +197,10 @@ def _midnight_after(now: datetime) -> datetime:
     return datetime.combine(now.date() + timedelta(days=1), time(), UTC)
 
 
-# A search of one service, whichever it is, or of several one after the other.
+# A search of any one service, or of several in turn.
 #
-# What differs between services is a `Dialect`: the requests that a query makes, what an
-# answer holds, and what it complains of. A dialect asks nothing itself.
+# What differs between services is a `Dialect`: the requests for a query, the results in
+# an answer, and its errors. A dialect sends nothing itself.
 
 _TRIES = 2
 _SHORT_WAIT_S = 10.0
@@ -208,10 +209,10 @@ _INTERVAL = re.compile(r"([0-9]{1,4})s")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The requests that a query makes, in their order.
+    """The requests for a query, in order.
 
-    The later ones are left out once enough was found. `left_out` says in a line what
-    of the query they do not cover, "" for nothing.
+    Later ones are skipped once enough was found. `left_out` says in a line what part of
+    the query they do not cover, "" for none.
     """
 
     requests: tuple[Request, ...]
@@ -231,11 +232,11 @@ class Dialect(Protocol):
         ...
 
     def failure(self, answer: Answer) -> Failure | None:
-        """Return what an answer complains of, `None` where it holds results."""
+        """Return an answer's error; `None` if it holds results."""
         ...
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
-        """Return the results of an answer without failure, best first."""
+        """Return the results of an answer without an error, best first."""
         ...
 
 
@@ -270,18 +271,18 @@ class ServiceSearch:
         return self._dialect.name
 
     def quotas(self) -> Sequence[Quota]:
-        """Return what the service was asked today."""
+        """Return how much the service was asked today."""
         return (self._meter.quota(),)
 
     async def search(self, query: Query, *, limit: int) -> Finds:
         """Return at most `limit` documents, each once, best first.
 
-        Where one of several requests fails, what the others found is still returned.
+        If one of several requests fails, what the others found is still returned.
 
         Raises:
-            TemporaryError: the service is out of reach, wants to be left alone, or its
-                quota is spent.
-            PermanentError: it refuses us, or this question.
+            TemporaryError: the service is unreachable, wants to be left alone, or its
+                quota is exhausted.
+            PermanentError: it refuses us, or this request.
         """
         plan = self._dialect.plan(query, limit, self._today())
         found: dict[str, Found] = {}
@@ -302,7 +303,7 @@ class ServiceSearch:
         return Finds(tuple(found.values())[:limit], tuple(troubles))
 
     async def _hits(self, request: Request) -> Sequence[Hit]:
-        """Ask, and once more where the service wants only a short pause."""
+        """Ask, and once more if the service wants only a short pause."""
         for tries in range(1, _TRIES + 1):
             try:
                 return await self._ask(request)
@@ -328,7 +329,7 @@ class ServiceSearch:
 
 
 def _asked_pause_s(answer: Answer) -> float:
-    """Return the pause that an answer's headers ask for, as Crossref writes them."""
+    """Return the pause that an answer's headers ask for, in Crossref's format."""
     limit = answer.headers.get("x-rate-limit-limit", "")
     interval = _INTERVAL.fullmatch(answer.headers.get("x-rate-limit-interval", ""))
     if not interval or not limit.isdecimal() or not int(limit[:9]):
@@ -336,7 +337,7 @@ def _asked_pause_s(answer: Answer) -> float:
     return float(interval[1]) / int(limit[:9])
 
 
-# Several services as one search: the next is asked where one fails or finds nothing.
+# Several services as one search: the next is asked if one fails or finds nothing.
 
 
 class AlternateSearches:
@@ -362,11 +363,11 @@ class AlternateSearches:
     async def search(self, query: Query, *, limit: int) -> Finds:
         """Return the answer of the first that finds something.
 
-        What went wrong with those before it is told in the answer's troubles.
+        What went wrong with those before it is in the answer's troubles.
 
         Raises:
-            TemporaryError: all failed, and one of them may not another time.
-            PermanentError: all failed for good.
+            TemporaryError: all failed, at least one of them temporarily.
+            PermanentError: all failed permanently.
         """
         troubles: list[str] = []
         failed: list[PermanentError | TemporaryError] = []

@@ -1,4 +1,4 @@
-"""Searches of Wikimedia's own: other language versions of an article, and Wikidata."""
+"""Searches of Wikimedia: other language versions of an article, and Wikidata."""
 
 import asyncio
 import re
@@ -31,9 +31,9 @@ from handlers.page import parse
 from handlers.page.words import normalised
 from handlers.ports import PermanentError, TemporaryError
 
-_USUAL_WINDOW = timedelta(days=90)  # where the query names no first day
+_USUAL_WINDOW = timedelta(days=90)  # if the query gives no first day
 _MOST_PAGES_KEPT = 8
-_MOST_HITS = 200  # of one sister
+_MOST_HITS = 200  # of one language version
 _VALUES = frozenset({Look.INFOBOX, Look.TABLE})
 
 
@@ -57,19 +57,19 @@ class _PagesAnswer(Reply):
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What the sisters of an article brought in a time."""
+    """What an article's other language versions added in a period."""
 
     hits: tuple[Hit, ...]
     troubles: tuple[str, ...]
 
 
 class SisterSearch:
-    """Fulfils `handlers.ports.Search` over the sisters of one wiki's articles.
+    """Fulfils `handlers.ports.Search` over other language versions of articles.
 
     Args:
         articles: the API of the wiki that has the articles.
         history_of: reads the histories of the wiki at an address.
-        languages: of the sisters that are read, as their wikis are called in links.
+        languages: of the versions to read, as in interlanguage links.
         sieve: what is never passed on.
         now: in UTC.
     """
@@ -95,9 +95,9 @@ class SisterSearch:
         return "sister articles"
 
     async def search(self, query: Query, *, limit: int) -> Finds:
-        """Return at most `limit` pages that sisters newly cite for what they say.
+        """Return at most `limit` pages newly cited by other language versions.
 
-        A sister that cannot be read is told; the others are searched all the same.
+        A version that cannot be read is reported; the others are searched all the same.
 
         Raises:
             TemporaryError: the article's own wiki cannot be reached or is busy.
@@ -153,7 +153,7 @@ class SisterSearch:
         return True
 
     async def _added(self, link: _LangLink, window: Window) -> Sequence[Hit]:
-        """Return what an article says since the window began, and cites for it."""
+        """Return what an article has said since the window began, with its sources."""
         history = self._history_of(link.url)
         until = _end_of(window.until) if window.until else self._now()
         since = _begin_of(window.since) if window.since else until - _USUAL_WINDOW
@@ -190,7 +190,7 @@ def _hits(before: Revision, after: Revision) -> Sequence[Hit]:
 def _hits_of(
     change: ParagraphChange, cited: Mapping[str, AbstractSet[str]]
 ) -> Iterator[Hit]:
-    """Yield the new sources of each new sentence with a number; values have one cell."""
+    """Yield the new sources of new sentences that hold a number, and of new values."""
     for sentence in change.insertions:
         if not any(map(str.isdigit, sentence)):
             continue
@@ -205,11 +205,11 @@ def _hits_of(
                 )
 
 
-# Wikidata as a search: statements of days in the window, and the pages they name.
+# Wikidata as a search: statements dated in the window, and the pages they cite.
 #
-# First what its API answers, as typed values: the form is that of `wbgetentities`
-# (Wikibase's JSON of 2024). Everything in it was written by anyone, so sizes are bounded,
-# and a statement that is none costs no other.
+# First its API's answers as typed values, in the form of `wbgetentities` (Wikibase's
+# JSON of 2024). Anyone can write anything in it, so sizes are limited, and a malformed
+# statement does not affect others.
 
 _TIME = re.compile(r"\+(\d{4})-(\d\d)-(\d\d)T00:00:00Z")
 _ID = re.compile(r"[QP][1-9]\d{0,11}")
@@ -230,7 +230,7 @@ class DataValue(BaseModel):
 
 
 class Snak(BaseModel):
-    """A property with a value; without one it is unknown, or there is none."""
+    """A property with a value; without one it is unknown, or has none."""
 
     property: Id
     snaktype: str = "value"
@@ -244,7 +244,7 @@ class Reference(BaseModel):
 
 
 class Claim(BaseModel):
-    """A statement of an item; `rank` is "deprecated" where it is known to be wrong."""
+    """A statement of an item; `rank` is "deprecated" if it is known to be wrong."""
 
     mainsnak: Snak
     rank: str = "normal"
@@ -280,7 +280,7 @@ class Days:
 
 
 def claims_of(entity: Entity) -> Iterator[Claim]:
-    """Yield the statements of an item that have the form."""
+    """Yield the well-formed statements of an item."""
     count = 0
     for rows in entity.claims.values():
         for raw in rows:
@@ -313,7 +313,7 @@ def addresses_of(snaks: Sequence[Snak]) -> Iterator[str]:
 
 
 def ids_in(snak: Snak) -> Iterator[str]:
-    """Yield the items and properties whose names are needed to say it in words."""
+    """Yield the items and properties whose names are needed to put it in words."""
     yield snak.property
     item = _inner(snak, "wikibase-entityid").get("id")
     if isinstance(item, str) and _ID.fullmatch(item):
@@ -323,7 +323,7 @@ def ids_in(snak: Snak) -> Iterator[str]:
 
 
 def in_words(snak: Snak, names: Mapping[str, str]) -> str:
-    """Return a value in words, "" where it has none that a reader would understand."""
+    """Return a value in words; "" if no words would be understood by a reader."""
     if snak.datavalue is None:
         return ""
     kind, value = snak.datavalue.type, snak.datavalue.value
@@ -382,17 +382,17 @@ def _days(year: int, month: int, day: int, precision: object) -> Days | None:
     return None
 
 
-# Wikidata as a search: statements of days in the window, and the pages they name.
+# Wikidata as a search: statements dated in the window, and the pages they cite.
 #
-# The article's item is read once for a run. What it says of a day in the window, and
-# is backed by an address, leads to that page; the statement itself is only the
-# excerpt, for Wikidata is no source of its own.
+# The article's item is read once per run. A statement dated in the window with an
+# address in its references leads to that page; the statement itself is only the
+# excerpt, because Wikidata is not a source.
 
-# Properties: what a statement holds for, and what a reference says of its page.
+# Properties: when a statement holds, and what a reference says about its page.
 _POINT_IN_TIME, _START, _END = "P585", "P580", "P582"
 _ADDRESS, _PUBLISHED, _RETRIEVED, _TITLE = "P854", "P577", "P813", "P1476"
 _VALID = (_POINT_IN_TIME, _START, _END)
-_MOST_NAMES = 50  # one request takes no more
+_MOST_NAMES = 50  # the most in one request
 _WIKIDATA_MOST_STATEMENTS = 60  # of an item that are checked, the newest first
 _USUAL_LANGUAGE = "en"
 
@@ -415,7 +415,7 @@ class _ItemPagesAnswer(Reply):
 
 @dataclass(frozen=True, slots=True)
 class _Dated:
-    """A statement, the latest days that it names, and the references with addresses."""
+    """A statement, the latest days that it names, and its references with addresses."""
 
     claim: Claim
     days: Days
@@ -443,9 +443,9 @@ class WikidataSearch:
         return "Wikidata"
 
     async def search(self, query: Query, *, limit: int) -> Finds:
-        """Return at most `limit` pages that back statements of days in the window.
+        """Return at most `limit` pages cited by statements dated in the window.
 
-        An article without an item has none.
+        An article without an item gives no results.
 
         Raises:
             TemporaryError: a wiki cannot be reached or is busy.
@@ -457,7 +457,7 @@ class WikidataSearch:
             while len(self._known) >= _MOST_PAGES_KEPT:
                 del self._known[next(iter(self._known))]
             self._known[key] = await self._hits(*key)
-        # The newest stand first, and stay first among equals.
+        # The newest come first, and stay first among equals.
         hits = by_fit(query, self._known[key])
         return Finds(found_of(hits, query, self.name, self._sieve)[:limit])
 
@@ -494,7 +494,7 @@ class WikidataSearch:
     async def _names_for(
         self, dated: Iterable[_Dated], language: str
     ) -> Mapping[str, str]:
-        """Return the names of what is told, as far as one request has them."""
+        """Return the names needed, as far as one request has them."""
         wanted = dict.fromkeys(
             name
             for one in dated
@@ -522,7 +522,7 @@ def _label(entity: Entity, language: str) -> str:
 
 
 def _dated(entity: Entity, window: Window) -> Iterable[_Dated]:
-    """Yield statements of days in the window that name an address."""
+    """Yield statements dated in the window that cite an address."""
     for claim in claims_of(entity):
         references = tuple(
             one
@@ -537,7 +537,7 @@ def _dated(entity: Entity, window: Window) -> Iterable[_Dated]:
 
 
 def _latest(claim: Claim, references: Iterable[Reference]) -> Days | None:
-    """Return the days it holds for; without such, when its pages were published or seen."""
+    """Return the days it holds for; else when its pages were published or seen."""
     found = [days_of(claim.qualifiers.get(name, ())) for name in _VALID]
     for one in references if not any(found) else ():
         found += [days_of(one.snaks.get(name, ())) for name in (_PUBLISHED, _RETRIEVED)]

@@ -1,4 +1,4 @@
-"""Bytes of a web page, PDF or plain text in; readable text and metadata out."""
+"""Turns bytes of a web page, PDF or plain text into readable text and metadata."""
 
 from bot.sources.extraction.extractor import Extractor
 from bot.sources.extraction.text import Extraction, TextExtractor

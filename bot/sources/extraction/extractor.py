@@ -1,9 +1,9 @@
-"""Turns the bytes of a source into text, out of reach of what hostile bytes do.
+"""Turns the bytes of a source into text, isolated from hostile input.
 
-Parsers of HTML and PDF can be made to run for hours or to eat all memory by a page
-of a few kilobytes, and their C loops cannot be interrupted. So they run in child
-processes that are killed when their time is up; the next document gets a new child.
-Plain text is read in this process where it is small: nothing there can be slow.
+A page of a few kilobytes can make parsers of HTML and PDF run for hours or use all
+memory, and their C loops cannot be interrupted. So they run in child processes that are
+killed when their time is up; the next document gets a new child. Small plain text is
+read in this process: nothing there can be slow.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _ENDS = frozenset(".!?:;,")
 
 
 def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
-    """Return the text with the line breaks of a fixed width undone."""
+    """Return the text without the line breaks of a fixed line width."""
     text = unwrap(decode(body, content_type=content_type))
     if not text:
         return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
@@ -43,7 +43,7 @@ def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
 
 
 def _headline(text: str) -> str | None:
-    """Return the first line where it is above the text as a headline does."""
+    """Return the first line if it is above the text like a headline."""
     first, _, rest = text.partition("\n")
     line = first.strip()
     is_short = len(line) <= _LONGEST_HEADLINE and line[-1:] not in _ENDS
@@ -63,7 +63,7 @@ READY = b"ready"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a child is told about a body."""
+    """What a child process is told about a body."""
 
     kind: str  # the value of a `sniff.Kind`
     content_type: str | None
@@ -71,7 +71,7 @@ class Request:
 
 
 def frame(payload: bytes) -> bytes:
-    """Return `payload` with its length before it."""
+    """Return `payload` preceded by its length."""
     return len(payload).to_bytes(LENGTH_BYTES, "big") + payload
 
 
@@ -99,7 +99,7 @@ def read_request(stream: BinaryIO) -> tuple[Request, bytes] | None:
     return Request(**json.loads(head)), body
 
 
-# One child process, from its owner's side: start it, ask it, kill it.
+# One child process, from the parent's side: start it, ask it, kill it.
 
 _START_TIMEOUT_S = 120.0  # a loaded machine needs a while to load the libraries
 _WORKER = "bot.sources.extraction.worker"
@@ -133,7 +133,7 @@ class Child:
             stderr=PIPE,
             env=_environment(),
             cwd="/",
-            start_new_session=True,  # Ctrl-C in a terminal is its owner's affair
+            start_new_session=True,  # Ctrl-C in a terminal is handled by the parent
         )
         child = cls(process)
         try:
@@ -147,7 +147,7 @@ class Child:
         """Return what the child makes of `body`.
 
         Raises:
-            ChildDiedError: it did not answer, and is of no more use.
+            ChildDiedError: it did not answer, and is unusable.
         """
         self.documents += 1
         try:
@@ -161,7 +161,7 @@ class Child:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         self._stdin.close()
-        # Drains the pipes too, without which they would stay open.
+        # Drains the pipes, too; otherwise they would stay open.
         await self._process.communicate()
 
     async def _await_ready(self) -> None:
@@ -196,7 +196,7 @@ class Child:
 
 
 def _environment() -> dict[str, str]:
-    """Return all that a child needs to know, which is where this code lies."""
+    """Return all that a child needs to know: where this code is."""
     root = Path(bot.__file__).parents[1]
     return {"PYTHONPATH": str(root), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
@@ -291,7 +291,7 @@ class Extractor:
             return _incomplete("the text extractor crashed on it")
 
     async def _put_back(self, child: Child, extraction: Extraction | None) -> None:
-        """Keep a child that can continue; end one that failed or was interrupted."""
+        """Keep a healthy child; end one that failed or was interrupted."""
         fine = extraction and extraction.outcome is not SourceOutcome.INCOMPLETE
         if fine and child.documents < _DOCUMENTS_PER_CHILD:
             self._idle.append(child)

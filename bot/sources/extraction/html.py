@@ -1,9 +1,9 @@
 """Reads web pages: main text and metadata by trafilatura, its only importer.
 
-The page is parsed once, here, with lxml's larger limits. A walk over the tree
-gathers the text of the whole page, with which three things are decided: whether the
-parser dropped part of the page, whether trafilatura's main text leaves out too much
-to be trusted, and what kind of page this is. Runs in a child process.
+The page is parsed once, here, with lxml's larger limits. A walk over the tree collects
+the text of the whole page, which decides three things: whether the parser dropped part
+of the page, whether trafilatura's main text leaves out too much to be trusted, and what
+kind of page this is. Runs in a child process.
 """
 
 import re
@@ -28,7 +28,7 @@ def _names(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Of HTML, of trafilatura's own vocabulary, and of common XML formats.
+# From HTML, trafilatura's own vocabulary, and common XML formats.
 _BLOCKS = _names(
     "address article aside blockquote body br caption center dd details dialog div dl"
     " dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html"
@@ -77,7 +77,7 @@ class PageText:
 
     @property
     def everything(self) -> str:
-        """All text, blocks on lines of their own."""
+        """All text, one block per line."""
         return _tidy(self._everything)
 
     @property
@@ -91,7 +91,7 @@ class PageText:
         return _tidy(self._noscript)
 
     def enter(self, element: etree._Element, name: str) -> None:
-        """Take in an element's start and the text up to its first child."""
+        """Process an element's start and the text up to its first child."""
         self.has_scripts |= name == "script"
         self.has_password_field |= _is_password(element, name)
         for state in _states(element, name):
@@ -101,7 +101,7 @@ class PageText:
             self._add_text(element.text)
 
     def leave(self, element: etree._Element, name: str) -> None:
-        """Take in an element's end and the text that follows it."""
+        """Process an element's end and the text that follows it."""
         for state in _states(element, name):
             self._open[state] -= 1
         self._add("\n" if name in _BLOCKS else "")
@@ -139,7 +139,7 @@ def walk(tree: etree._Element) -> PageText:
 
 
 def block_text(tree: etree._Element) -> str:
-    """Return all text of a tree, blocks on lines, table cells parted by bars."""
+    """Return all text of a tree, one block per line, table cells separated by bars."""
     return walk(tree).everything
 
 
@@ -154,7 +154,7 @@ def _elements(tree: etree._Element) -> Iterator[tuple[str, etree._Element, str]]
 
 
 def _states(element: etree._Element, name: str) -> tuple[str, ...]:
-    """Name the states that hold inside an element."""
+    """Return the states that apply inside an element."""
     states = _STATES.get(name, ())
     return (*states, "chrome") if _is_chrome(element, name) else states
 
@@ -163,7 +163,7 @@ def _is_chrome(element: etree._Element, name: str) -> bool:
     role = element.get("role")
     if name in _CHROME or (role and role.lower() in _CHROME_ROLES):
         return True
-    # The header of a story holds its headline; that of a page its menus.
+    # A story's header holds its headline; a page's header holds its menus.
     return name == "header" and not any(
         parent.tag in _STORIES for parent in element.iterancestors()
     )
@@ -190,10 +190,10 @@ def _tidy(pieces: Iterable[str]) -> str:
     return _FIRST_BAR.sub("", "".join(pieces))
 
 
-# Counts the visible characters of markup without building a tree. Pure.
-# A tree parser drops what it cannot hold (libxml2: all text some 256 levels down, 2,048
-# at best) and says nothing. This scan has no such limits, so that the two can be
-# compared. It visits each character a bounded number of times.
+# Counts the visible characters of markup without building a tree. Pure. A tree parser
+# drops what it cannot hold (libxml2: all text some 256 levels down, 2,048 at best) and
+# says nothing. This scan has no such limits, so the two can be compared. It visits each
+# character a bounded number of times.
 
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[\s>/])", re.IGNORECASE)
@@ -214,7 +214,7 @@ def visible_size(markup: str) -> int:
 
 
 class _Scan:
-    """One pass over the markup; remembers which searches are known to fail."""
+    """One pass over the markup; remembers which searches fail."""
 
     def __init__(self, markup: str) -> None:
         self._markup = markup
@@ -273,8 +273,8 @@ def _ink(text: str) -> int:
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
-# As in RFC 5646, which has no longer parts. A sign that is both part and border would
-# have a tag without end tried in more ways than anyone could wait for.
+# As in RFC 5646, which has no longer parts. If a character could be both part and
+# separator, an unterminated tag would be tried in exponentially many ways.
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
 _LANGUAGE_TAGS = frozenset({"content-language", "language", "og:locale"})
 _MAX_META_TAGS = 400
@@ -322,7 +322,7 @@ def read_xml(body: bytes, *, content_type: str | None) -> Extraction:
 
 def _parse(source: str) -> etree._Element | None:
     parser = HTMLParser(
-        encoding="utf-8",  # decoded already; a declaration in the page is void
+        encoding="utf-8",  # decoded already; ignore a declaration in the page
         remove_comments=True,
         remove_pis=True,
         collect_ids=False,
@@ -371,7 +371,7 @@ def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
 
 
 def _fuller(main: str, page: PageText) -> str:
-    """Return the main text, or the whole page's where that misses too much."""
+    """Return the main text, or the whole page's if that misses too much."""
     share = len(main) / max(page.unlinked_chars, 1)
     if share >= _MIN_MAIN_SHARE or len(main) > _SHORT_MAIN:
         return main

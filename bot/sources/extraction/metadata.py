@@ -1,4 +1,4 @@
-"""What a page says of itself in fields made for programs: tags and schema.org JSON-LD.
+"""What a page says about itself in tags and schema.org JSON-LD.
 
 Reads title, authors, dates and publisher, and what kind of page it claims to be.
 """
@@ -41,14 +41,14 @@ _KINDS: Mapping[str, DocumentKind | None] = MappingProxyType(
         "Thesis": DocumentKind.THESIS,
     }
 )
-_LESS_TELLING = "WebPage"  # most pages state it beside what they are
+_LESS_TELLING = "WebPage"  # most pages state it in addition to their real type
 
 _Node = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The fields of one statement; those it lacks are empty."""
+    """The fields of one statement; missing ones are empty."""
 
     kind: DocumentKind | None = None
     title: str | None = None
@@ -88,7 +88,7 @@ def _scripts(tree: etree._Element) -> Iterator[object]:
 
 
 def _nodes(content: object) -> Iterator[_Node]:
-    """Yield the statements of a script's own level."""
+    """Yield the statements at a script's top level."""
     for each in _listed(content):
         if isinstance(each, Mapping):
             yield each
@@ -128,7 +128,7 @@ def _statement(node: _Node) -> Statement:
 
 
 def _parts(node: _Node) -> dict[str, _Node]:
-    """Return what the work is part of, by type: issue, volume and journal nest."""
+    """Return what the work is part of, by type: issues, volumes and journals nest."""
     parts: dict[str, _Node] = {}
     at: object = node
     for _ in range(3):
@@ -173,12 +173,12 @@ def _line(value: object) -> str | None:
     return line if 0 < len(line) <= _MAX_VALUE else None
 
 
-# Reads what a page states about itself in fields that are made for programs.
+# Reads what a page states about itself in machine-readable fields.
 #
 # Three vocabularies: the `citation_…` tags of scholarly publishers, schema.org in
 # JSON-LD, and Open Graph with Dublin Core beside it. The first that states a field
-# decides it. Nothing is inferred: a value of another form than its field's is left
-# out, for these fields end up in citations. Runs in a child process.
+# wins. Nothing is inferred: a malformed value is left out, because these fields end up
+# in citations. Runs in a child process.
 
 _DC_ID = ("dc.identifier", "dc.identifier.doi", "bepress_citation_doi")
 _MAX_TAGS = 400
@@ -287,7 +287,7 @@ def _matching(
 def _imprint_authors(tags: _Tags, stated: Statement) -> tuple[Author, ...]:
     """Return the authors by the first vocabulary that names any.
 
-    Scholarly tags write "Family, Given"; elsewhere a comma can part anything.
+    Scholarly tags write "Family, Given"; elsewhere a comma can separate anything.
     """
     scholarly = _all(tags, "citation_author", "bepress_citation_author")
     listed = (
@@ -315,7 +315,7 @@ def _plain(name: str) -> Author:
 
 
 def _is_name(name: str) -> bool:
-    """Return whether this can be a name: it has letters, and is no address."""
+    """Return whether this can be a name: it has letters and is not an address."""
     return (
         len(name) <= _MAX_NAME
         and "://" not in name
@@ -341,8 +341,9 @@ def _published(tags: _Tags, stated: Statement) -> str | None:
 def _byline_day(tree: etree._Element) -> str | None:
     """Return the day in the one `<time>` that is marked as the page's own.
 
-    So are that of a publication (`pubdate`, `itemprop`) and the first behind the only
-    `<h1>`, before any other heading; menus and boxes at the side have those of others.
+    That is one marked as a publication date (`pubdate`, `itemprop`), or the first after
+    the only `<h1>` and before any other heading; menus and sidebars have dates of other
+    pages.
     """
     marked = {
         _iso(_when(each))
@@ -377,7 +378,7 @@ def _when(tag: etree._Element) -> str:
 
 
 def _iso(written: str) -> str | None:
-    """Return a date in ISO form, as precise as written; `None` if it is none."""
+    """Return a date in ISO form, as precise as written; `None` if it is not a date."""
     found = _DAY.fullmatch(written.strip())
     if not found:
         return None

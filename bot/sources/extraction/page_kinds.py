@@ -1,10 +1,10 @@
-"""Tells a page that answered 200 without its text from one that was read. Pure.
+"""Recognises pages that answered 200 without their text. Pure.
 
 Three parts: the phrases of such pages, the rules that look for them, and, for short
 English pages, a model that ships with the package.
 
-Each phrase is long enough not to occur by chance; the rules moreover look for them only
-in pages that show little else. They are matched against lower-case text with straight
+Each phrase is long enough not to occur by chance, and the rules look for them only in
+pages that show little else. They are matched against lower-case text with straight
 apostrophes and single spaces.
 """
 
@@ -192,15 +192,15 @@ LOADING = re.compile(
 )
 
 
-# Tells a page that answered 200 without its text from one that was read. Pure.
+# Recognises pages that answered 200 without their text. Pure.
 #
-# Precision comes first: a long page is never a wall, whatever words it holds, for
-# articles write about paywalls, captchas and missing pages too. Each rule asks for
-# its words and for a page that shows little else.
+# Precision comes first: a long page is never a wall, whatever words it holds, because
+# articles write about paywalls, captchas and missing pages, too. Each rule requires its
+# words and a page that shows little else.
 
-_LONG_PAGE = 3500  # characters; beyond these a page is taken for what it shows
+_LONG_PAGE = 3500  # characters; a longer page is taken at face value
 _TEASER = 2400  # the longest beginning of an article above a paywall
-_MESSAGE = 1200  # the longest page that is but a message
+_MESSAGE = 1200  # the longest page that is only a message
 _BRIEF = 600
 _FEW_WORDS = 300
 _HARDLY_ANYTHING = 150
@@ -208,7 +208,7 @@ _PROMPT = 120  # the longest line that is a notice rather than a paragraph
 _READ_CHARS = 6000  # how much of the text is searched for phrases
 _COOKIE_SHARE = 0.6
 
-# A text without full stops is cut up all the same, or one word would claim it all.
+# Text without full stops is split all the same, or one word would affect all of it.
 _SENTENCE = re.compile(r"[^.!?\n]{1,160}")
 
 
@@ -216,9 +216,9 @@ _SENTENCE = re.compile(r"[^.!?\n]{1,160}")
 class PageLooks:
     """What is known of a page before it is judged.
 
-    `outside` counts the characters outside menus, dialogs and links; `main`
-    those of the main text. Either may be zero on a fine page: sites call their
-    whole body a dialog, and extractors miss.
+    `outside` counts the characters outside menus, dialogs and links; `main` those of
+    the main text. Either may be zero on a good page: some sites mark their whole body
+    as a dialog, and extractors make mistakes.
     """
 
     title: str
@@ -239,14 +239,14 @@ class PageLooks:
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """What stands in the place of the page's text."""
+    """What the page shows instead of its text."""
 
     outcome: SourceOutcome
     detail: str
 
 
 def classify(page: PageLooks) -> Wall | None:
-    """Return what the page is instead of a text, or `None` if it is one."""
+    """Return what the page is instead of an article, or `None` if it is one."""
     if page.outside > _LONG_PAGE:
         return None
     words = _Words(
@@ -313,7 +313,7 @@ def _is_soft_404(page: PageLooks, words: _Words) -> bool:
 
 
 def _says(phrase: re.Pattern[str], page: PageLooks, words: _Words) -> bool:
-    """Return whether the page says so itself, and does not write about it."""
+    """Return whether the page is such a message, and does not just write about one."""
     if page.size <= _BRIEF:
         return bool(phrase.search(words.content))
     notices = (line for line in words.content.split("\n") if len(line) <= _PROMPT)
@@ -335,7 +335,7 @@ def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
 def _is_login_wall(page: PageLooks, words: _Words) -> bool:
     if _says_paid(page.markup) and _asks_to_log_in(words.text):
         return page.size <= _LONG_PAGE
-    # Menus and footers of any page offer to log in, so they count on an empty one.
+    # Menus and footers of any page offer a login, so they count only on an empty one.
     if page.size > _FEW_WORDS:
         offers = page.size <= _BRIEF and _says(LOGIN_OFFER, page, words)
         demands = page.size <= _TEASER and _says(LOGIN_WALL, page, words)
@@ -399,21 +399,22 @@ _RULES: tuple[_Rule, ...] = (
 )
 
 
-# Tells by its words whether a short English page is a text at all.
+# Decides by its words whether a short English page is an article at all.
 #
-# A page that answers 200 with an error message, a login form, an archive's banner or
-# a menu would be judged as if it were the source. The words of such pages are learned
-# (`models/pages.md` tells from what, and how well); the rules of `classify` see what
-# only markup shows, and the same in other languages. Pure but for reading the model.
+# A page that answers 200 with an error message, a login form, an archive's banner or a
+# menu would be judged as if it were the source. A model has learned the words of such
+# pages (`models/pages.md` says from what, and how well); the rules of `classify` see
+# what only markup shows, and the same in other languages. Pure but for reading the
+# model.
 
-LONGEST = 4000  # characters; a longer page is taken for what it shows
-SHORTEST = 60  # characters; a lone sentence is short like a menu, and says something
+LONGEST = 4000  # characters; a longer page is taken at face value
+SHORTEST = 60  # characters; a single sentence is as short as a menu, but says something
 _PAGE = "page"
 _ENGLISH = "en"
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?])[\s\"”’)]+|\n")
 _LEAST_SENTENCE = 40  # characters
-_LONGEST_NUMBER = 5  # digits beyond these tell nothing more
+_LONGEST_NUMBER = 5  # further digits add nothing
 _OUTCOMES = {
     "boilerplate": (
         SourceOutcome.BOILERPLATE,
@@ -447,18 +448,18 @@ class _Model:
     """A logistic regression: for each feature a weight for each kind of page."""
 
     kinds: tuple[str, ...]
-    threshold: float  # of the probability that it is a page of text
+    threshold: float  # of the probability that it is an article
     intercepts: tuple[float, ...]
     measures: Mapping[str, tuple[float, ...]]
     words: Mapping[str, tuple[float, ...]]
 
 
 def what_stands_there(title: str, text: str) -> tuple[SourceOutcome, str] | None:
-    """Return what a page shows in the place of a text; `None` if it shows one.
+    """Return what a page shows instead of an article; `None` if it shows one.
 
     Args:
         title: of the page; may be empty.
-        text: what the page shows outside its menus, as far as these are known.
+        text: what the page shows outside its menus, if these are known.
     """
     shown = text if text.startswith(title) else f"{title}\n{text}"
     if not SHORTEST <= len(text) <= LONGEST or not _may_be_english(shown):
@@ -495,7 +496,7 @@ def _may_be_english(text: str) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words in lower case; of a number, how long it is."""
+    """Return the words in lower case; for a number, its length."""
     found = _WORD.findall(text.lower().replace("’", "'"))
     return [
         "#" * min(len(word), _LONGEST_NUMBER) if word.isdigit() else word
@@ -509,7 +510,7 @@ def terms_of(words: list[str]) -> set[str]:
 
 
 def measures_of(text: str, words: list[str]) -> dict[str, float]:
-    """Return what no single word tells, each about as large as one."""
+    """Return features that no single word shows, each scaled to about one."""
     parts = (part for part in _SENTENCE_BREAK.split(text) if part)
     sentences = [
         part.strip()
@@ -529,7 +530,7 @@ def measures_of(text: str, words: list[str]) -> dict[str, float]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the stretches that are long enough and end as a sentence does."""
+    """Return the lines that are long enough and end like a sentence."""
     return [
         part.strip()
         for part in _SENTENCE_BREAK.split(text)

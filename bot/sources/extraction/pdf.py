@@ -26,7 +26,7 @@ _EMPTY_TITLES = re.compile(
 
 
 def read_pdf(body: bytes) -> Extraction:
-    """Return the text of a PDF with where its pages start."""
+    """Return the text of a PDF with the offsets of its pages."""
     with apply_configuration(
         zlib_maximum_output_length=_MAX_STREAM_BYTES,
         lzw_maximum_output_length=_MAX_STREAM_BYTES,
@@ -107,7 +107,7 @@ def _field(value: object) -> str | None:
 
 
 def _date(value: object) -> str | None:
-    """Return the date of "D:20240131…" in ISO form; what is left out is 1."""
+    """Return the date of "D:20240131…" in ISO form; missing parts are 1."""
     found = _DATE.match(value) if isinstance(value, str) else None
     if not found:
         return None

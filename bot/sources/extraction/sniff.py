@@ -1,10 +1,10 @@
 """What kind of file a body is, and in which character set its text is. Pure.
 
 Character sets are looked for in this order: byte order mark, the tell-tale zero bytes
-of UTF-16, valid UTF-8, what header and markup declare, and only then a guess. Valid UTF-8
-stands before the declaration because servers that label everything as Latin-1 are
-common, while Latin-1 text that happens to be valid UTF-8 is not. Labels mean what
-browsers take them to mean; UTF-7 is none of them.
+of UTF-16, valid UTF-8, what header and markup declare, and only then a guess. Valid
+UTF-8 comes before the declaration because servers that label everything as Latin-1 are
+common, while Latin-1 text that happens to be valid UTF-8 is not. Labels mean what they
+mean to browsers; UTF-7 is not among them.
 """
 
 import codecs
@@ -55,7 +55,7 @@ _IN_MARKUP = re.compile(
 _UTF7_RUN = re.compile(rb"\+[A-Za-z0-9/]{2,}-")
 _OUTSIDE_ASCII = re.compile(rb"[\x80-\xff]")
 _LATIN = "cp1252"
-_LISTED_FIRST = "cp1250"  # wins ties by its name only; Western texts are more
+_LISTED_FIRST = "cp1250"  # wins ties by name only; Western texts are more common
 
 _MARKUP_HEAD_BYTES = 4096
 _SAMPLE_BYTES = 16_384
@@ -64,7 +64,7 @@ _TOLERATED_DAMAGE = 0.1  # undecodable sequences per character outside ASCII
 
 
 def decode(body: bytes, *, content_type: str | None) -> str:
-    """Return `body` as text, with U+FFFD where bytes mean nothing."""
+    """Return `body` as text, with U+FFFD for invalid bytes."""
     encoding, mark = _unmistakable(body)
     if encoding:
         return body[len(mark) :].decode(encoding, "replace")
@@ -152,7 +152,7 @@ def _decodes(body: bytes, name: str) -> bool:
 
 
 def _guess(body: bytes) -> str:
-    # The bytes outside ASCII tell; a page's head seldom has any.
+    # Only bytes outside ASCII help; a page's head seldom has any.
     first = _OUTSIDE_ASCII.search(body)
     start = max(0, (first.start() if first else 0) - _SAMPLE_BYTES // 4)
     matches = charset_normalizer.from_bytes(body[start : start + _SAMPLE_BYTES])
@@ -169,8 +169,8 @@ def _guess(body: bytes) -> str:
 
 # Decides what kind of file a body is, by its bytes before its header. Pure.
 #
-# Headers are wrong too often to be believed: error pages are served as images, PDFs
-# as plain text. The first bytes decide; the header only where they are silent.
+# Headers are wrong too often to be believed: error pages are served as images, PDFs as
+# plain text. The first bytes decide; the header counts only if they do not.
 
 
 class Kind(Enum):
@@ -192,7 +192,7 @@ class Sniffed:
 
 
 _HEAD_BYTES = 4096
-_PDF_HEAD_BYTES = 1024  # readers accept that much before the header
+_PDF_HEAD_BYTES = 1024  # PDF readers accept that much before the header
 _CONTROL_SHARE = 0.05  # of the head; text has next to none
 
 _MAGIC = (
@@ -267,7 +267,7 @@ def sniff(body: bytes, content_type: str | None) -> Sniffed:
 
 
 def _head(body: bytes) -> str:
-    """Return the start of `body`; what is looked for in it is all ASCII."""
+    """Return the start of `body`; everything searched for in it is ASCII."""
     head = body[:_HEAD_BYTES]
     if is_wide(body):
         return decode(head, content_type=None)
@@ -283,7 +283,7 @@ def _by_magic(body: bytes, media_type: str) -> Sniffed | None:
 
 
 def _is_late_pdf(body: bytes, media_type: str) -> bool:
-    """Return whether a PDF header follows other bytes that are no markup."""
+    """Return whether a PDF header follows other bytes that are not markup."""
     return (
         not media_type.startswith("text/")
         and not body[:_PDF_HEAD_BYTES].lstrip().startswith(b"<")
@@ -349,7 +349,7 @@ def _after_preamble(head: str) -> int:
 
 
 def _after_subset(head: str, at: int) -> int:
-    """Step over the rest of a document type declaration, internal subset too."""
+    """Skip the rest of a document type declaration, including its internal subset."""
     if head.startswith("[", at):
         closed = head.find("]>", at)
         return len(head) if closed < 0 else closed + 2

@@ -1,7 +1,7 @@
 """The text of a source: cleaned, with its languages, and its form between two processes.
 
-Whatever a parser returned, what leaves here is in normal form C, holds no control or
-invisible formatting characters and no lone surrogates, and has one paragraph to a line
+Whatever a parser returned, the result is in normal form C, holds no control or
+invisible formatting characters and no lone surrogates, and has one paragraph per line
 with single spaces inside it.
 """
 
@@ -48,7 +48,7 @@ def clean_line(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return `text` cleaned, one paragraph to a line, without empty lines."""
+    """Return `text` cleaned, one paragraph per line, without empty lines."""
     lines = (_SPACES.sub(" ", line).strip(" ") for line in _clean_lines(text))
     return "\n".join(line for line in lines if line)
 
@@ -56,9 +56,8 @@ def clean_text(text: str) -> str:
 def unwrap(text: str) -> str:
     """Join the lines of `text` that a fixed line width broke, then clean it.
 
-    A word parted by a hyphen at the line's end is put together again. Lines
-    that are short, end a sentence or start a list item stay apart, and an empty
-    line always parts.
+    A word split by a hyphen at a line's end is joined. Lines that are short, end a
+    sentence or start a list item stay separate, and an empty line always separates.
     """
     pieces: list[str] = []
     previous = ""
@@ -67,7 +66,7 @@ def unwrap(text: str) -> str:
         if line:
             link = _link(previous, line)
             if not link:
-                pieces[-1] = pieces[-1][:-1]  # the hyphen goes
+                pieces[-1] = pieces[-1][:-1]  # the hyphen is removed
             pieces += (link, line)
         previous = line
     return "".join(pieces).lstrip("\n")
@@ -82,7 +81,7 @@ def _clean_lines(text: str) -> list[str]:
 
 
 def _link(previous: str, line: str) -> str:
-    """Return what stands between two lines; "" where they share a word."""
+    """Return what goes between two lines; "" if they share a word."""
     if not previous or _LIST_ITEM.match(line):
         return "\n"
     if line[0].islower() and _HYPHENATED.search(previous):
@@ -96,7 +95,7 @@ def _is_wrapped(previous: str, line: str) -> bool:
     return line[0].islower() or not previous.endswith(_SENTENCE_END)
 
 
-# What comes of turning bytes into text, and its form between two processes.
+# The result of turning bytes into text, and its form between two processes.
 
 _MAX_CHARS = 3_000_000
 
@@ -105,9 +104,9 @@ _MAX_CHARS = 3_000_000
 class Extraction:
     """The text of one body, or why there is none.
 
-    `document` is present exactly where `outcome` is READ; its text is never
-    empty, in normal form C, without NUL or lone surrogates, paragraphs on lines
-    of their own. `detail` is one plain line for a person.
+    `document` is present exactly if `outcome` is READ; its text is never empty, in
+    normal form C, without NUL or lone surrogates, one paragraph per line. `detail` is
+    one plain line for a person.
     """
 
     outcome: SourceOutcome
@@ -115,7 +114,7 @@ class Extraction:
     document: SourceText | None = None
 
     def to_json(self) -> bytes:
-        """Write it down for `from_json`."""
+        """Return it in the form for `from_json`."""
         document = None if self.document is None else asdict(self.document)
         fields = {"outcome": self.outcome.value, "detail": self.detail}
         return json.dumps({**fields, "document": document}, default=_plain).encode()
@@ -129,7 +128,7 @@ class Extraction:
                 read hostile bytes and is not trusted to be sane.
         """
         try:
-            fields = from_json(raw, allow_inf_nan=False)  # no half of a letter passes
+            fields = from_json(raw, allow_inf_nan=False)  # lone surrogates are rejected
             return cls(
                 SourceOutcome(fields["outcome"]),
                 str(fields["detail"]),
@@ -142,8 +141,8 @@ class Extraction:
 def read(document: SourceText) -> Extraction:
     """Return the result for a document that was read in full, with its languages.
 
-    Beyond 3 million characters, more than the longest novels have, the result
-    is TOO_LARGE: half a text would pass for one that lacks what is claimed.
+    Beyond 3 million characters, more than the longest novels have, the result is
+    TOO_LARGE: half a text would look like one that lacks what is claimed.
     """
     if len(document.text) > _MAX_CHARS:
         return Extraction(

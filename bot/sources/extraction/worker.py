@@ -1,10 +1,10 @@
 """The child process: reads one document after another, under hard limits.
 
-Started as `python -m bot.sources.extraction.worker MAX_MEMORY_BYTES CPU_S`.
-What a document can break is this process and nothing else: it holds no secret,
-its memory and its processor time are limited by the kernel, and its owner kills
-it. Documents share the process one after another, so a document that took over
-the parser could spoil the texts of later ones; it could not reach further.
+Started as `python -m bot.sources.extraction.worker MAX_MEMORY_BYTES CPU_S`. A document
+can break only this process: it holds no secret, its memory and processor time are
+limited by the kernel, and its parent kills it. Documents share the process one after
+another, so a document that took over the parser could corrupt the texts of later ones,
+but nothing else.
 """
 
 import math
@@ -66,14 +66,14 @@ def _failed(detail: str) -> Extraction:
 
 
 def _claim_stdout() -> BinaryIO:
-    """Keep the pipe to the owner for replies; what libraries print goes nowhere."""
+    """Keep the pipe to the parent for replies; what libraries print is discarded."""
     pipe = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return os.fdopen(pipe, "wb")
 
 
 def _silence_stderr() -> None:
-    os.dup2(1, 2)  # up to here a failed start could be read there
+    os.dup2(1, 2)  # until here it showed why a start failed
 
 
 def _limit_for_good(max_memory_bytes: int) -> None:
@@ -84,7 +84,7 @@ def _limit_for_good(max_memory_bytes: int) -> None:
 
 
 def _limit_processor_time(cpu_s: float) -> None:
-    """Let the next document use `cpu_s` more; the kernel kills what continues."""
+    """Let the next document use `cpu_s` more; beyond that the kernel kills it."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = math.ceil(used.ru_utime + used.ru_stime + cpu_s) + 1
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

@@ -1,4 +1,4 @@
-"""Loads the lists of how wikis regard sources; ATTRIBUTION.md says whose they are."""
+"""Loads the lists of how wikis rate sources; ATTRIBUTION.md says whose they are."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -7,13 +7,13 @@ from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import Trust
 
 _TRUSTS = {trust.name.lower().replace("_", "-"): trust for trust in Trust}
-# The wiki whose list a file is, or EVERYWHERE, and what the list is called.
+# The wiki that a file's list belongs to, or EVERYWHERE, and the list's name.
 _FILES = (
     ("platforms.tsv", EVERYWHERE, "Sidenote"),
     ("enwiki_perennial_sources.tsv", "en.wikipedia.org", "WP:RSP, April 2026"),
     ("predatory.tsv", "en.wikipedia.org", "Stop Predatory Journals, 2017"),
 )
-# Its entries were never looked into again, and publishers have changed since.
+# Its entries were never reviewed again, and publishers have changed since.
 _OLD = "predatory.tsv"
 
 
@@ -25,7 +25,7 @@ def load_reliability() -> ReliabilityLists:
 
 
 def _rules(name: str, wiki: str, named_by: str) -> Iterator[Rule]:
-    """Yield the rules of a file: "host/path", trust and shortcut, parted by tabs."""
+    """Yield the rules of a file: "host/path", trust and shortcut, separated by tabs."""
     text = resources.files(__name__).joinpath(name).read_text("utf-8")
     for line in text.splitlines():
         if line and not line.startswith("#"):

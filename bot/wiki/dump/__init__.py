@@ -1,8 +1,8 @@
 """Reads the dumps that Wikimedia publishes, and any other export of a MediaWiki.
 
-A dump is untrusted: it is read in bounded memory, one page that is broken costs only
-itself, a damaged block costs only what it holds, and a document type declaration, with
-which XML bombs begin, is refused.
+A dump is untrusted: it is read in bounded memory, a broken page costs only itself, a
+damaged block only its content, and a document type declaration, with which XML bombs
+begin, is rejected.
 """
 
 from bot.wiki.dump.layout import (

@@ -1,4 +1,4 @@
-"""What a dump file is, and where it can be cut so that its parts are read apart."""
+"""What a dump file is, and where it can be split to read its parts separately."""
 
 import bz2
 import re
@@ -27,16 +27,16 @@ from handlers.ports import PermanentError
 _STREAM = re.compile(rb"BZh[1-9]1AY&SY")
 _SCAN_BYTES = 16 * 1024**2
 _STREAM_HEAD = 10  # bytes of the pattern
-_LOOKED_AT = 4  # streams whose beginning tells whether all can be read apart
+_LOOKED_AT = 4  # streams whose beginnings show whether all can be read separately
 _PAGE = b"<page>"
 _BLOCK_BYTES = 1024**2  # more than a compressed block ever takes
 
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """Where the streams of a dump begin, its end, and how many pages each has.
+    """Where the streams of a dump begin, where it ends, and how many pages each has.
 
-    `pages` is empty where no index tells.
+    `pages` is empty if there is no index.
     """
 
     starts: tuple[int, ...]
@@ -47,8 +47,8 @@ class Streams:
 def stream_starts(dump: Path) -> Streams | None:
     """Find the streams of a dump without its index, by what they begin with.
 
-    `None` where they cannot be read apart: there is one only, or they are cut in the
-    middle of pages, as parallel compressors do.
+    `None` if they cannot be read separately: there is only one, or they are split in
+    the middle of pages, as parallel compressors do.
 
     Raises:
         OSError: the file cannot be read.
@@ -80,14 +80,14 @@ def streams_from(dump: Path, place: int) -> Iterator[int]:
 
 
 def _begins_with_page(file: BinaryIO, start: int) -> bool:
-    # A block says nothing before it is there to its end: 900 kB, where nothing is packed.
+    # A block yields nothing until it is complete: 900 kB if nothing was compressed.
     chunks = bytes_of(file, start, start + _BLOCK_BYTES)
     text = next(iter(Expanding(chunks)), b"").lstrip()
     return text.startswith((_PAGE, b"</mediawiki>")) or not text
 
 
 def page_starts(dump: Path, span_bytes: int) -> tuple[int, ...]:
-    """Return where plain XML can be cut: before pages, some `span_bytes` apart.
+    """Return where plain XML can be split: before pages, about `span_bytes` apart.
 
     The last one is the end of the file.
 
@@ -123,7 +123,7 @@ def _next_page(file: BinaryIO, place: int) -> int | None:
 class RawPages:
     """Pages of a dump that can only be read from its beginning to its end.
 
-    `reason` tells after the last page why the file could not be read to its end, and
+    After the last page, `reason` says why the file could not be read to its end, and
     `offset` how far it was read.
     """
 
@@ -164,14 +164,14 @@ __all__ = [
 
 # The index that lies beside a multistream dump: `offset:page id:title` a line.
 #
-# Titles are not needed, since pages say them; where the streams begin, and how many
-# pages each has, are.
+# Titles are not needed, since the pages have them; needed are where the streams begin
+# and how many pages each has.
 
 _MAX_LINE_BYTES = 4096
 _MAX_DIGITS = 15
 _INDEX_STREAM = b"BZh"
-_AT_END = 2  # streams: the last one with pages, and that which ends the document
-_INDEX_LOOKED_AT = 8  # streams; damage to one or two makes no other dump of it
+_AT_END = 2  # streams: the last one with pages, and the one that ends the document
+_INDEX_LOOKED_AT = 8  # streams; damage to one or two does not make it another dump
 
 
 def default_index(dump: Path) -> Path | None:
@@ -226,7 +226,8 @@ def read_index(index: Path, dump: Path) -> Streams:
 def _are_streams(dump: Path, starts: Sequence[int]) -> bool:
     """Return whether streams begin at most of a few places.
 
-    The first one is the same in dumps of two days, whose heads are of one length.
+    The first one is the same in dumps of different days whose heads have the same
+    length.
     """
     few = {
         starts[len(starts) * part // _INDEX_LOOKED_AT]
@@ -256,7 +257,7 @@ def _offsets(index: Path) -> Iterator[int]:
         raise PermanentError(f"{index} cannot be read ({error})") from error
 
 
-# What kind of dump a file is, and of which wiki, told from its beginning.
+# What kind of dump a file is, and of which wiki, judging from its beginning.
 
 _MAX_HEAD_BYTES = 1024**2  # up to the first page; Wikimedia's have a few kilobytes
 _MAX_BASE = 1000  # characters
@@ -278,17 +279,17 @@ class DumpForm(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DumpShape:
-    """A dump's form and the host of the wiki that its head names, if it does."""
+    """A dump's format and the wiki's host, if its head names it."""
 
     form: DumpForm
     wiki: str | None
 
 
 def form_of_dump(dump: Path) -> DumpShape:
-    """Tell what kind of dump a file is.
+    """Return what kind of dump a file is.
 
     Raises:
-        PermanentError: it is none that can be read; the message says what to do.
+        PermanentError: it is not a readable dump; the message says what to do.
     """
     try:
         with dump.open("rb") as file:

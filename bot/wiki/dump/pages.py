@@ -1,9 +1,9 @@
-"""Pages of an export: out of compressed streams or plain XML, each to a value.
+"""Reads the pages of an export, from compressed streams or plain XML, into values.
 
-MediaWiki escapes every "<" of a text, so a page can be cut out of an export by its
-tags alone and parsed by itself: what is wrong with it then costs no other page. The
-parser is expat as it is: it knows no entity but XML's own five, and an element that
-declares others cannot stand inside a page.
+MediaWiki escapes every "<" in a text, so a page can be cut out of an export by its tags
+alone and parsed separately: an error in it then affects no other page. The parser is
+plain expat: it knows only XML's five entities, and a declaration of others cannot occur
+inside a page.
 """
 
 import bz2
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import BinaryIO
 from xml.parsers import expat
 
-MAX_PAGE_BYTES = 32 * 1024**2  # of XML: four MiB of text, had every byte to be escaped
+MAX_PAGE_BYTES = 32 * 1024**2  # of XML: four MiB of text with every byte escaped
 _OPENER, _CLOSER = b"<page>", b"</page>"
 _MAX_DEPTH = 16
 _MAX_DIGITS = 18
 _MAX_TITLE = 1000  # characters; a wiki allows 255 bytes
-_HEAD_BYTES = 4096  # in which the title of a broken page is looked for
+_HEAD_BYTES = 4096  # in which to look for the title of a broken page
 _WANTED = frozenset(
     {
         ("page", "title"),
@@ -51,9 +51,9 @@ class DumpPage:
 
 @dataclass(frozen=True, slots=True)
 class BrokenPage:
-    """A page that cannot be read; `title` as far as it can be told.
+    """A page that cannot be read; `title` as far as it is known.
 
-    It `was_asked_for` where a wiki would not give it.
+    It `was_asked_for` if a wiki refused to give it.
     """
 
     title: str
@@ -62,7 +62,7 @@ class BrokenPage:
 
 
 def cut(chunks: Iterable[bytes]) -> Iterator[bytes | BrokenPage]:
-    """Yield the XML of one page after another; what stands between is passed over.
+    """Yield the XML of one page after another; what is between them is skipped.
 
     Holds one page and one chunk in memory at a time.
     """
@@ -78,7 +78,7 @@ def cut(chunks: Iterable[bytes]) -> Iterator[bytes | BrokenPage]:
 
 
 def _cut_whole(buffer: bytearray) -> Iterator[bytes | BrokenPage]:
-    """Take all pages out of `buffer` that are there to their end."""
+    """Take all complete pages out of `buffer`."""
     done = 0
     while (end := buffer.find(_CLOSER, done)) >= 0:
         start = buffer.rfind(_OPENER, done, end)
@@ -106,7 +106,7 @@ def _title_in(head: bytes) -> str:
 
 
 def read(raw: bytes) -> DumpPage | BrokenPage:
-    """Return the page that `raw` is the XML of, or why there is none."""
+    """Return the page whose XML is `raw`, or why there is none."""
     reader = _Reader()
     try:
         reader.feed(raw)
@@ -179,7 +179,7 @@ class _Reader:
 
 
 def refuse_doctype(*_: object) -> None:
-    """Handle a document type declaration: no export has one, and bombs begin so."""
+    """Reject a document type declaration: no export has one, and XML bombs do."""
     raise ValueError("it declares a document type, which no export of a wiki does")
 
 
@@ -205,11 +205,11 @@ def _moment(text: str | None) -> datetime | None:
     return moment
 
 
-# Pages out of a part of a dump file: of compressed streams, or of plain XML.
+# Reads pages from a part of a dump file: compressed streams or plain XML.
 #
-# A multistream dump is many bzip2 streams behind one another, each of some hundred
-# whole pages, so that any of them can be read without the others. A stream that is
-# damaged costs the pages behind the damage, and is told with its place in the file.
+# A multistream dump consists of many bzip2 streams, each of about a hundred whole
+# pages, so any of them can be read without the others. A damaged stream loses the pages
+# after the damage, and is reported with its offset in the file.
 
 CHUNK_BYTES = 256 * 1024  # read at once
 _EXPANDED_BYTES = 1024**2  # decompressed at once
@@ -222,7 +222,7 @@ MAX_STREAM_BYTES = 512 * 1024**2  # decompressed; a hundred pages of the largest
 class Damage:
     """A part that cannot be read to its end; `offset` is where it begins.
 
-    `pages_lost` is `None` where no index tells how many pages it has.
+    `pages_lost` is `None` if no index says how many pages it has.
     """
 
     offset: int
@@ -239,7 +239,7 @@ def pages_of_streams(
         path: of the dump.
         starts: places in the file, ascending.
         end: of the last stream.
-        expected: how many pages each stream has, where an index says so.
+        expected: how many pages each stream has, if an index says so.
 
     Raises:
         OSError: the file cannot be read.
@@ -259,7 +259,7 @@ def _pages_of_stream(
     expanding = Expanding(bytes_of(file, start, stop))
     for raw in cut(expanding):
         if isinstance(raw, BrokenPage) and expanding.reason:
-            continue  # it was cut off by the damage, and is counted with that
+            continue  # it was cut off by the damage, and is counted there
         seen += 1
         yield read(raw) if isinstance(raw, bytes) else raw
     lost = None if expected is None else max(0, expected - seen)
@@ -291,9 +291,9 @@ def pages_of_span(
 
 
 def unended(tail: bytes) -> str | None:
-    """Return why a document is not whole that ends with `tail`, if it is not.
+    """Return why a document that ends with `tail` is incomplete, if it is.
 
-    One that was cut short between two pages shows it by nothing else.
+    If it was cut off between two pages, nothing else shows it.
     """
     if tail.rstrip().endswith(_END):
         return None
@@ -303,8 +303,8 @@ def unended(tail: bytes) -> str | None:
 class Expanding:
     """Iterates over what bzip2 streams expand to, in pieces of bounded size.
 
-    `reason` tells afterwards why it ended before the end; `None` if it did not. `tail`
-    is how it ended.
+    Afterwards `reason` says why it ended early; `None` if it did not. `tail` is its
+    last bytes.
     """
 
     def __init__(
@@ -349,7 +349,7 @@ def _size(file: BinaryIO) -> int:
 
 
 def bytes_of(file: BinaryIO, start: int, stop: int) -> Iterator[bytes]:
-    """Yield what lies between two places of a file, in pieces."""
+    """Yield the bytes between two offsets of a file, in pieces."""
     file.seek(start)
     left = stop - start
     while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):

@@ -1,7 +1,6 @@
 /*!
- * What a reader can do with a card, wherever it stands: in the panel or in the queue.
- * Decisions go to the backend, under the reader's token; edits are opened in the wiki's
- * own form and never saved from here.
+ * What a reader can do with a card, in the panel or in the queue. Decisions go to the backend,
+ * under the reader's token; edits are opened in the wiki's own form, and never saved from here.
  */
 'use strict';
 
@@ -65,7 +64,7 @@ function copy( text ) {
 }
 
 /**
- * Tell why the change is not filled in, and lead to the section's form all the same.
+ * Say why the change is not filled in, and link to the section's form all the same.
  *
  * @param {string} why a key of REASONS
  * @param {string} address
@@ -114,7 +113,7 @@ function create( given ) {
 			Promise.reject( new Failure( 'signed-out' ) ) : ask();
 	}
 
-	// Tried again after a failure, the same decision has the same key: it is made once.
+	// A retry of the same decision has the same key, so it is made only once.
 	function decide( card, kind, more ) {
 		const body = Object.assign( { wiki: card.wiki, identity: card.id, kind }, more );
 		const revision = page && page.revision || card.made.revision;
@@ -182,7 +181,7 @@ function create( given ) {
 
 	/**
 	 * @param {Function} onStep is given each LookAnswer
-	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the look
+	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the check
 	 */
 	function look( onStep ) {
 		return follow( act( () => api.look( page.wiki, page.title ) ).then( ( asked ) => {
@@ -192,7 +191,7 @@ function create( given ) {
 	}
 
 	/**
-	 * Follow a check that is under way; whoever reads may see how far it is.
+	 * Follow a check in progress; anyone may see how far it is.
 	 *
 	 * @param {Function} onStep
 	 * @return {Promise<Object|null>} as `look`; null where nobody asked for one
@@ -207,7 +206,7 @@ function create( given ) {
 		}, () => null ), onStep );
 	}
 
-	/** Fill in a report of a note; the reader writes what is wrong, and saves it. */
+	/** Prefill a report of a note; the reader writes what is wrong, and saves it. */
 	function report( card ) {
 		const made = card.made, revision = page && page.revision || made.revision;
 		const link = revision ? '[[Special:PermanentLink/' + revision + '|' + revision + ']]' : '–';
@@ -229,7 +228,7 @@ function create( given ) {
 		} );
 	}
 
-	/** Let the reader check what cites a source by a text that they have of it. */
+	/** Let the reader check the claims citing a source against their own copy of it. */
 	function supply( source ) {
 		supplying.open( {
 			source,

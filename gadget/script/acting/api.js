@@ -1,7 +1,7 @@
 /*!
- * Asks the backend, and nobody else: one function for each of its paths. Reading is
- * anonymous; a token goes along where there is one. Nothing is asked before a reader
- * acts, everything ends within a time-out, and every failure has one of seven kinds.
+ * Sends requests to the backend only: one function for each of its paths. Reading is anonymous; a
+ * token is sent if there is one. Nothing is sent before a reader acts, everything ends within a
+ * time-out, and every failure is one of seven kinds.
  */
 'use strict';
 
@@ -11,13 +11,13 @@ const following = require( './following.js' );
 const BASE = '/api/v1';
 const TIMEOUT_MS = 20000;
 const RETRY_AFTER_MS = 400;
-// An answer that comes to nothing for the moment, where a second try may do.
+// Temporary failures, for which a second try may succeed.
 const PASSING = [ 502, 503, 504 ];
 const KIND_OF = { 401: 'signed-out', 403: 'refused', 404: 'unknown', 429: 'busy' };
 const MAX_RETRY_S = 3600;
 
 /**
- * @return {string} 128 bits by chance; the same key twice is the same act
+ * @return {string} 128 random bits; the same key twice is the same act
  */
 function newKey() {
 	const bytes = crypto.getRandomValues( new Uint8Array( 16 ) );
@@ -100,7 +100,7 @@ function once( url, init, timeoutMs ) {
 			if ( error instanceof Failure ) {
 				throw error;
 			}
-			// The browser does not tell a lost network from a server that is away.
+			// The browser does not distinguish a lost network from an unreachable server.
 			throw new Failure( isLate ? 'late' : 'offline' );
 		} );
 	const done = () => clearTimeout( timer );
@@ -163,7 +163,7 @@ function create( given ) {
 		page: ( wiki, title, revision ) => get( '/suggestions' + query( { wiki, title, revision } ) ),
 		counts: ( wiki, titles ) => get( '/counts' + query( { wiki, title: titles } ) ),
 		card: ( wiki, id ) => get( '/suggestions/' + name( id ) + query( { wiki } ) ),
-		// A key of one's own makes a second try after a time-out the same act.
+		// With its own key, a second try after a time-out is the same act.
 		decide: ( body, key ) => act( '/decisions', body, key ),
 		undo: ( id ) => ask( 'DELETE', '/decisions/' + name( id ) ),
 		look: ( wiki, title ) => ask( 'POST', '/looks', { wiki, title } ),
@@ -184,7 +184,7 @@ function create( given ) {
 		finishSignIn: ( state, secret ) => ask( 'POST', '/sign-ins/' + name( state ) + '/finish', { secret } ),
 		reader: () => get( '/reader' ),
 		signOut: () => ask( 'DELETE', '/reader' ),
-		/** @param {Function} tell is given the token that the backend knows no more */
+		/** @param {Function} tell is called with the token that the backend no longer knows */
 		onSignedOut: ( tell ) => signedOut.push( tell )
 	};
 }

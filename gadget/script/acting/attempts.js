@@ -1,5 +1,5 @@
 /*!
- * Says when a sign-in was asked for and with what, so that a person knows their own from
+ * Says when and on which device a sign-in was begun, so that people can distinguish their own from
  * one that somebody else began in their name.
  */
 'use strict';
@@ -34,7 +34,7 @@ function warning( key, attempts, user ) {
 }
 
 /**
- * Warn a reader who is signed in of what is under way in their name.
+ * Warn a signed-in reader about other sign-ins in progress in their name.
  *
  * @param {Object} identity
  * @param {Element} place that is filled, or emptied

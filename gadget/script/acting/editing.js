@@ -1,17 +1,17 @@
 /*!
- * Opens the wiki's own edit form of a section with a change filled in, and its preview.
- * Nothing here saves: the reader looks, and presses the wiki's button themselves.
+ * Opens the wiki's own edit form of a section with a change filled in, and its preview. Nothing is
+ * saved here: the reader checks, and presses the wiki's button themselves.
  *
- * The form is the wiki's own, fetched and handed back with the change, so that all that
- * the wiki wants in it is there: tokens, the base revision that edit conflicts are told
- * by, whether the page is watched, and what extensions put in.
+ * The form is the wiki's own, fetched and submitted with the change, so it has everything that the
+ * wiki needs: tokens, the base revision for detecting edit conflicts, whether the page is watched,
+ * and what extensions add.
  */
 'use strict';
 
 const { Failure } = require( './failing.js' );
 
 const TIMEOUT_MS = 20000;
-// MD5 of nothing: a summary that was filled in is not asked for again.
+// MD5 of the empty string: the wiki does not ask for a prefilled summary again.
 const NO_SUMMARY = 'd41d8cd98f00b204e9800998ecf8427e';
 
 /**
@@ -47,7 +47,7 @@ function plainAddress( mw, title, section ) {
 function fetchForm( mw, title, section ) {
 	const controller = new AbortController();
 	const timer = setTimeout( () => controller.abort(), TIMEOUT_MS );
-	// 'submit' is the form of the source, whatever editor the reader has else.
+	// 'submit' is the source editor's form, whatever editor the reader prefers.
 	const parameters = new URLSearchParams( { title, action: 'submit', section } );
 	const asked = fetch( mw.util.wikiScript() + '?' + parameters, {
 		credentials: 'same-origin', signal: controller.signal
@@ -96,8 +96,8 @@ function revision( mw, query ) {
 }
 
 /**
- * Take the reader's revision as the base where the page has grown since, but the place of
- * the change is as it was. The wiki merges the two, or shows its conflict.
+ * Use the reader's revision as the base if the page has changed since, but not at the place of the
+ * change. The wiki merges the two, or shows its conflict page.
  *
  * @param {Object} mw
  * @param {Object} page title and revision
@@ -136,7 +136,7 @@ function send( mw, title, fields, target ) {
 	form.enctype = 'multipart/form-data';
 	form.action = mw.util.wikiScript() + '?' + new URLSearchParams( { title, action: 'submit' } );
 	fields.forEach( ( value, name ) => {
-		// Lines of a text stay as they are in a text area only.
+		// Only a text area keeps line breaks.
 		const field = document.createElement( 'textarea' );
 		field.name = name;
 		field.value = value;
@@ -186,7 +186,7 @@ function openSection( given ) {
 }
 
 /**
- * Open the form with the change in it, unless the change does not fit any more.
+ * Open the form with the change in it, unless the change no longer fits.
  *
  * @param {Object} given
  * @param {Object} given.mw
@@ -215,7 +215,7 @@ function openEditor( given ) {
 		fields.set( 'wpSummary', given.summary );
 		fields.set( 'wpAutoSummary', NO_SUMMARY );
 		fields.set( 'wpPreview', '1' );
-		// The wiki takes a form for whole by its last field.
+		// The wiki considers a form complete by its last field.
 		fields.delete( 'wpUltimateParam' );
 		fields.set( 'wpUltimateParam', '1' );
 		send( mw, page.title, fields, other ? target : '_self' );
@@ -240,7 +240,7 @@ function openEditor( given ) {
 }
 
 /**
- * Open the form of a new section with words in it. Has to be asked for within a click.
+ * Open the form for a new section with text in it. Must be called within a click.
  *
  * @param {Object} given
  * @param {Object} given.mw
@@ -258,7 +258,7 @@ function openNewSection( given ) {
 			other.location = plainAddress( mw, title, 'new' );
 			return;
 		}
-		// Older wikis take the heading for the summary.
+		// Older wikis take the heading from the summary.
 		[ 'wpSummary', 'wpSectionTitle' ].filter( ( name ) => fields.has( name ) )
 			.forEach( ( name ) => fields.set( name, given.heading ) );
 		fields.set( 'wpTextbox1', given.text );

@@ -16,7 +16,7 @@ const SAID = {
 	unknown: 'failure-unknown',
 	fault: 'failure-fault'
 };
-// Where only what the server says tells the reason, it stands behind.
+// If only the server's text gives the reason, it is appended.
 const WITH_REASON = { refused: 'failure-refused-said', fault: 'failure-fault-said' };
 
 class Failure extends Error {
@@ -45,7 +45,7 @@ class Failure extends Error {
  * @return {Failure}
  */
 function asFailure( error ) {
-	// By its name: another bundle on the page has a class of its own.
+	// By its name: another bundle on the page has its own class.
 	return error && error.name === 'Failure' && SAID[ error.kind ] ? error :
 		new Failure( 'fault', { text: String( error && error.message || error || '' ) } );
 }

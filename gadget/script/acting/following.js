@@ -1,7 +1,7 @@
 /*!
- * Follows a look at a page step by step, over an EventSource. The browser opens it again
- * by itself after a cut; here is what it does not do: it ends at `end`, notices a silence,
- * and finds the reason of a refusal, which an EventSource keeps to itself.
+ * Follows a check of a page step by step, over an EventSource. The browser reconnects by itself;
+ * this adds what it does not do: end at `end`, notice silence, and find the reason for a refusal,
+ * which an EventSource does not reveal.
  */
 'use strict';
 
@@ -53,8 +53,7 @@ function follow( given ) {
 		given.onStep( answer );
 	}
 
-	// No reason is told by the stream itself, so the state is asked for, whose refusal
-	// has one.
+	// The stream itself gives no reason, so request the state, whose refusal has one.
 	function ask( then ) {
 		given.state().then( ( answer ) => {
 			if ( isOver ) {

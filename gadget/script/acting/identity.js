@@ -1,7 +1,7 @@
 /*!
- * Who is reading, as far as acting needs it. The wiki vouches for its reader to the
- * backend, and the backend gives a token; it is all that is kept here. The reader's
- * credentials for the wiki are never seen by anything of ours.
+ * Who is reading, as far as actions need it. The wiki tells the backend who its reader is, and the
+ * backend gives a token, which is all that is stored here. Our code never sees the reader's
+ * credentials for the wiki.
  */
 'use strict';
 
@@ -10,7 +10,7 @@ const signing = require( './signing.js' );
 const KEY = 'sidenote-token';
 
 /**
- * Several people may use one browser: what one of them kept there is nobody else's.
+ * Several people may use one browser: what one of them stored there is not for the others.
  *
  * @param {Object} mw
  * @param {string} user
@@ -48,7 +48,7 @@ function create( given ) {
 	const listeners = [];
 	let signsIn = null;
 
-	// Who signs in on a page that was opened before they logged in on the wiki.
+	// A reader who signs in on a page opened before they logged in on the wiki.
 	let fresh = null;
 
 	function mine() {
@@ -61,7 +61,7 @@ function create( given ) {
 	const tell = () => listeners.forEach( ( listener ) => listener( user() ) );
 
 	function forget( which ) {
-		// Another tab may have signed in anew meanwhile; that token is not meant.
+		// Another tab may have signed in again meanwhile; keep that token.
 		if ( !which || which === token() || token() === null ) {
 			mw.storage.remove( KEY );
 			tell();
@@ -102,7 +102,7 @@ function create( given ) {
 	}
 
 	function signOut() {
-		// Said to the backend first, which needs the token for it; forgotten in any case.
+		// Tell the backend first, which needs the token for it; delete it in any case.
 		const told = token() === null ? Promise.resolve() : api.signOut();
 		const done = () => forget();
 		return told.then( done, done );

@@ -1,7 +1,7 @@
 /*!
- * A sign-in by an edit, for wikis without OAuth: who can save a given text to a page
- * below their own user page is who they say. It is saved only after it was explained and
- * the reader asked for it, under their own session; elsewhere they save it by hand.
+ * A sign-in by an edit, for wikis without OAuth: whoever can save a given text to a subpage of a
+ * user page is that user. It is saved only after it was explained and the reader asked for it, in
+ * their own session; elsewhere they save it by hand.
  */
 'use strict';
 

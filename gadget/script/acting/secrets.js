@@ -1,6 +1,6 @@
 /*!
- * The one secret of a sign-in: it never leaves this browser before the sign-in is done;
- * the backend is given its digest first, so that nobody else can fetch the token.
+ * The secret of a sign-in: it does not leave this browser before the sign-in is done; the backend
+ * gets its digest first, so that nobody else can fetch the token.
  */
 'use strict';
 
@@ -19,7 +19,7 @@ function hex( bytes ) {
 function make() {
 	const digest = window.crypto && window.crypto.subtle;
 	if ( !digest ) {
-		// Browsers have no digests on pages that came unencrypted.
+		// Browsers offer no digests on unencrypted pages.
 		return Promise.reject( new Failure( 'refused', { code: 'not-secure' } ) );
 	}
 	const secret = hex( window.crypto.getRandomValues( new Uint8Array( BYTES ) ) );

@@ -1,7 +1,7 @@
 /*!
- * The dialog in which a reader signs in: it says first what will happen, then waits with
- * them. By OAuth in a window of the wiki's own, or, where a wiki has none, by an edit to
- * a page of the reader's own, which they save themselves.
+ * The dialog in which a reader signs in: it first says what will happen, then waits. By OAuth in
+ * the wiki's own window, or, if a wiki has none, by an edit to one of the reader's own pages, which
+ * they save themselves.
  */
 'use strict';
 
@@ -29,7 +29,7 @@ function waiting( text ) {
 }
 
 /**
- * Ask again and again whether the backend knows by now who it is.
+ * Ask repeatedly whether the backend knows who the reader is.
  *
  * @param {Object} api
  * @param {Object} begun what the backend said to the beginning, and the secret
@@ -99,7 +99,7 @@ function open( given ) {
 				}
 				return api.beginSignIn( body )
 					.then( ( begun ) => {
-						// What another script asked for would sign in whoever has that script.
+						// A text requested by another script would sign in whoever has that script.
 						if ( way === 'proof' && !( secrets.isFor( begun.text, made.sha256 ) &&
 							secrets.isFor( begun.summary, made.sha256 ) ) ) {
 							throw new Failure( 'refused', { text: msg( 'proof-not-yours' ) } );
@@ -124,7 +124,7 @@ function open( given ) {
 		function finish( begun ) {
 			finished( api, begun, () => isOver ).then( ( signed ) => {
 				if ( signed && !isOver ) {
-					// What was waited for is here: closing is no cancelling any more.
+					// The sign-in is complete: closing no longer cancels it.
 					resolve( signed );
 					done( signed );
 				}
@@ -145,7 +145,7 @@ function open( given ) {
 				line( msg( 'sign-in-oauth', wiki ) ),
 				line( msg( 'sign-in-kept' ) ),
 				buttons( button( msg( 'sign-in-continue' ), true, () => {
-					// Opened empty within the click, so that no browser takes it for an advertisement.
+					// Opened empty within the click, so that no browser blocks it as a pop-up.
 					const other = window.open( '', 'sidenote-sign-in', WINDOW );
 					const address = dom.webAddress( begun.authorize_url );
 					if ( other && address ) {

@@ -1,7 +1,7 @@
 /*!
- * The dialog in which a reader supplies the text of a source that could not be read: they
- * paste it, or drop a PDF. It is sent when they say so, only they are told what it says,
- * and what they are told goes with the dialog.
+ * The dialog in which a reader supplies the text of a source that could not be read: they paste it,
+ * or drop a PDF. It is sent when they say so, only they see the result, and the result is gone when
+ * the dialog closes.
  */
 'use strict';
 

@@ -1,9 +1,9 @@
 /*!
- * Addresses of pages on another wiki, which the script knows by its host only.
+ * Addresses of pages on another wiki, of which the script knows only the host.
  */
 'use strict';
 
-// Wikis of one's own machine speak plain HTTP, all others do not.
+// Wikis on the reader's own machine use plain HTTP, all others HTTPS.
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const HOST = /^[a-z0-9.[\]:-]+$/i;
 

@@ -18,7 +18,7 @@ function folded( text ) {
 	return lower.length === kept.length ? lower : kept;
 }
 
-/** Where in a node's own text its letter number `wanted` stands. */
+/** The offset in a node's own text of its letter number `wanted`. */
 function rawOffset( data, wanted ) {
 	let left = wanted;
 	for ( let at = 0; at < data.length; at++ ) {

@@ -1,7 +1,7 @@
 /*!
- * Marks the notes' sentences in the article without touching it: the browser paints the
- * ranges (CSS Custom Highlight API), so nothing moves and no other script is disturbed.
- * Where a browser cannot, boxes lie over the words that let clicks through.
+ * Marks the notes' sentences in the article without touching it: the browser paints the ranges (CSS
+ * Custom Highlight API), so nothing moves and no other script is disturbed. If a browser cannot,
+ * boxes that let clicks through cover the words.
  */
 'use strict';
 
@@ -17,7 +17,7 @@ function hasApi() {
 }
 
 /**
- * Open what a sentence is folded away in, as far as it is known how.
+ * Expand what a sentence is collapsed in, if it is known how.
  *
  * @param {Range} range
  * @return {boolean} whether the sentence can be seen now
@@ -96,12 +96,12 @@ function create( given ) {
 		}
 	}
 
-	/** Bring a sentence to the middle of what is free of the panel. */
+	/** Scroll a sentence to the middle of the area that the panel leaves free. */
 	function scrollTo( range ) {
 		const rect = range.getBoundingClientRect(), free = given.freeArea();
 		const room = free.bottom - free.top;
 		if ( rect.top >= free.top + room * 0.1 && rect.bottom <= free.bottom - room * 0.1 ) {
-			return; // it is in sight; moving it would only disturb
+			return; // it is visible already
 		}
 		const by = rect.top + Math.min( rect.height, room ) / 2 - ( free.top + room / 2 );
 		window.scrollBy( { top: by, behavior: calm() ? 'auto' : 'smooth' } );

@@ -1,8 +1,8 @@
 /*!
- * Finds a claim's words in the article that the reader sees. Both sides are folded to
- * their letters and digits, since a wiki's parser changes quotes, spaces and dashes; where
- * templates put in words that the claim does not have, what stands in the same order
- * counts. The article is read once, however many claims are looked for.
+ * Finds a claim's words in the article that the reader sees. Both sides are folded to their letters
+ * and digits, since a wiki's parser changes quotes, spaces and dashes; where templates insert words
+ * that the claim does not have, the same order of words counts. The article is read once, however
+ * many claims are searched for.
  */
 'use strict';
 
@@ -75,7 +75,7 @@ function index( root ) {
 	return { nodes, starts, headings, text: chunks.join( '' ), words: null };
 }
 
-/** The place in `starts` of the last that is not behind `offset`. */
+/** The index in `starts` of the last one that is not after `offset`. */
 function placeOf( starts, offset ) {
 	let low = 0, high = starts.length - 1;
 	while ( low < high ) {
@@ -89,7 +89,7 @@ function placeOf( starts, offset ) {
 	return low;
 }
 
-/** The text behind a link or bold words that begins with what closes a sentence. */
+/** The text after a link or bold words that begins with the end of a sentence. */
 function markBehind( node ) {
 	let last = node;
 	while ( !last.nextSibling && INLINE.includes( last.parentNode.nodeName ) ) {
@@ -145,7 +145,7 @@ function places( text, wanted ) {
 	return found;
 }
 
-/** The place that is meant, of several with the same words. */
+/** The right place, of several with the same words. */
 function chosen( indexed, found, claim ) {
 	const counted = found[ Math.min( claim.occurrence || 0, found.length - 1 ) ];
 	const section = claim.section || [];

@@ -1,6 +1,6 @@
 /*!
- * Finds words in an article that has others in between, which a template put in: where
- * most of a claim's shingles of three words stand in the claim's order.
+ * Finds a claim in an article where a template inserted other words: the place where most of the
+ * claim's three-word shingles are in the claim's order.
  */
 'use strict';
 
@@ -12,7 +12,7 @@ const LEAST_SHARE = 0.5; // of a claim's shingles that have to be there
 const MOST_INSERTED = 25; // words that templates may have put into a claim
 const MOST_PLACES = 200; // of one shingle
 
-/** Words of the article with where they stand, and where each three of them begin. */
+/** Words of the article with their places, and where each three of them begin. */
 function wordsOf( indexed ) {
 	if ( indexed.words ) {
 		return indexed.words;
@@ -52,7 +52,7 @@ function hits( words, own ) {
 }
 
 /**
- * Where most of the words stand in their order, with others in between.
+ * Where most of the words are in order, with others in between.
  *
  * @param {Object} indexed
  * @param {string} text

@@ -1,7 +1,7 @@
 /*!
- * One suggestion as a card: what is wrong, the words, the evidence, what would mend it,
- * how sure it is, and what can be done. It knows no panel and no backend, so the queue
- * shows the same cards; whatever a reader does is announced by `onAction`.
+ * One suggestion as a card: what is wrong, the words, the evidence, what would fix it, how certain
+ * it is, and what can be done. It depends on neither panel nor backend, so the queue shows the same
+ * cards; `onAction` reports whatever a reader does.
  */
 'use strict';
 
@@ -34,7 +34,7 @@ function label( text, id ) {
 }
 
 /**
- * Say how many findings like this are right where few citations fail.
+ * Say how many findings like this are right if few citations fail.
  *
  * @param {Object} confidence
  * @return {string}
@@ -50,7 +50,7 @@ function confidenceWords( confidence ) {
 // Messages: made-read-*
 const ORIGINS = [ 'live', 'archive', 'open access', 'disk' ];
 
-/** When the source of a quote was read, from where, and which copy of it. */
+/** When and where the source of a quote was read, and which copy. */
 function readOf( quote, source ) {
 	if ( !quote.read_at || !ORIGINS.includes( quote.origin ) ) {
 		return null;

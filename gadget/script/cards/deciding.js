@@ -1,7 +1,6 @@
 /*!
- * The foot of a card: what opens the editor, in the order in which editors work, and below
- * it deciding in one tap. Every act says that it is under way, and what to do where it
- * fails; nobody is left to guess.
+ * The foot of a card: what opens the editor, in the order in which editors work, and below it
+ * decisions in one tap. Every action shows that it is in progress, and what to do if it fails.
  */
 'use strict';
 
@@ -38,10 +37,10 @@ function create( card, onAction, canWrite ) {
 	const edits = h( 'div', { class: 'sidenote-acts__row' } );
 	const row = h( 'div', { class: 'sidenote-acts__row' } );
 	const element = h( 'div', { class: 'sidenote-acts' }, edits, row, told, problem.element );
-	const hasVerdict = [ 'citation', 'source', 'update' ].includes( card.kind ); // of others no source says anything
+	const hasVerdict = [ 'citation', 'source', 'update' ].includes( card.kind ); // no source says anything about others
 	let isBusy = false;
 
-	/** Do something that takes its time; then, if given, what it was for. */
+	/** Do something that takes time; then, if given, what follows. */
 	function run( start, then ) {
 		if ( isBusy ) {
 			return;
@@ -78,7 +77,7 @@ function create( card, onAction, canWrite ) {
 		} );
 	}
 
-	/** One tap more: a row of answers in the place of the buttons. */
+	/** One more tap: a row of answers instead of the buttons. */
 	function ask( question, answers, opener ) {
 		const back = () => {
 			showActs();
@@ -117,7 +116,7 @@ function create( card, onAction, canWrite ) {
 		const write = fix ? button( { icon: 'edit', text: msg( 'fix' ), props: {
 			title: msg( 'fix-help' ), onclick: ( event ) => act( 'edit', fix, event.currentTarget )
 		} } ) : null;
-		// A sentence that wants a source is mended by the source.
+		// A sentence that needs a source is fixed by adding one.
 		const all = ( card.kind === 'source' ? ways.concat( write ) : [ write ].concat( ways ) ).filter( Boolean );
 		replace( edits, all );
 		replace( row,

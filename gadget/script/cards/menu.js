@@ -1,6 +1,6 @@
 /*!
- * A button with a menu, as the ARIA practices have it: arrows move, Escape and a click
- * elsewhere close, the focus goes back to the button. Only one is open at a time.
+ * A button with a menu, following the ARIA practices: arrows move, Escape and a click elsewhere
+ * close it, and the focus returns to the button. Only one is open at a time.
  */
 'use strict';
 

@@ -1,7 +1,7 @@
 /*!
- * The words of a note as the backend made them for every surface. They come by the key of
- * a message, so that they are in the reader's language; a script older than a kind of
- * finding shows the English ones.
+ * The words of a note as the backend made them for every surface. They come as message keys, so
+ * that they are in the reader's language; a script that does not know a kind of finding shows the
+ * English text.
  */
 'use strict';
 

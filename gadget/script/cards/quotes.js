@@ -1,6 +1,6 @@
 /*!
- * Evidence as it is read: the claim with what found no support, the quote in its
- * surroundings with the way to its passage, and the source with what is known of it.
+ * Evidence as it is shown: the claim with its unsupported words, the quote in its context with a
+ * link to its passage, and the source with what is known about it.
  */
 'use strict';
 
@@ -8,7 +8,7 @@ const { h, icon, bdi, unseen, outward } = require( '../page/dom.js' );
 const { day, msg } = require( '../page/messages.js' );
 const { badge } = require( './verdicts.js' );
 
-const SHOWN = 1; // quotes; the others are folded away, but for an update's, which rest on each other
+const SHOWN = 1; // quotes; others are collapsed, except an update's, which depend on each other
 const SHOWN_OF_UPDATE = 3;
 const DATE = /^\d{4}(-\d\d(-\d\d)?)?($|T)/;
 
@@ -31,7 +31,7 @@ function pieceOf( piece ) {
  * @return {HTMLElement}
  */
 function claimOf( claim ) {
-	const place = ( claim.place || [] ).join( ' · ' ); // an older backend tells none
+	const place = ( claim.place || [] ).join( ' · ' ); // an older backend sends none
 	return h( 'p', { class: 'sidenote-claim', dir: 'auto' },
 		place ? h( 'span', { class: 'sidenote-claim__place' }, bdi( place ), ': ' ) : null,
 		claim.pieces.length ?

@@ -1,7 +1,7 @@
 /*!
- * What would mend a citation: another source or an archived copy that says the claim, and
- * the changes a reader can open in the editor, in the order in which editors work: write,
- * replace the source, and tag only what is left.
+ * What would fix a citation: another source or an archived copy that supports the claim, and the
+ * changes a reader can open in the editor, in the order in which editors work: write, replace the
+ * source, and tag only what is left.
  */
 'use strict';
 
@@ -10,7 +10,7 @@ const { msg } = require( '../page/messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
 // Messages: edit-do-*
-const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'untag', 'tag' ]; // what mends goes before what only says so
+const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'untag', 'tag' ]; // fixes come before tags
 const TAGS = [ 'untag', 'tag' ];
 const MOST_LABEL = 48;
 const PLACE = '\u0000';

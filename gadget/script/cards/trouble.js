@@ -1,6 +1,6 @@
 /*!
- * Says in its place what failed and what to do: sign in, wait, or try again. Whoever
- * failed gets the one button that helps; the countdown of a busy server is not read out.
+ * Says in place what failed and what to do: sign in, wait, or try again. The reader gets the one
+ * button that helps; the countdown of a busy server is not read out.
  */
 'use strict';
 

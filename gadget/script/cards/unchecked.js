@@ -1,6 +1,6 @@
 /*!
- * The claims that could not be checked, folded away at the end: each with the reason, and
- * what a person can do who has the source at hand.
+ * The claims that could not be checked, collapsed at the end: each with the reason, and what a
+ * person who has the source can do.
  */
 'use strict';
 
@@ -66,7 +66,7 @@ function render( all, options, key ) {
 		return null;
 	}
 	const list = h( 'ul', { class: 'sidenote-unchecked__list' } );
-	// Made when they are looked at: there may be hundreds.
+	// Made when they are opened: there may be hundreds.
 	const fill = () => {
 		if ( !list.firstChild ) {
 			all.forEach( ( each ) => list.appendChild( itemOf( each, options ) ) );

@@ -1,7 +1,7 @@
 /*!
- * What a note about newer facts says beyond any other: the fact in plain words, how well it
- * is borne out, a proposed wording as the change it would be, and how it was found. What a
- * search left out stands at the end of the panel, each with the reason.
+ * What a note about newer facts adds: the fact in plain words, how well it is supported, a proposed
+ * wording as a change, and how it was found. What a search left out is listed at the end of the
+ * panel, each with the reason.
  */
 'use strict';
 

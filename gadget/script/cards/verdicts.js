@@ -1,7 +1,7 @@
 /*!
- * What each closed set of the backend is called and how it is drawn: kinds of finding,
- * reasons, trust, what came of reading. A value that is not known gets harmless words, so
- * that an older script still shows what a newer backend sends.
+ * The names and icons for each closed set of the backend: kinds of finding, reasons, trust, results
+ * of reading. An unknown value gets neutral words, so that an older script still shows what a newer
+ * backend sends.
  */
 'use strict';
 
@@ -43,7 +43,7 @@ function slug( value ) {
  */
 function kindOf( card ) {
 	if ( card.note && !OF_THIS_SCRIPT.includes( card.kind ) ) {
-		return 'update'; // a kind that came later: the backend has its words
+		return 'update'; // a newer kind: the backend has its words
 	}
 	const kind = OWN_KINDS.includes( card.kind ) ? card.kind : slug( card.verdict );
 	return KINDS.includes( kind ) ? kind : 'not-supported';
@@ -86,8 +86,8 @@ function kindShort( kind ) {
  */
 function reasonWords( reason, card ) {
 	const key = slug( REASONS.includes( reason ) ? reason : 'other' );
-	// Of newer facts, and of the wording, it is the article that is right, not its source;
-	// of a source that was found, it does not say what the article does.
+	// For newer facts and wording, the reason is that the article is right, not its source; for a
+	// source that was found, that it does not say what the article does.
 	const kind = card ? kindOf( card ) : '';
 	const isRight = OWN_KINDS.includes( kind ) && key === 'source-says-it';
 	return msg( isRight ? RIGHT[ kind ] : 'reason-' + key );

@@ -1,13 +1,13 @@
 /*!
- * A proposed wording as a person reads it: the words that go and come, one by one, with a
- * footnote as one piece. What the editor is filled with does not depend on it.
+ * A proposed wording as a person reads it: the words removed and added, one by one, with a footnote
+ * as one piece. The text filled into the editor does not depend on it.
  */
 'use strict';
 
 const { h } = require( '../page/dom.js' );
 
 const PIECE = /<ref\b[^<>]*\/>|<ref\b[^<>]*>[\s\S]*?<\/ref\s*>|\s+|[^\s<]+|</g;
-const MOST_CELLS = 160000; // of the table; beyond, all of it goes and comes as one
+const MOST_CELLS = 160000; // of the table; beyond that, all of it is replaced at once
 
 function piecesOf( text ) {
 	return text.match( PIECE ) || [];
@@ -62,7 +62,7 @@ function runsOf( old, now ) {
 }
 
 function joined( runs ) {
-	// A blank between two changed words changes with them.
+	// A space between two changed words changes with them.
 	const found = [];
 	runs.forEach( ( run, index ) => {
 		const last = found[ found.length - 1 ];

@@ -1,6 +1,6 @@
 /*!
- * What a note about the wording says: what is the matter, what to do about it, and the
- * guideline that asks for it. The words themselves are marked in their sentence.
+ * What a note about the wording says: what is wrong, what to do about it, and the guideline behind
+ * it. The words themselves are marked in their sentence.
  */
 'use strict';
 
@@ -16,7 +16,7 @@ const KINDS = [
 	'one-sided-sourcing', 'recentism', 'heading', 'by-a-model-s-reading'
 ];
 
-/** One of KINDS, or null where a newer backend has one more. */
+/** One of KINDS, or null if a newer backend has another one. */
 function kindOf( writing ) {
 	const kind = String( writing.kind ).toLowerCase().replace( /[^a-z0-9]+/g, '-' );
 	return KINDS.includes( kind ) ? kind : null;
@@ -31,7 +31,7 @@ function writingWords( writing ) {
 	return msg( kind ? 'writing-' + kind : 'kind-writing' );
 }
 
-/** In English it is of these very words; what is translated holds for all of its kind. */
+/** The English text is about these very words; translations are about all of the kind. */
 function adviceOf( writing ) {
 	const kind = kindOf( writing );
 	return kind && written().lang !== 'en' ? msg( 'advice-' + kind ) : h( 'span', { lang: 'en', text: writing.advice } );

@@ -1,10 +1,10 @@
 /*!
- * The same notes where people edit: cards of VisualEditor's own Edit Check, in Suggestion
- * Mode where the wiki has it. It registers a check as VisualEditor's own are registered;
- * the words are those of the panel.
+ * The same notes where people edit: cards of VisualEditor's own Edit Check, in Suggestion Mode
+ * where the wiki has it. It registers a check in the same way as VisualEditor's own; the words are
+ * those of the panel.
  *
- * VisualEditor changed what a check is given and returns between 1.43 (one `highlight`)
- * and later (`fragments`, a controller, suggestions), so both are served here.
+ * VisualEditor changed what a check is given and returns after 1.43 (one `highlight`; later
+ * `fragments`, a controller, suggestions), so this supports both.
  */
 'use strict';
 
@@ -39,8 +39,8 @@ function wordsOf( card, hasTitle ) {
 }
 
 /**
- * Find a card's words in the document that is edited. Footnotes and templates within them
- * are left out on the way, as one character each.
+ * Find a card's words in the edited document. Footnotes and templates within them are skipped, as
+ * one character each.
  *
  * @param {Object} document a ve.dm.Document
  * @param {Object} card
@@ -76,7 +76,7 @@ function checkOf( mw ) {
 		maximumEditCount: false, showAsCheck: true, showAsSuggestion: true
 	} );
 
-	// What was wrong before anybody edited is a suggestion, where the editor has them.
+	// What was wrong before the edit is a suggestion, if the editor has suggestions.
 	SourceNotes.prototype.canBeShown = function ( document, isSuggestion ) {
 		return Boolean( isSuggestion ) === Boolean( mw.editcheck.suggestionsModeAvailable );
 	};
@@ -101,7 +101,7 @@ function checkOf( mw ) {
 	return SourceNotes;
 }
 
-/** Open the list of checks, which the editor of 1.43 opens only when asked. */
+/** Open the list of checks, which the 1.43 editor opens only on request. */
 function openSide( mw ) {
 	const ready = mw.hook( 've.activationComplete' );
 	const open = () => {

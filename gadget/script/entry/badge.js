@@ -1,5 +1,5 @@
 /**
- * The number of notes beside the entry, for those who asked for it.
+ * The number of notes beside the link, for those who asked for it.
  */
 'use strict';
 
@@ -28,7 +28,7 @@ function count( page ) {
 }
 
 /**
- * Show the number on a link; a screen reader is told what it counts.
+ * Show the number on a link; screen readers say what it counts.
  *
  * @param {HTMLElement} link
  * @param {number} notes

@@ -1,6 +1,6 @@
 /**
- * The way in: a link on every article that opens the notes. It asks nobody for anything
- * before it is used, unless the reader wants the number of notes beside it.
+ * The entry point: a link on every article that opens the notes. It sends no request before it is
+ * used, unless the reader wants the number of notes beside it.
  */
 'use strict';
 
@@ -11,9 +11,9 @@ const { here } = require( './page_here.js' );
 const { mark, markVisual } = require( './tagging.js' );
 
 const ID = 'ca-sidenote';
-const ACCESS_KEY = 'a'; // MediaWiki and its usual extensions leave it free
+const ACCESS_KEY = 'a'; // unused by MediaWiki and its usual extensions
 const QUEUE = /\/sidenote$/i;
-// Beside the article's own tabs, wherever a skin has them.
+// Next to the article's own tabs, wherever a skin has them.
 const PORTLETS = {
 	minerva: 'p-associated-pages',
 	monobook: 'p-cactions',
@@ -81,7 +81,7 @@ function showCount() {
 	} );
 }
 
-// The page is rendered again after an edit in place; nothing is done twice.
+// The page is rendered again after an in-place edit; nothing is done twice.
 function arrived() {
 	const page = here( mw );
 	if ( !page || ( state.page && state.page.root === page.root ) ) {
@@ -114,7 +114,7 @@ function arrived() {
 	}
 }
 
-/** Have the notes in the visual editor, too, once its code is there. */
+/** Show the notes in the visual editor, too, once its code is loaded. */
 function joinEditor( addPlugin ) {
 	addPlugin( () => state.page ? loadPanel().then(
 		( gadget ) => gadget.editor( { mw: mw, page: state.page } )

@@ -1,6 +1,6 @@
 /**
- * What a reader chose, kept by their own wiki: in their account, or in the browser of
- * those who have none. The backend never sees it.
+ * What a reader chose, stored by their own wiki: in their account, or in the browser if they have
+ * none. The backend never sees it.
  */
 'use strict';
 
@@ -22,7 +22,7 @@ function kept( mw ) {
 }
 
 /**
- * Return what the reader chose; what is not understood counts as not chosen.
+ * Return what the reader chose; what is not understood is ignored.
  *
  * @param {Object} mw
  * @return {{badge: boolean, doubtful: boolean, stopped: string[], noticed: boolean}}
@@ -39,7 +39,7 @@ function load( mw ) {
 }
 
 /**
- * Keep choices; those that are not named stay.
+ * Save choices; those not named stay as they are.
  *
  * @param {Object} mw
  * @param {Object} values

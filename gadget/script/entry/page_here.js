@@ -1,13 +1,12 @@
 /**
- * Says which page is being looked at, as the backend knows it.
+ * Says which page is being viewed, as the backend knows it.
  */
 'use strict';
 
 const config = require( './config.js' );
 
 /**
- * Return what the backend calls this wiki: its host, also where the reader is on the
- * mobile one.
+ * Return the backend's name for this wiki: its host, even if the reader is on the mobile one.
  *
  * @param {Object} mw
  * @return {string}
@@ -19,7 +18,7 @@ function wikiName( mw ) {
 }
 
 /**
- * Return the article that is shown, in the revision that is shown.
+ * Return the article and the revision that are shown.
  *
  * @param {Object} mw
  * @return {{wiki: string, title: string, revision: number, root: Element}|null} null

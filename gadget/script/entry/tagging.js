@@ -1,8 +1,8 @@
 /**
- * Has an edit that the panel filled in carry the wiki's change tag, where the wiki has one
- * and lets the reader use it. The form that the wiki shows after a preview does not keep
- * a tag, so it is put into each form whose summary is one of the panel's. The visual editor
- * asks for further fields when it saves.
+ * Adds the wiki's change tag to edits that the panel filled in, if the wiki has one and lets the
+ * reader use it. The form that the wiki shows after a preview does not keep a tag, so it is added
+ * to each form whose summary is one of the panel's. The visual editor asks for extra fields when it
+ * saves.
  */
 'use strict';
 
@@ -36,7 +36,7 @@ function mark( mw ) {
 			field.type = 'hidden';
 			field.name = 'wpChangeTags';
 			field.value = TAG;
-			form.prepend( field ); // the wiki takes a form for whole by its last field
+			form.prepend( field ); // the wiki considers a form complete by its last field
 		}
 	}, mw.log.error );
 }

@@ -1,6 +1,6 @@
 /*!
- * A small dialog on the browser's own element, which keeps the focus inside, closes by
- * Escape and gives the focus back. Used where a reader is asked or told something.
+ * A small dialog based on the browser's own element, which keeps the focus inside, closes on Escape
+ * and returns the focus.
  */
 'use strict';
 
@@ -41,7 +41,7 @@ function open( given ) {
 
 	close.addEventListener( 'click', () => element.close() );
 	element.addEventListener( 'close', end );
-	// Keys of the page behind it are not meant.
+	// Keys are not meant for the page behind it.
 	element.addEventListener( 'keydown', ( event ) => event.stopPropagation() );
 	document.body.appendChild( element );
 	element.showModal();

@@ -1,7 +1,7 @@
 /*!
- * Makes elements, and is the only module that does: whatever comes from a source, a wiki
- * or the backend becomes a text node or one of a few harmless attributes, so that no
- * words of others can ever become markup, a script or a style.
+ * Makes elements, and is the only module that does: whatever comes from a source, a wiki or the
+ * backend becomes a text node or one of a few harmless attributes, so foreign text can never become
+ * markup, a script or a style.
  */
 'use strict';
 
@@ -113,7 +113,7 @@ function bdi( text, lang ) {
  * @return {HTMLElement}
  */
 function unseen( text ) {
-	return h( 'bdi', { class: 'sidenote-unseen', text } ); // no say in a claim's direction
+	return h( 'bdi', { class: 'sidenote-unseen', text } ); // does not affect a claim's direction
 }
 
 /**

@@ -1,6 +1,6 @@
 /*!
- * The drawings, on a grid of 20 by 20, of our own hand. Verdicts differ in shape, so that
- * they can be told apart without colour. A path that begins with # is filled.
+ * Our own icons, on a grid of 20 by 20. Verdicts differ in shape, so that they can be distinguished
+ * without colour. A path that begins with # is filled.
  */
 'use strict';
 
@@ -39,7 +39,7 @@ const paths = {
 	check: [ 'M3.5 10.8l4 4 9-9.6' ],
 	away: [ 'M3 12h4l1.5 2.5h3L13 12h4', 'M3 12v4.5h14V12L14.5 3.5h-9z' ]
 };
-// What points along the line turns round where people write from the right.
+// Icons that point along the line are mirrored in right-to-left scripts.
 const turned = [ 'previous', 'next', 'undo', 'outward', 'side', 'report' ];
 
 module.exports = { paths, turned };

@@ -1,9 +1,9 @@
 /**
  * Texts, numbers and dates in the reader's language.
  *
- * Every message is ours, in `bot/i18n`, and is put into `mw.messages`, where a wiki's
- * own script may have set it before. {{PLURAL:}} is done here, so that it works without
- * jqueryMsg, and what is put in for $1 is never read as wikitext or as a message.
+ * Every message is ours, in `bot/i18n`, and is put into `mw.messages`, where a wiki's own script
+ * may already have set it. {{PLURAL:}} is handled here, so that it works without jqueryMsg, and the
+ * value of $1 is never parsed as wikitext or as a message.
  */
 'use strict';
 
@@ -12,7 +12,7 @@ const texts = require( './i18n.js' );
 const PREFIX = 'sidenote-';
 const SOURCE = 'en';
 const SHOW_KEYS = 'qqx';
-// Where people of a language that is not translated read on, as MediaWiki has it.
+// The fallbacks of untranslated languages, as in MediaWiki.
 const NEAREST = {
 	aeb: 'ar', an: 'es', arn: 'es', ary: 'ar', arz: 'ar', ast: 'es', ay: 'es', bar: 'de',
 	bm: 'fr', br: 'fr', co: 'fr', dsb: 'de', ff: 'fr', frc: 'fr', frp: 'fr', frr: 'de',
@@ -68,7 +68,7 @@ function userLanguage() {
 }
 
 /**
- * Return what is for a language and costs time to make, made once.
+ * Return a formatter for a language, made once because that takes time.
  *
  * @param {string} name of a constructor of Intl
  * @param {string} language
@@ -81,7 +81,7 @@ function intl( name, language, options ) {
 		try {
 			made[ known ] = new Intl[ name ]( language, options );
 		} catch ( error ) {
-			// MediaWiki has codes that no standard has.
+			// MediaWiki has codes that are in no standard.
 			made[ known ] = new Intl[ name ]( chain( language )[ 0 ], options );
 		}
 	}
@@ -118,7 +118,7 @@ function plural( count, forms, language ) {
 }
 
 /**
- * Keep a value of the other direction from turning the words around it.
+ * Keep a value with another text direction from affecting the words around it.
  *
  * @param {string} value
  * @param {string} language of the words around it
@@ -140,7 +140,7 @@ function number( value ) {
 }
 
 /**
- * Fill a message in. What is put in is not looked at again.
+ * Fill in a message. The values are not parsed again.
  *
  * @param {{text: string, language: string}} found
  * @param {Array} values
@@ -182,7 +182,7 @@ function msg( key, ...values ) {
 }
 
 /**
- * Tell whether there is a message of this key.
+ * Return whether there is a message with this key.
  *
  * @param {string} key without its prefix
  * @return {boolean}
@@ -204,7 +204,7 @@ function content( key, ...values ) {
 }
 
 /**
- * Put all messages into `mw.messages`, but for those that the wiki has set.
+ * Put all messages into `mw.messages`, except those that the wiki has set.
  */
 function load() {
 	const language = userLanguage();
@@ -216,7 +216,7 @@ function load() {
 }
 
 /**
- * Write a date out, as far as it is known: a year, a month or a day.
+ * Format a date as precisely as it is known: a year, a month or a day.
  *
  * @param {string} iso such as `2024`, `2024-05`, `2024-05-03` or a point in time (UTC)
  * @return {string} what was given, if it is no date
@@ -238,7 +238,7 @@ function day( iso ) {
 }
 
 /**
- * Write a point in time out, in the reader's own time zone, which is named.
+ * Format a point in time in the reader's own time zone, which is named.
  *
  * @param {string} iso
  * @return {string} what was given, if it is no time

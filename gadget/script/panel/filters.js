@@ -1,6 +1,6 @@
 /*!
- * Which notes are shown: chips by kind, with their number. Doubtful ones stay away until
- * they are asked for, unless there are no others at first; so do those that the reader has
+ * Which notes are shown: chips by kind, with their number. Doubtful ones are hidden until the
+ * reader asks for them, unless there are no others at first; so are those that the reader has
  * decided about.
  */
 'use strict';

@@ -1,6 +1,6 @@
 /*!
- * The panel's frame: what stays while the notes change. On wide screens it stands beside
- * the article, which makes room for it; on phones it is a sheet over the page's foot.
+ * The panel's frame: what stays while the notes change. On wide screens it is beside the article,
+ * which makes room for it; on phones it is a sheet over the bottom of the page.
  */
 'use strict';
 
@@ -52,7 +52,7 @@ function handle( sheet ) {
 }
 
 /**
- * Do what moves the lines of an article, and leave the reader at the line they read.
+ * Make a change that moves an article's lines, and keep the reader at the same line.
  *
  * @param {Element} root
  * @param {Function} change
@@ -62,7 +62,7 @@ function inPlace( root, change ) {
 	const read = window.scrollY ? blocks.find( ( each ) => each.getBoundingClientRect().bottom > 0 ) : null;
 	const before = read ? read.getBoundingClientRect().top : 0;
 	change();
-	// Skins that fold their tabs by the room there is look again.
+	// Skins that collapse their tabs by available space measure again.
 	window.dispatchEvent( new Event( 'resize' ) );
 	if ( read ) {
 		window.scrollBy( { top: read.getBoundingClientRect().top - before, behavior: 'instant' } );
@@ -99,7 +99,7 @@ function create( given ) {
 		class: 'sidenote-panel', 'aria-labelledby': title, tabindex: '-1', lang: language.lang, dir: language.dir
 	} );
 
-	// The sides are those of the page, whose direction the panel's language may not share.
+	// The sides are those of the page, whose direction may differ from the panel language's.
 	function setSide( side ) {
 		const isFromRight = window.getComputedStyle( document.body ).direction === 'rtl';
 		const isLeft = isFromRight === ( side === 'end' );
@@ -169,7 +169,7 @@ function create( given ) {
 		 * @param {number} of
 		 */
 		setPosition( at, of ) {
-			foot.classList.toggle( 'sidenote-foot--idle', of < 2 ); // it keeps its room
+			foot.classList.toggle( 'sidenote-foot--idle', of < 2 ); // it keeps its space
 			position.textContent = at ? msg( 'position', at, of ) : msg( 'position-none', of );
 		},
 		freeArea() {

@@ -52,7 +52,7 @@ function create( given ) {
 		empty( note.li ).appendChild( note.element );
 	}
 
-	/** Leave the browser time to paint what is there, and to answer the reader. */
+	/** Give the browser time to paint, and to respond to the reader. */
 	function later( act ) {
 		if ( window.requestIdleCallback ) {
 			window.requestIdleCallback( act, { timeout: IDLE_MS } );
@@ -61,7 +61,7 @@ function create( given ) {
 		}
 	}
 
-	/** What has no card yet, in the order in which it will be read from the present one. */
+	/** What has no card yet, in reading order from the current one. */
 	function left() {
 		const at = Math.max( notes.indexOf( current ), 0 );
 		return notes.slice( at ).concat( notes.slice( 0, at ).reverse() ).filter( ( note ) => !note.element );
@@ -109,7 +109,7 @@ function create( given ) {
 		frame.setPosition( all.indexOf( current ) + 1, all.length );
 	}
 
-	/** Show what the filters let through; the one that is read stays if it may. */
+	/** Show what passes the filters; the current one stays if possible. */
 	function filter() {
 		filters.update( notes.map( ( note ) => note.card ) );
 		const all = shown();
@@ -128,7 +128,7 @@ function create( given ) {
 		return all.length;
 	}
 
-	/** Begin where the reader is in the article, and move nothing of it. */
+	/** Begin where the reader is in the article, without scrolling it. */
 	function begin( all ) {
 		const here = all.filter( ( note ) => note.range && note.range.getBoundingClientRect().bottom > 0 )[ 0 ] || all[ 0 ];
 		setCurrent( here, false );
@@ -154,7 +154,7 @@ function create( given ) {
 		return at < 0 ? all[ 0 ] || null : all[ Math.min( Math.max( at + by, 0 ), all.length - 1 ) ];
 	}
 
-	/** To the next one by key: the focus goes along. */
+	/** To the next one by key: the focus moves, too. */
 	function step( by ) {
 		const isRead = current && current.element && current.element.contains( document.activeElement );
 		const to = isRead || !current ? beside( by ) : current;
@@ -179,7 +179,7 @@ function create( given ) {
 		}
 	}
 
-	/** Put a changed card in the place of its former self. */
+	/** Replace a card with its changed version. */
 	function put( card ) {
 		const note = noteOf( card.id );
 		if ( note ) {
@@ -196,7 +196,7 @@ function create( given ) {
 	return {
 		list, filter, step, turn, focus, put, noteOf, shown, indexed,
 		all: () => notes,
-		/** What is read when `note` goes away: the one behind it, else the one before. */
+		/** The current note after `note` is removed: the next one, else the previous. */
 		after( note ) {
 			const all = shown(), at = all.indexOf( note );
 			return all[ at + 1 ] || all[ at - 1 ] || null;

@@ -1,6 +1,6 @@
 /*!
- * The panel as a whole: it asks the backend once the reader has agreed, shows what came
- * of it in one of its states, and carries out what is done on the cards.
+ * The panel as a whole: it asks the backend once the reader has agreed, shows the result as one of
+ * its states, and carries out the actions on cards.
  */
 'use strict';
 
@@ -61,7 +61,7 @@ function open( given ) {
 		notes: () => notes
 	} );
 
-	/** Show a state; keep the focus in the panel if what had it goes away. */
+	/** Show a state; keep the focus in the panel if the focused element is removed. */
 	function show( ...nodes ) {
 		const had = frame.element.contains( document.activeElement );
 		replace( frame.place, nodes );
@@ -181,7 +181,7 @@ function open( given ) {
 		}
 		if ( answer.is_waiting && look ) {
 			if ( notes ) {
-				frame.filters.prepend( look.element ); // in sight, not behind the last note
+				frame.filters.prepend( look.element ); // visible, not after the last note
 			}
 			look.join();
 		}
@@ -212,7 +212,7 @@ function open( given ) {
 		return Promise.resolve( identity.signIn() );
 	}
 
-	/** Take up what the reader decided before, now that it is known who they are. */
+	/** Load the reader's earlier decisions, now that it is known who they are. */
 	function refresh() {
 		attempts.watch( identity, frame.warned );
 		if ( !notes ) {
@@ -225,13 +225,13 @@ function open( given ) {
 			}
 			answer.cards.forEach( ( card ) => {
 				const note = notes.noteOf( card.id );
-				// One that was decided meanwhile is newer than the answer.
+				// A decision made meanwhile is newer than the answer.
 				if ( note && note.card === known.get( card.id ) && Boolean( note.card.mine ) !== Boolean( card.mine ) ) {
 					notes.put( card );
 				}
 			} );
 			refilter();
-		} ).catch( () => {} ); // what is shown stays true without it
+		} ).catch( () => {} ); // what is shown is correct without it
 	}
 
 	function showStopped() {
@@ -243,7 +243,7 @@ function open( given ) {
 		frame.say( msg( 'stopped' ) );
 	}
 
-	/** Do as the reader's new preferences say. */
+	/** Apply the reader's new preferences. */
 	function settled( values ) {
 		if ( !values || isClosed ) {
 			return;

@@ -1,6 +1,6 @@
 /*!
- * Carries out what a reader does on a card in the panel: the decided card goes, the next
- * one is read, and a bar takes it back.
+ * Carries out what a reader does on a card in the panel: the decided card is removed, the next one
+ * is shown, and a bar offers to undo it.
  */
 'use strict';
 
@@ -27,7 +27,7 @@ function create( given ) {
 			return;
 		}
 		const next = notes.after( note ), focused = document.activeElement;
-		// A dialog that asked who decides has closed, and what opened it is gone.
+		// The sign-in dialog has closed, and the element that opened it is gone.
 		const had = focused === document.body || frame.element.contains( focused );
 		notes.put( Object.assign( {}, note.card, { mine } ) );
 		refilter();

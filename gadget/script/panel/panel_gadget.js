@@ -1,7 +1,6 @@
 /*!
- * What the hidden gadget offers to the one that everybody loads: the panel beside an
- * article, cards in the visual editor, and the queue on a page of its own. Here its parts
- * are put together.
+ * What the hidden gadget offers to the one that everybody loads: the panel beside an article, cards
+ * in the visual editor, and the queue on a separate page. It combines the parts.
  */
 'use strict';
 
@@ -27,7 +26,7 @@ function parts( mw, wiki ) {
 	return { api, identity };
 }
 
-/** What has to be asked before the first request to another host than the page's own. */
+/** What must be asked before the first request to a host other than the page's own. */
 function consent( mw ) {
 	const host = new URL( config.backend, location.href ).host;
 	return host === location.host || options.load( mw ).noticed ? null : {
@@ -64,8 +63,8 @@ function open( given ) {
 }
 
 /**
- * Show the notes in the visual editor that is about to open, to those who have agreed
- * before that the backend is asked.
+ * Show the notes in the visual editor that is about to open, to readers who have already agreed to
+ * requests to the backend.
  *
  * @param {Object} given
  * @param {Object} given.mw

@@ -1,6 +1,6 @@
 /*!
- * A check of this page while the reader watches: each step by its name, how far it is,
- * and a way to stop watching. It is announced in pauses, so that it does not chatter.
+ * A check of this page while the reader watches: each step by name, its progress, and a way to stop
+ * watching. Announcements are spaced out, so that a screen reader does not chatter.
  */
 'use strict';
 
@@ -12,7 +12,7 @@ const { asFailure, Failure } = require( '../acting/failing.js' );
 const SAID_EACH_MS = 5000;
 const STEPS = [ 'step-wait', 'step-read', 'step-compare' ];
 
-/** Which of STEPS a look is at; as many as there are when it has ended. */
+/** The index in STEPS of a check's current step; their number when it has ended. */
 function stepOf( look ) {
 	if ( look.ended_at ) {
 		return STEPS.length;

@@ -1,5 +1,5 @@
 /*!
- * A bar that takes a decision back, for ten seconds and for as long as somebody is at it.
+ * A bar that undoes a decision, for ten seconds, and while it has the focus or the pointer.
  * Afterwards the decided card itself has the same button.
  */
 'use strict';

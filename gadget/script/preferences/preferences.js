@@ -15,8 +15,8 @@ function hasCodex( mw ) {
 }
 
 /**
- * Let the reader set their preferences: in Codex' dialog on a wiki, and in one of the
- * browser's own where Vue is not there.
+ * Let the reader set their preferences: in a Codex dialog on a wiki, or in a native browser dialog
+ * without Vue.
  *
  * @param {Object} mw
  * @return {Promise<Object|null>} what they saved; null if they left it as it was

@@ -1,5 +1,5 @@
 /**
- * What can be chosen in the preferences, and in which words.
+ * The choices in the preferences, and their wording.
  */
 'use strict';
 

@@ -1,6 +1,6 @@
 /**
- * The preferences in Codex' dialog. Written with render functions, for templates would
- * be compiled in the browser, which a strict content security policy forbids.
+ * The preferences in a Codex dialog. Written with render functions, because templates would be
+ * compiled in the browser, which a strict content security policy forbids.
  */
 'use strict';
 

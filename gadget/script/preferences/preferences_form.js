@@ -1,5 +1,5 @@
 /**
- * The preferences in a dialog of the browser's own, where there is no Vue.
+ * The preferences in a native browser dialog, without Vue.
  */
 'use strict';
 

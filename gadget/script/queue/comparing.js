@@ -1,8 +1,8 @@
 /*!
- * A claim and two citations for it, of which one stands in the article and one was
- * recommended. The reader says which serves the claim better and does not know which is
- * which: only what a source says is shown, never where its copy was found, and nothing in
- * the page tells the order. Collected as in the evaluation of SIDE (Petroni et al. 2023).
+ * A claim and two citations for it, one from the article and one recommended. The reader says which
+ * supports the claim better without knowing which is which: only what a source says is shown, never
+ * where its copy was found, and nothing on the page reveals the order. Collected as in the
+ * evaluation of SIDE (Petroni et al. 2023).
  */
 'use strict';
 
@@ -23,7 +23,7 @@ function quoteOf( quote ) {
 		quote.after, quote.cut_after ? ' …' : null );
 }
 
-// Its links and its archive would tell which one it is.
+// Its links and its archive would reveal which one it is.
 function sideOf( side, name ) {
 	const source = side.source;
 	const about = [ source.work, source.published && day( source.published ) ].filter( Boolean )
@@ -65,7 +65,7 @@ function open( given ) {
 			h( 'p', { class: 'sidenote-queue__progress', text: msg( 'compare-count', count ) } ),
 			h( 'h2', { class: 'sidenote-queue__page', tabindex: '-1', text: msg( 'compare-question' ) } ),
 			h( 'p', { class: 'sidenote-queue__about' }, bdi( shown.title ) ),
-			// Which words lack support would tell which citation is the present one.
+			// Marking unsupported words would reveal which citation is the current one.
 			h( 'p', { class: 'sidenote-queue__claim', dir: 'auto', text: shown.claim.text } ),
 			h( 'div', { class: 'sidenote-queue__sides' },
 				sideOf( shown.first, msg( 'compare-first' ) ),

@@ -1,7 +1,7 @@
 /*!
- * The review queue: all suggestions of the pages that a reader follows, one at a time and
- * by keyboard. Stands on Special:BlankPage/sidenote of a wiki and on the backend's own
- * page. Holds its three ways of working, who is signed in, and the help.
+ * The review queue: all suggestions of the pages that a reader follows, one at a time and by
+ * keyboard. It is on Special:BlankPage/sidenote of a wiki and on the backend's own page. Holds its
+ * three ways of working, who is signed in, and the help.
  */
 'use strict';
 
@@ -46,14 +46,14 @@ function open( given ) {
 	let current = null, mode = 'walk';
 
 	function announce( text ) {
-		// Said again, the same words are news only to an emptied place.
+		// Repeated words are announced only if the element was emptied first.
 		live.textContent = '';
 		setTimeout( () => {
 			live.textContent = text;
 		}, 50 );
 	}
 
-	// Who is signed in is heard by `changed`.
+	// `changed` is called when the signed-in reader changes.
 	function signIn() {
 		identity.signIn().catch( ( error ) => {
 			if ( error.code !== 'cancelled' ) {
@@ -121,7 +121,7 @@ function open( given ) {
 
 	const keys = keyboard.listen( mw, () => Object.assign( { '?': help }, current ? current.keys() : {} ) );
 	let knownUser = identity.user(), isClosed = false;
-	// Whose token ended and who signs in again goes on where they were.
+	// A reader whose token expired and who signs in again continues where they were.
 	identity.onChange( ( user ) => {
 		if ( isClosed ) {
 			return;

@@ -1,7 +1,7 @@
 /*!
- * The paragraph of the article around a card's sentence, as text, so that a reader of the
- * queue need not open the page. Asked of the reader's own wiki; without it the sentence
- * stands alone.
+ * The paragraph of the article around a card's sentence, as text, so that a reader of the queue
+ * need not open the page. Requested from the reader's own wiki; without it only the sentence is
+ * shown.
  */
 'use strict';
 
@@ -61,7 +61,7 @@ function around( mw, card ) {
 function show( mw, card, isHere ) {
 	const sentence = h( 'mark', { class: 'sidenote-queue__sentence' }, bdi( card.claim.sentence ) );
 	const element = h( 'blockquote', { class: 'sidenote-queue__context', dir: 'auto' }, sentence );
-	// A card says the claim itself; more than that is to be seen here.
+	// A card shows the claim itself; this shows more than that.
 	element.hidden = folded( card.claim.sentence ) === folded( card.claim.text );
 	if ( isHere ) {
 		around( mw, card ).then( ( found ) => {

@@ -1,6 +1,6 @@
 /*!
- * Single keys for a page that is worked through: none with a modifier, none in a field,
- * none while a dialog is open. Readers whom they disturb switch them off for good.
+ * Single keys for working through a page: none with a modifier, none in a field, none while a
+ * dialog is open. Readers can switch them off permanently.
  */
 'use strict';
 

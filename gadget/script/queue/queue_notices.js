@@ -1,6 +1,6 @@
 /*!
- * What a page shows in place of a card: that something is fetched, is empty, is done or
- * went wrong; always with what the reader can do now.
+ * What a page shows in place of a card: that it is loading, empty, done or failed; always with what
+ * the reader can do now.
  */
 'use strict';
 
@@ -38,8 +38,8 @@ function notice( given ) {
 }
 
 /**
- * Say what went wrong. Where the server said when to try again, the seconds go by and
- * the button waits; where the network is away, its return tries again.
+ * Say what went wrong. If the server said when to try again, the seconds count down and the button
+ * waits; if the network is down, it tries again when it returns.
  *
  * @param {Error} error
  * @param {Function} again
@@ -68,7 +68,7 @@ function failure( error, again, signIn ) {
 		}
 	}
 	if ( leftS ) {
-		// Every second would be read out; the first time is enough.
+		// Otherwise every second would be read out; the first is enough.
 		told.setAttribute( 'aria-live', 'off' );
 		tick();
 	}

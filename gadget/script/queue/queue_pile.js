@@ -1,6 +1,6 @@
 /*!
- * The reader's queue as a pile that is gone through one by one, forth and back. It is
- * fetched in parts, and counted once, so that what is decided meanwhile moves no number.
+ * The reader's queue as a pile to go through one by one, back and forth. It is fetched in parts,
+ * and counted once, so that decisions made meanwhile do not change the numbers.
  */
 'use strict';
 
@@ -25,7 +25,7 @@ function create( api ) {
 			next = answer.next;
 			total = isBegun ? Math.max( total, cards.length ) : Math.max( answer.total, cards.length );
 			isBegun = true;
-			// A part may hold nothing that is new here.
+			// A part may hold nothing new.
 			return at >= cards.length && next ? fetchPart() : undefined;
 		} );
 	}
@@ -50,7 +50,7 @@ function create( api ) {
 		card: () => cards[ at ] || null,
 		at: () => at,
 		isFirst: () => at === 0,
-		// Where all is fetched, it is known how many there really were.
+		// Once everything is fetched, the real number is known.
 		total: () => isBegun && !next ? cards.length : total
 	};
 }

@@ -1,6 +1,6 @@
 /*!
- * Where one card of the queue stands: the page it belongs to, its sentence among its
- * neighbours, and how far the reader has come.
+ * The place of one card of the queue: its page, its sentence in context, and how far the reader has
+ * come.
  */
 'use strict';
 

@@ -1,7 +1,7 @@
 /*!
- * Walks through the reader's suggestions one at a time. The cards are the panel's own;
- * the keys press their buttons, so that a key never does what no button says. What is
- * decided can be undone, and the walk goes on by itself.
+ * Walks through the reader's suggestions one at a time. The cards are the panel's own; the keys
+ * press their buttons, so a key never does anything without a button. Decisions can be undone, and
+ * the walk continues by itself.
  */
 'use strict';
 
@@ -89,7 +89,7 @@ function open( given ) {
 		} ).catch( ( error ) => fail( error, again ) );
 	}
 
-	// The part that did not come is asked for again from where the reader was.
+	// The missing part is requested again from where the reader was.
 	function again() {
 		pile.back();
 		arrive();
@@ -122,7 +122,7 @@ function open( given ) {
 		announce( msg( 'queue-undone' ) );
 	}
 
-	// What a card announces; the card itself tells what is under way and what failed.
+	// What a card announces; the card itself shows what is in progress and what failed.
 	function perform( name, card, detail ) {
 		const settle = ( decision ) => noteDecision( card, decision );
 		switch ( name ) {

@@ -1,6 +1,6 @@
 /*!
- * Judges suggestions for the evaluation: would it be accepted as it is, with changes, or
- * not, and what is wrong with it. The outcomes are those of WiNELL's study with editors
+ * Judges suggestions for the evaluation: whether one would be accepted as it is, with changes, or
+ * not at all, and what is wrong with it. The outcomes are those of WiNELL's study with editors
  * (Gangi Reddy et al. 2025). Nothing is decided here: the suggestion stays where it is.
  */
 'use strict';

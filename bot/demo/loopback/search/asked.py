@@ -1,4 +1,4 @@
-"""What the stand-ins have in common: a question's parts, and the answers that refuse it."""
+"""What the stand-ins have in common: the parts of a request, and the refusals."""
 
 import json
 from collections.abc import Mapping
@@ -22,9 +22,9 @@ class Fault(Enum):
     SPENT = auto()  # the day's or the month's quota
     HTML = auto()  # a page of the load balancer, with status 200
     DOWN = auto()  # 503
-    NOTHING = auto()  # success, and nothing found
+    NOTHING = auto()  # success, but nothing found
     STRANGE = auto()  # JSON, but of another form
-    BROKEN = auto()  # JSON that is none: cut off, or with wrong escapes
+    BROKEN = auto()  # invalid JSON: cut off, or with wrong escapes
     MOVED = auto()  # a redirect to another host
 
 
@@ -48,7 +48,7 @@ class RefusedRequest(Exception):  # noqa: N818 - it carries the answer
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """What a service answers from. `key` is the only one that it takes."""
+    """The data behind a service. `key` is the only key that it accepts."""
 
     shelf: Shelf
     key: str

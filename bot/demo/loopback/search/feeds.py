@@ -1,4 +1,4 @@
-"""Feeds on loopback, served as sites serve them: with a state, and nothing if unchanged."""
+"""Feeds on loopback, served as sites serve them: with ETags, and 304 if unchanged."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from bot.demo.loopback.served import Served
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a site tells of a page of its own; `text` is HTML."""
+    """A page in a site's feed; `text` is HTML."""
 
     address: str
     title: str
@@ -34,7 +34,7 @@ class FeedPage:
 
 
 def rss(entries: Sequence[Entry], *, language: str = "en-gb") -> str:
-    """Return a feed in RSS 2.0, its texts escaped HTML as most sites have it."""
+    """Return a feed in RSS 2.0, with texts as escaped HTML, as on most sites."""
     items = "".join(
         f"<item><title>{escape(one.title)}</title><link>{escape(one.address)}</link>"
         f"<description>{escape(one.text)}</description>"
@@ -103,7 +103,7 @@ class FeedServer(Served):
 
 
 def _is_known(page: FeedPage, headers: Mapping[str, str]) -> bool:
-    """Return whether the asker has this state; an ETag decides where both sides have one."""
+    """Return whether the client has this state; by ETag if both sides have one."""
     if page.etag and "if-none-match" in headers:
         return headers["if-none-match"] == page.etag
     return bool(page.changed) and headers.get("if-modified-since") == page.changed

@@ -1,4 +1,4 @@
-"""Items as Wikidata's API shows them, from the little that matters of a statement."""
+"""Items as in Wikidata's API, made from the essentials of a statement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

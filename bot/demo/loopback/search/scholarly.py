@@ -1,4 +1,4 @@
-"""What Crossref and OpenAlex ask of a request and answer: works that have a DOI."""
+"""What Crossref and OpenAlex expect and answer: works that have a DOI."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -33,7 +33,7 @@ def crossref(asked: Asked, stand: Stand) -> web.Response:
 
 
 def openalex(asked: Asked, stand: Stand) -> web.Response:
-    """Answer as OpenAlex does, abstracts as an index from words to places."""
+    """Answer as OpenAlex does, with abstracts as an index from words to positions."""
     given = asked.parameters
     if given.get("api_key") not in {stand.key, None}:
         error = {"error": "Invalid API key", "message": "The API key is not known."}

@@ -1,4 +1,4 @@
-"""What each search service asks of a request, answers, and says when it refuses."""
+"""What each search service expects, answers, and says when it refuses."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -27,7 +27,7 @@ Answering = Callable[[Asked, Stand], web.Response]
 
 
 def gdelt(asked: Asked, stand: Stand) -> web.Response:
-    """Answer as GDELT's DOC 2.0 does: complaints are text, and come with success."""
+    """Answer as GDELT's DOC 2.0 does: errors are plain text with status 200."""
     given = asked.parameters
     if complaint := _complaint(given):
         return as_text(complaint)
@@ -153,7 +153,7 @@ def _brave_error(status: int, code: str, detail: str) -> web.Response:
 
 
 def serper(asked: Asked, stand: Stand) -> web.Response:
-    """Answer as Serper does, with the days in Google's words."""
+    """Answer as Serper does, with dates in Google's format."""
     if asked.headers.get("X-API-KEY") != stand.key:
         return as_json({"message": "Unauthorized.", "statusCode": 403}, 403)
     if not asked.body.get("q"):

@@ -1,4 +1,4 @@
-"""Serves all search services on loopback, each below a path of its own."""
+"""Serves all search services on loopback, each below its own path."""
 
 import json
 from collections import defaultdict, deque
@@ -22,7 +22,7 @@ from bot.demo.loopback.search.services import SERVICES, google_error
 from bot.demo.loopback.search.shelf import Shelf, Shelved
 from bot.demo.loopback.served import Served
 
-# How each service words the failures that it is known for.
+# How each service words its known failures.
 
 _LATER = "120"
 _ELSEWHERE = "https://elsewhere.example.org/?key="
@@ -47,7 +47,7 @@ _EMPTY: dict[str, object] = {
 
 
 def failing(service: str, fault: Fault) -> web.Response:
-    """Return the answer of a service that fails so."""
+    """Return the answer of a service that fails in this way."""
     return _FAILING[fault](service)
 
 
@@ -130,8 +130,8 @@ class SearchServer(Served):
 
     Args:
         pages: that can be found.
-        key: the only one that services with a key take.
-        today: for spans that end today; the day in UTC without it.
+        key: the only one that services with a key accept.
+        today: for spans that end today; by default the day in UTC.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class SearchServer(Served):
         return ",".join(f"{name}={self.address(name)}" for name in SERVICES)
 
     def fail(self, service: str, *faults: Fault | None) -> None:
-        """Let a service fail so in its next answers, one after the other; `None` is well."""
+        """Let a service fail in its next answers, in this order; `None` is success."""
         self._faults[service].extend(faults)
 
     def put(self, *pages: Shelved) -> None:

@@ -1,4 +1,4 @@
-"""The pages that the stand-ins know, and which of them a question finds. Pure."""
+"""The pages that the stand-ins know, and which of them a query finds. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A page of the web, as search services see it."""
+    """A web page, as search services see it."""
 
     address: str
     title: str
@@ -32,7 +32,7 @@ class Shelf:
     def ranked(
         self, asked: str, since: date | None = None, until: date | None = None
     ) -> Sequence[Shelved]:
-        """Return pages of those days that hold some of the words, the most first."""
+        """Return pages of those days that hold some of the words, best first."""
         words = set(_WORD.findall(asked.casefold()))
         scored = [
             (len(words & _words(page)), -at, page)

@@ -1,8 +1,9 @@
 """A few small wikis on loopback: articles in several languages, and their items.
 
-They answer what the searches ask of MediaWiki's API (`formatversion=2`): the item of
-an article, its sisters, its revisions at a time, and `wbgetentities` of Wikibase. Like
-Wikimedia's they want a User-Agent and `maxlag`. For more, there is a real MediaWiki.
+They answer what the searches ask of MediaWiki's API (`formatversion=2`): an article's
+item, its other language versions, its revisions at a time, and Wikibase's
+`wbgetentities`. Like Wikimedia's wikis they require a User-Agent and `maxlag`. For
+anything more, there is a real MediaWiki.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ _MANY = "\x1f"
 class Article:
     """A page with its texts and when each was saved, the oldest first.
 
-    `sisters` are titles by the name of their wiki.
+    `sisters` are the titles of other language versions by wiki.
     """
 
     revisions: Sequence[tuple[datetime, str]] = ()
@@ -33,8 +34,8 @@ class Article:
 class WikiServer(Served):
     """Serves `wikis`: articles by title, by the name of their wiki; and `entities`.
 
-    Use it as an async context manager. A wiki in `lagging` says that it is busy, one
-    in `broken` answers with a page of HTML.
+    Use it as an async context manager. A wiki in `lagging` says that it is busy, one in
+    `broken` answers with an HTML page.
     """
 
     def __init__(self, *, port: int = 0) -> None:

@@ -1,7 +1,7 @@
-"""Builds a MediaWiki once and keeps it packed, for as long as nothing it came from changes.
+"""Builds a MediaWiki once and keeps it packed until something it is built from changes.
 
-The code is used as it lies, with a database of its own (SQLite) and settings of its
-own; nothing of the system is changed. Building takes seconds, unpacking a part of one.
+The code is used where it is, with a separate database (SQLite) and separate settings;
+nothing on the system is changed. Building takes seconds, unpacking a fraction of one.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _PREFIXES = {number: name and f"{name}:" for name, number in NAMESPACES.items()}
 
 
 def packed_wiki(code: Code, seeds: Seeds, cache: Path) -> Path:
-    """Return the file of a packed wiki, built now if `cache` has none like it.
+    """Return the file of a packed wiki, built now if it is not in `cache`.
 
     Raises:
         PermanentError: PHP is not installed.
@@ -75,7 +75,7 @@ def revisions_in(database: Path) -> dict[str, tuple[int, ...]]:
 
 
 def configured(folder: Path) -> dict[str, str]:
-    """Return what tells MediaWiki, in the environment, which wiki it is."""
+    """Return the environment variables that tell MediaWiki which wiki it is."""
     return {"MW_CONFIG_FILE": str(folder / SETTINGS)}
 
 
@@ -137,7 +137,7 @@ def _install(folder: Path, code: Code) -> None:
 def _make_account(folder: Path, code: Code, account: SeedAccount) -> None:
     name = account.name
     groups = [f"--custom-groups={','.join(account.groups)}"] if account.groups else []
-    if name != ADMIN:  # who is there from the beginning
+    if name != ADMIN:  # accounts that exist from the beginning
         _maintain(folder, code, "createAndPromote", *groups, name, account.password)
     if account.token:
         granted = ",".join((*_GRANTS, *account.grants))
@@ -152,7 +152,7 @@ def _maintain(folder: Path, code: Code, script: str, *arguments: str) -> None:
 
 
 def _given(folder: Path, name: str, text: str) -> str:
-    """Write a file that a script is to read; return its path."""
+    """Write a file for a script to read; return its path."""
     path = folder / name
     path.write_text(text, "utf-8")
     path.chmod(0o644)

@@ -1,7 +1,7 @@
-"""Where MediaWiki's own code lies on this machine, and in which versions.
+"""Where MediaWiki's own code is on this machine, and in which versions.
 
-`.ci/install-services` unpacks 1.43 into a folder of its own; Debian 12 has 1.39. The
-code is only read, and never configured where it lies.
+`.ci/install-services` unpacks 1.43 into a separate folder; Debian 12 has 1.39. The code
+is only read, and never configured in place.
 """
 
 import re
@@ -26,14 +26,14 @@ class Code:
 
 
 def installed_code(places: Sequence[Path] = PLACES) -> tuple[Code, ...]:
-    """Return every MediaWiki of this machine, the one to be preferred first."""
+    """Return every MediaWiki on this machine, the preferred one first."""
     return tuple(
         Code(place, _version(place)) for place in places if (place / "api.php").exists()
     )
 
 
 def preferred_code(places: Sequence[Path] = PLACES) -> Code:
-    """Return the MediaWiki to be served.
+    """Return the MediaWiki to serve.
 
     Raises:
         PermanentError: there is none; the message has the remedy.

@@ -1,6 +1,6 @@
 """What a new test wiki holds: pages with their histories, accounts, and a bot.
 
-Pages go in through MediaWiki's own import, so they are given in its export format.
+Pages are added through MediaWiki's own import, in its export format.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _XML = "http://www.mediawiki.org/xml/export-0.11/"
 class SeedPage:
     """A page with its revisions, oldest first (nine at most).
 
-    `by` and `summary` stand in the history, where an article's authors are named.
+    `by` and `summary` appear in the history, which credits an article's authors.
     """
 
     title: str
@@ -48,7 +48,8 @@ class SeedAccount:
     """Someone with an account. Passwords are for loopback only.
 
     `token` is the password of a bot password, for the login `NAME@sidenote`: 32
-    characters from 0-9 and a-w. It may do what a bot needs, and `grants` besides.
+    characters from 0-9 and a-w. It has the grants that a bot needs, and `grants` in
+    addition.
     """
 
     name: str
@@ -64,12 +65,12 @@ class Seeds:
 
     pages: tuple[SeedPage, ...]
     accounts: tuple[SeedAccount, ...] = ()
-    deleted: tuple[str, ...] = ()  # titles of pages that are deleted again
-    hidden: tuple[tuple[str, int], ...] = ()  # title, and which revision has no text
+    deleted: tuple[str, ...] = ()  # titles of pages that are then deleted
+    hidden: tuple[tuple[str, int], ...] = ()  # title, revision without text
 
 
 def dump(pages: tuple[SeedPage, ...]) -> str:
-    """Return pages as MediaWiki's export format, the wiki's trimming done."""
+    """Return pages in MediaWiki's export format, trimmed as the wiki does."""
     listed = "".join(map(_page, pages))
     return (
         f'<mediawiki xmlns="{_XML}" version="0.11" xml:lang="en">{listed}</mediawiki>'

@@ -1,7 +1,8 @@
-"""Serves a copy of the built wiki on loopback, and takes it back to its beginning.
+"""Serves a copy of the built wiki on loopback, and can reset it.
 
-A reset copies the first database over the present one in a transaction of SQLite's, so
-no process has to end. Sessions are kept elsewhere and stay: who was logged in still is.
+A reset copies the original database over the current one in an SQLite transaction, so
+no process needs to end. Sessions are stored elsewhere and stay: whoever was logged in
+still is.
 """
 
 import http.client
@@ -45,14 +46,14 @@ class Wiki:
 
     @property
     def database(self) -> Path:
-        """The SQLite file with its pages, to be read only."""
+        """The SQLite file with its pages, read-only."""
         return self.folder / MAIN
 
     def reset(self) -> None:
-        """Make it as it was served first, in milliseconds.
+        """Reset it to its original state, in milliseconds.
 
         Accounts, pages, revisions and blocks made since are gone, and their numbers
-        will be given again. Nobody may be writing to the wiki.
+        will be reused. Nobody may be writing to the wiki meanwhile.
         """
         for name in _RESTORED:
             first, now = self.folder / _FIRST / name, self.folder / DATABASES / name
@@ -82,12 +83,12 @@ def serve_wiki(
     Args:
         seeds: what it holds.
         cache: folder in which the built wiki is kept.
-        code: which MediaWiki; without it the one to be preferred.
-        port: on loopback; without it any free one.
-        known_as: host that the wiki calls itself, where something stands before it.
-        changes_port: UDP port on loopback that is told of each change; 0: none.
+        code: which MediaWiki; the preferred one by default.
+        port: on loopback; any free one by default.
+        known_as: host name that the wiki uses for itself, if a proxy is in front of it.
+        changes_port: UDP port on loopback to which each change is sent; 0: none.
         workers: how many requests are answered at once.
-        runs_jobs: whether each request also does one of the jobs that wait.
+        runs_jobs: whether each request also runs one of the waiting jobs.
         has_replies: whether people can reply on talk pages (1.43), which makes each
             post there slower.
 
@@ -124,14 +125,14 @@ def serve_wiki(
 
 
 def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
-    """Return a port on loopback that nobody uses now."""
+    """Return an unused port on loopback."""
     with socket.socket(socket.AF_INET, kind) as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])
 
 
 def require_free(port: int) -> None:
-    """Refuse a port on loopback that someone uses; 0 means any free one.
+    """Reject a port on loopback that is in use; 0 means any free one.
 
     Raises:
         PermanentError: it is taken.
@@ -147,7 +148,7 @@ def require_free(port: int) -> None:
 
 
 def get(host: str, path: str) -> tuple[int, bytes]:
-    """Ask a server on loopback; return the status and what it says.
+    """Send a request to a server on loopback; return the status and body.
 
     Raises:
         OSError, http.client.HTTPException: it does not answer.

@@ -1,14 +1,14 @@
-"""The templates that every test wiki has, of our own writing.
+"""The templates that every test wiki has, written for this project.
 
-They have the names and the parameters that Wikipedia's have, as far as articles use
-them, and need no Lua.
+They have the names and parameters of Wikipedia's, as far as articles use them, and need
+no Lua.
 """
 
 from importlib.resources import files
 
 from bot.demo.loopback.wiki.seeds import SeedPage
 
-_KINDS = (  # of sources, each with a template that leads to the one that shows them all
+_KINDS = (  # of sources, each with a template that calls the common one
     "AV media",
     "book",
     "conference",
