@@ -1,1 +1,1 @@
-"""The commands of researchers: `evaluate`, `train`, `benchmark`, `sweep`, `judgements`."""
+"""Commands for researchers: `evaluate`, `train`, `benchmark`, `sweep`, `judgements`."""

@@ -1,4 +1,4 @@
-"""`sidenote evaluate`: the engine on published data, as JSON of one form."""
+"""`sidenote evaluate`: measures the engine on published data; JSON in one format."""
 
 import asyncio
 import json
@@ -424,10 +424,10 @@ def of_plain(
 
 
 class _Wordless(QuietProgress):
-    """Each case is an article of its own; what all took is told at the end."""
+    """Shows nothing for each case, an article by itself; totals follow at the end."""
 
     def asking(self, claims: int, expected: ModelUse) -> None:
-        """Tell nothing."""
+        """Show nothing."""
 
 
 async def _answered(

@@ -1,4 +1,4 @@
-"""`sidenote judgements`: what readers judged and decided, as JSON lines."""
+"""`sidenote judgements`: exports readers' judgements and decisions as JSON lines."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -42,7 +42,7 @@ def command() -> None:
 def _rows(
     read: Callable[["Store", datetime | None], Iterable[JudgedRow]],
 ) -> Callable[..., Exit]:
-    """Make a command of what reads rows from the store."""
+    """Turn a function that reads rows from the store into a command."""
 
     @_OUTPUT
     @_SINCE

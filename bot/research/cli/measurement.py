@@ -1,4 +1,4 @@
-"""How the commands of `sidenote evaluate` measure, and how they show the figures."""
+"""Shared by the commands of `sidenote evaluate`: measuring and showing figures."""
 
 import os
 import sys
@@ -39,10 +39,11 @@ _MAX_SHOWN = 5
 
 
 def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
-    """Make a command of what returns a report, from the settings and its own options.
+    """Turn a function that returns a report into a command.
 
-    `--json` and `--report` are given to it and seen to here: places that cannot be
-    written to are refused before the work.
+    The function gets the settings and its own options. `--json` and `--report` are
+    added and handled here; places that cannot be written to are refused before the work
+    starts.
     """
 
     @JSON
@@ -70,7 +71,7 @@ def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
 
 
 def prepare(output: Path | None, folder: Path | None) -> None:
-    """Refuse places that cannot be written to, before the work."""
+    """Refuse places that cannot be written to, before the work starts."""
     require_place_for(output)
     if folder is not None:
         make_folder(folder)
@@ -105,7 +106,7 @@ def measurement_of(
 
 @contextmanager
 def folder_of(kept: Path | None) -> Iterator[Path]:
-    """Give the folder that was named; else one that is gone afterwards."""
+    """Yield the folder that was named, or else one that is deleted afterwards."""
     if kept is not None:
         yield kept
         return
@@ -115,7 +116,7 @@ def folder_of(kept: Path | None) -> Iterator[Path]:
 
 @asynccontextmanager
 async def open_needed_model(settings: Settings, what: str) -> AsyncIterator[PaidModel]:
-    """Give the language model of the settings, without which `what` cannot be done."""
+    """Yield the language model of the settings, which `what` cannot do without."""
     require_model(settings, what)
     async with open_language_model(settings) as model:
         assert model is not None  # noqa: S101 - narrows the type
@@ -123,7 +124,7 @@ async def open_needed_model(settings: Settings, what: str) -> AsyncIterator[Paid
 
 
 def require_model(settings: Settings, what: str) -> None:
-    """Refuse what needs a language model, before the work."""
+    """Refuse what needs a language model if there is none, before the work starts."""
     if not settings.language_model_address:
         raise PermanentError(
             f"{what} needs a language model: give its server in"
@@ -143,14 +144,14 @@ def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
 
 
 def _contest(verifier: Verifier) -> Contest:
-    """Say what the engine has to beat: the lexical verifier, unless it is that."""
+    """Return what to compare the engine with: the lexical verifier, or nothing."""
     lexical = LexicalVerifier()
     is_lexical = verifier.engine == lexical.engine
     return Contest(baseline=None if is_lexical else lexical, folds=folds_of)
 
 
 def cores(asked: int | None) -> int:
-    """Return how many processes work: as many as asked for, else at most two."""
+    """Return how many processes to use: as many as asked for, or else at most two."""
     return asked or min(2, os.cpu_count() or 1)
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands for researchers take."""
+"""Options shared by several commands for researchers."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -73,14 +73,14 @@ MODEL = click.option(
 
 
 def begin(settings_file: Path | None) -> Settings:
-    """Return the settings; from here on events are logged as they say."""
+    """Return the settings, and log events from here on as they say."""
     settings = load_settings(settings_file)
     configure_logging(settings)
     return settings
 
 
 def require_packages(*names: str) -> None:
-    """Refuse what would fail after an hour: a package of the extra `training`."""
+    """Refuse early if a package of the extra `training` is missing."""
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise PermanentError(

@@ -1,4 +1,4 @@
-"""`sidenote sweep`: a whole wiki at once, from a dump, a folder or a list of titles."""
+"""`sidenote sweep`: checks a whole wiki from a dump, a folder or a list of titles."""
 
 import os
 import sys
@@ -121,7 +121,7 @@ def _asked(
     workers: int | None,
     **given: Any,
 ) -> SweepAsk:
-    """Return what is asked for on the command line."""
+    """Return what the command line asks for."""
     if not inputs and listed is None:
         raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
     if index and (len(inputs) != 1 or inputs[0].is_dir()):
@@ -142,7 +142,7 @@ def _asked(
 
 @dataclass(slots=True)
 class _TerminalProgress:
-    """Fulfils `bot.research.sweep.run.SweepProgress` on a terminal."""
+    """Implements `bot.research.sweep.run.SweepProgress` on a terminal."""
 
     progress: TerminalProgress
 
@@ -163,7 +163,7 @@ class _TerminalProgress:
 def _exit(summary: SweepSummary) -> Exit:
     if not summary.is_whole:
         return Exit.LATER
-    if summary.damaged:  # whoever counts on a whole dump has to know
+    if summary.damaged:  # anyone who relies on a complete dump must know
         return Exit.CANNOT
     return Exit.NEEDS_ATTENTION if summary.flagged else Exit.FINE
 

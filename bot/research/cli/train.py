@@ -1,8 +1,8 @@
 """`sidenote train`: fits a model again from the data it was made from.
 
-`train editor` and `train draft` make sets to fine-tune chat models on: both collect
-examples in the usual chat form, and measure how a model does on them. Fine-tuning itself
-is left to tools that are made for it.
+`train editor` and `train draft` build sets for fine-tuning chat models: both collect
+examples in the usual chat format, and measure how well a model does on them. The
+fine-tuning itself is left to tools made for it.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ _TARGET: Option = choice_option(
 def _measures(
     measure: Callable[..., Coroutine[Any, Any, dict[str, Any]]],
 ) -> Callable[..., Exit]:
-    """Make a command of what measures models, and put its figures out."""
+    """Turn a function that measures models into a command that outputs its figures."""
 
     @JSON
     @click.pass_obj

@@ -1,4 +1,4 @@
-"""`sidenote evaluate discovery` and `updates`: is what is new on a subject found?"""
+"""`sidenote evaluate discovery` and `updates`: does discovery find what is new?"""
 
 import asyncio
 import json
@@ -154,7 +154,7 @@ def of_discovery(
 
 @dataclass(frozen=True, slots=True)
 class _Opener:
-    """Loads the engine in whichever process asks for it."""
+    """Loads the engine in any process that asks for it."""
 
     settings: Settings
 
@@ -317,7 +317,7 @@ async def _measure(
 def _with_cost(
     report: EvaluationReport, asking: Asking | None, examiner: Examiner | None
 ) -> EvaluationReport:
-    """Add what the language model took in this run, where there is one."""
+    """Add what the language model, if any, used in this run."""
     if asking is None:
         return report
     use = asking.use + (examiner.use if examiner else ModelUse())

@@ -1,4 +1,4 @@
-"""`sidenote evaluate wiki-live`, `wiki-writing`, `review`: do systems' articles hold, and read well?"""
+"""`sidenote evaluate wiki-live`, `wiki-writing`, `review`: how good are articles?"""
 
 import asyncio
 import sys
@@ -189,7 +189,7 @@ def _titles(articles: tuple[str, ...]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """Loads what judges in whichever process asks for it."""
+    """Loads the judge in any process that asks for it."""
 
     settings: Settings
     with_model: bool = False

@@ -1,4 +1,4 @@
-"""`sidenote evaluate wikigen`: drafts of published events, measured as a paper does."""
+"""`sidenote evaluate wikigen`: drafts on published events, measured as in the paper."""
 
 import json
 from dataclasses import asdict
@@ -186,7 +186,7 @@ def of_wikigen(
 
 
 def table_numbers(listed: str) -> tuple[int, ...]:
-    """Return which tables are named, in their order; refuse what the paper lacks."""
+    """Return the tables that are named, in order; refuse any that the paper lacks."""
     wanted = {one.strip() for one in listed.split(",") if one.strip()}
     unknown = wanted - {str(one) for one in TABLES}
     if unknown:

@@ -1,9 +1,10 @@
-"""Takes a sentence apart into facts that can be true or false by themselves.
+"""Splits a sentence into facts, each of which can be true or false by itself.
 
-WiNELL counts coverage by such *atomic facts* (§4.2) and lets a model find them. Here
-it is done by a few rules that know no grammar: joined clauses, verbs that share a
-subject, relative clauses. Where they are not sure they leave a sentence whole, so that
-no fact is made which the sentence does not state; a fact may then be two.
+WiNELL counts coverage in such *atomic facts* (§4.2) and has a model find them. Here a
+few rules do it without any knowledge of grammar: they split joined clauses, verbs that
+share a subject, and relative clauses. Where they are unsure they leave a sentence
+whole, so they never make up a fact that the sentence does not state; a "fact" may then
+be two.
 """
 
 import re
@@ -12,12 +13,12 @@ from dataclasses import dataclass
 
 from handlers.citations.words import content_stems, words
 
-_FEWEST_STEMS = 2  # content words of a fact; less is left with its neighbour
+_FEWEST_STEMS = 2  # content words of a fact; a shorter one stays with its neighbour
 _MOST_FACTS = 6
 _LONGEST_SUBJECT = 10  # words
 _LONGEST_ANTECEDENT = 300  # characters
-_NEAR = 9  # words within which a clause of its own has its verb
-_FEWEST_LETTERS = 5  # of a word in "-ed" that is taken for a verb
+_NEAR = 9  # words within which an independent clause has its verb
+_FEWEST_LETTERS = 5  # of a word in "-ed" that counts as a verb
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -48,8 +49,9 @@ _JOINS = re.compile(
     r"|(?P<relative>, (?:which|who) )"
     r"|(?P<join>,? (?:and|but|while|whereas|although|though|before|after which) )"
 )
-# Nothing is split inside of these. Whatever is longer was never closed: were the rest of
-# the text looked through for each that is opened, thousands would take minutes.
+# Nothing inside these is split. A longer match was never closed; without the limit,
+# each opening would search the rest of the text, and thousands of them would take
+# minutes.
 _KEPT = re.compile(r"[“\"][^”\"]{0,1500}+[”\"]|\([^)]{0,1500}+\)")
 _OPENING = re.compile(
     r"(?:In|On|At|After|During|By|From|As|Since|Following|Before|Until|According to)\b"
@@ -66,16 +68,16 @@ _RELATIVE_END = re.compile(r",(?= )")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A stretch of a sentence and what joined it to what precedes it."""
+    """A stretch of a sentence, and what joined it to the words before."""
 
     join: str
     text: str
 
 
 def facts_of(sentence: str) -> tuple[str, ...]:
-    """Return the facts of a sentence in its order, each a sentence of its own.
+    """Return the facts of a sentence in order, each as a sentence.
 
-    Every one ends in a full stop; at most six, the last of which holds the rest.
+    Every one ends in a full stop. There are at most six; the last one holds the rest.
     """
     whole = " ".join(sentence.split())
     facts: list[str] = []
@@ -86,13 +88,13 @@ def facts_of(sentence: str) -> tuple[str, ...]:
 
 
 def _closed(fact: str) -> str:
-    """Return a fact with a capital and a full stop; one inside its quotes is enough."""
+    """Return a fact with a capital and a full stop, which may be inside its quotes."""
     said = fact[:1].upper() + fact[1:]
     return said if _CLOSED.search(said) else f"{said}."
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """Yield clauses that stand for themselves; a shared subject is said again."""
+    """Yield clauses that can stand by themselves, with a shared subject repeated."""
     first, *others = _cut(sentence)
     opening = _OPENING.match(first.text)
     subject = _subject(first.text[opening.end() :] if opening else first.text)
@@ -109,7 +111,7 @@ def _parts(sentence: str) -> Iterator[str]:
 
 
 def _cut(sentence: str) -> list[_Part]:
-    """Cut where a clause could begin, brackets and quotes left whole."""
+    """Cut where a clause could begin, but never inside brackets or quotes."""
     masked = _KEPT.sub(lambda kept: "\0" * len(kept[0]), sentence)
     parts: list[_Part] = []
     start, join = 0, ""
@@ -122,7 +124,7 @@ def _cut(sentence: str) -> list[_Part]:
 
 
 def _clause(part: _Part, subject: str | None) -> str | None:
-    """Return what follows a join as a sentence; `None` where it is none."""
+    """Return what follows a join as a sentence; `None` if it is not one."""
     found = _WORD.findall(part.text)
     at = 1 if found and found[0] in _ADVERBS else 0
     if at < len(found) and _is_verb(found[at]):
@@ -165,7 +167,7 @@ def _subject(clause: str) -> str | None:
 
 
 def _relative_parts(clause: str) -> Iterator[str]:
-    """Yield a clause without its “, which …” part, then that part of what it tells."""
+    """Yield a clause without its “, which …” part, then that part as a clause."""
     masked = _KEPT.sub(lambda kept: "\0" * len(kept[0]), clause)
     found = next((one for one in _JOINS.finditer(masked) if one["relative"]), None)
     if found is None:
@@ -185,6 +187,6 @@ def _relative_parts(clause: str) -> Iterator[str]:
 
 
 def _stands(clause: str) -> bool:
-    """Return whether a clause can be a sentence: it has a verb, and says something."""
+    """Return whether a clause can be a sentence: it has a verb and enough content."""
     has_verb = any(_is_verb(word) for word in _WORD.findall(clause))
     return has_verb and len(content_stems(words(clause))) >= _FEWEST_STEMS

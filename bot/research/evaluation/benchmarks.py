@@ -1,9 +1,9 @@
-"""All benchmarks there are, and the figures that no change may let fall.
+"""All benchmarks, and the floors below which no change may push their figures.
 
-A new benchmark is a line here; `sidenote evaluate all` then runs it, and floors can be
-pinned for it. A floor names a metric by its path, such as `wice.auroc` or
-`verification.sets.vitaminc_real.accuracy_three_way`, and holds whichever engine is the
-default.
+A new benchmark is one line here; `sidenote evaluate all` then runs it, and floors can
+be pinned for it. A floor names a metric by its path, such as `wice.auroc` or
+`verification.sets.vitaminc_real.accuracy_three_way`, and applies whichever engine is
+the default.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,9 +31,9 @@ from handlers.ports import PermanentError, Verifier
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What all benchmarks of one run are measured with.
+    """What all benchmarks of one run share.
 
-    `kept` is a folder for what one of them makes and another can use.
+    `kept` is a folder for what one benchmark makes and another can use.
     """
 
     verifier: Verifier
@@ -47,9 +47,9 @@ Measure: TypeAlias = Callable[[Path, Measurement], EvaluationReport]
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """One evaluation; `file` is where its rows lie in a folder of data sets.
+    """One evaluation; `file` is where its rows are in a folder of data sets.
 
-    Rows that ship lie among the program's own data.
+    Rows that ship are among the program's own data.
     """
 
     name: str
@@ -128,9 +128,9 @@ BENCHMARKS = (
 
 
 class Floor(BaseModel):
-    """What a metric must at least be, or at most, and when what was measured.
+    """The least or greatest value allowed for a metric, and what was measured when.
 
-    `reason` says why the floor stands where it does.
+    `reason` says why the floor was set there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -183,8 +183,8 @@ def compared(
 ) -> list[tuple[Floor, float | None, bool]]:
     """Return each floor with the value measured and whether it holds.
 
-    A metric that was not measured, or is undefined, does not hold: a floor that
-    nobody looks at protects nothing.
+    It does not hold for a metric that was not measured or is undefined: a floor that
+    is never checked protects nothing.
     """
     found = []
     for floor in floors:

@@ -1,7 +1,8 @@
-"""Keeps what a long run has done, and shares what is left among processes.
+"""Saves what a long run has done, and divides the remaining work among processes.
 
-Each process takes a share of the work and leaves what came of each piece in a folder, so
-that a run that was killed continues where it was, and memory holds one piece at a time.
+Each process takes a share of the work and saves the result of each piece in a folder,
+so that a run that was killed continues where it stopped, and only one piece at a time
+is in memory.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from handlers.ports import PermanentError
 
 T = TypeVar("T")
 Work = TypeVar("Work")
-# Works some pieces off, and tells of each that it is done.
+# Does some pieces of work, and reports each one when it is done.
 Each: TypeAlias = Callable[
     [Sequence[T], Work, Callable[[], None]], Coroutine[Any, Any, None]
 ]
@@ -30,7 +31,7 @@ _LOOK_S = 1.0
 
 
 def kept(place: Path, form: TypeAdapter[T]) -> T | None:
-    """Return what was kept; `None` where there is nothing that can be read."""
+    """Return what was saved; `None` if nothing can be read."""
     try:
         return form.validate_json(place.read_bytes())
     except (OSError, ValidationError):
@@ -38,12 +39,12 @@ def kept(place: Path, form: TypeAdapter[T]) -> T | None:
 
 
 def keep(place: Path, form: TypeAdapter[T], value: T) -> None:
-    """Keep a value; a kill leaves no half of it, and two runs may do so at once."""
+    """Save a value whole or not at all, even if killed; two runs may do so at once."""
     write(place, form.dump_json(value).decode(), f"what was done, in {place.parent},")
 
 
 def write(place: Path, text: str, what: str = "") -> None:
-    """Write a file whole; `what` names it where it cannot be written."""
+    """Write a file whole or not at all; `what` names it in the error if that fails."""
     try:
         with replacing(place, text):
             pass
@@ -62,18 +63,19 @@ def work_off(
     processes: int,
     is_kept: Callable[[T], bool] | None = None,
 ) -> int:
-    """See to it that every piece is done; return how many had been before.
+    """Do every piece that is not done yet; return how many were done before.
 
     Args:
-        pieces: of the work.
-        each: does some of them; like `work` it is sent to the processes, so both must
-            be picklable.
+        pieces: all the work.
+        each: does some of the pieces; like `work` it is sent to the processes, so both
+            must be picklable.
         work: what a process needs to know.
         progress: counts pieces.
-        is_done: tells whether a piece needs no work.
-        size: what a piece takes, to deal them out.
-        processes: how many work at once; 1 works in this one.
-        is_kept: tells whether there is a result, if that is less than to be done.
+        is_done: returns whether a piece needs no more work.
+        size: how much work a piece is, to share them out evenly.
+        processes: how many run at once; with 1, this process does the work.
+        is_kept: returns whether a piece has a result, if that takes less than being
+        done.
 
     Raises:
         PermanentError: a process was killed.
@@ -83,7 +85,8 @@ def work_off(
     for _ in range(len(pieces) - len(left)):
         progress.advance()
     if processes > 1 and len(left) > 1:
-        # Large pieces first and dealt out in turn, so that all end at about one time.
+        # Large pieces first and dealt out in turn, so that all finish at about the same
+        # time.
         dealt = sorted(left, key=size, reverse=True)
         shares = [dealt[at::processes] for at in range(processes)]
         _by_many(
@@ -113,7 +116,7 @@ def _by_many(
                 progress.advance()
             missing = now
             for one in over:
-                _raise_what_it_raised(one)  # the others end their share first
+                _raise_what_it_raised(one)  # the others finish their share first
 
 
 def _of_share(share: Sequence[T], each: Each[T, Work], work: Work) -> None:
@@ -131,9 +134,9 @@ def _raise_what_it_raised(share: Future[None]) -> None:
 
 
 def _leave_if_alone() -> None:
-    """End this process where the one that started it was killed.
+    """End this process if the one that started it was killed.
 
-    Another run continues from here, and nobody would ever give this one work again.
+    A new run continues from the saved results and would never use this process.
     """
     parent = parent_process()
     if parent is not None and not parent.is_alive():

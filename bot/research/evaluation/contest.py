@@ -1,10 +1,10 @@
-"""Has a verifier judge every row of a data set, beside what it has to beat.
+"""Has a verifier judge every row of a data set, and whatever it is compared with.
 
-An engine may be calibrated or stacked on the very file it is measured on, where nothing
-else of the kind exists. Its answers to those rows then come from folds: each from an
-engine fitted without any row of the same article. Only such answers may choose a
-threshold, be reported as a figure or be compared, so nothing is compared with its own
-memory.
+An engine may be calibrated or stacked on the very file it is measured on, if no other
+data of that kind exists. Its answers to those rows then come from folds: each from an
+engine fitted without any row of the same article. Only such answers may be used to
+choose a threshold, to report a figure or to compare engines, so that no engine profits
+from having seen the rows.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ from handlers.model import (
 )
 from handlers.ports import LanguageModel, Verifier
 
-# "Contradicted" is the sharpest way of not being supported.
+# "Contradicted" is the strongest way of not being supported.
 VERDICTS = tuple(Verdict)
 
 
@@ -77,7 +77,7 @@ async def _judge_all(
 
 
 def groups_of(judged: Sequence[Judged]) -> list[str]:
-    """Return the article of each row: rows of one are not independent."""
+    """Return the article of each row: rows of one article are not independent."""
     return [one.row.group for one in judged]
 
 
@@ -126,10 +126,10 @@ def likeliest_classes(judged: Sequence[Judged], among: Sequence[int]) -> Classes
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """A language model, and on which terms it is asked.
+    """A language model, and the terms on which it is asked.
 
-    `tell` is given lines for a person: what asking is thought to take, before, and
-    what it took, after.
+    `tell` receives lines for a person: before asking, an estimate of what it will take;
+    afterwards, what it took.
     """
 
     opened: Callable[[], AbstractAsyncContextManager[LanguageModel | None]]
@@ -193,15 +193,15 @@ class OutOfFold(Protocol):
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
         """Return the answers to the rows of `data` that the engine has seen.
 
-        The key is the row's index in `data.rows`. Rows that are missing were not
-        fitted on, in whatever part of the engine. All that was fitted on these rows
-        (weights, calibration, stack) is fitted again for each fold; folds keep
-        `Row.group` together and are drawn from a fixed seed.
+        The key is the row's index in `data.rows`. Rows that are missing were not used
+        to fit any part of the engine. All that was fitted on these rows (weights,
+        calibration, stack) is fitted again for each fold; folds keep `Row.group`
+        together and are drawn from a fixed seed.
         """
         ...
 
 
-# Knows how each engine is fitted again; `None` if it never saw data it may meet.
+# Returns how to fit an engine again; `None` if it never saw data it may be measured on.
 FindsFolds: TypeAlias = Callable[[Verifier], OutOfFold | None]
 
 
@@ -209,7 +209,7 @@ FindsFolds: TypeAlias = Callable[[Verifier], OutOfFold | None]
 class Contest:
     """What an engine is measured against.
 
-    `baseline` is the lexical verifier; `None` where that is the engine itself. With a
+    `baseline` is the lexical verifier; `None` if that is the engine itself. With a
     `cascade`, a language model is asked about the engine's answers.
     """
 
@@ -220,9 +220,9 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Consulted:
-    """Rows as the engine alone has them, and their checks after the model's word.
+    """Rows as judged by the engine alone, and their checks after asking the model.
 
-    `flags` tell of each whether it was a flag before, and is one after.
+    `flags` says of each whether it was flagged before, and whether it is after.
     """
 
     alone: tuple[Judged, ...]
@@ -232,7 +232,7 @@ class Consulted:
 
     @property
     def judged(self) -> list[Judged]:
-        """The rows with the verdicts of both together."""
+        """The rows with the verdicts of engine and model together."""
         return [
             replace(one, verification=check.verification or one.verification)
             for one, check in zip(self.alone, self.after, strict=True)
@@ -299,7 +299,7 @@ class Answers:
     engine: tuple[Judged, ...]
     baseline: tuple[Judged, ...]  # empty without a baseline
     out_of_fold: int  # how many of the engine's answers come from folds
-    consulted: Consulted | None = None  # what a language model had to do with them all
+    consulted: Consulted | None = None  # what a language model added to them
 
     def of_set(self, name: str) -> "Answers":
         ours, theirs = (
@@ -356,7 +356,7 @@ def add_url_depth(
 ) -> None:
     """Add `url_depth_<name>`, the baseline of SIDE's paper on the same rows.
 
-    With `against`, `<name>_minus_url_depth` instead, measured on the same draws.
+    With `against`, add `<name>_minus_url_depth` instead, measured on the same draws.
     """
     key = f"{name}_minus_url_depth" if against else f"url_depth_{name}"
     depths = depths_of(answers.engine)
@@ -370,7 +370,7 @@ def add_url_depth(
 
 
 def depths_of(judged: Sequence[Judged]) -> Scores | None:
-    """Return each row's URL depth as a score; `None` where a row has no address."""
+    """Return each row's URL depth as a score; `None` if a row has no address."""
     depths = [url_depth(one.row.address) for one in judged]
     known = [one for one in depths if one is not None]
     return np.array(known, dtype=np.float64) if len(known) == len(depths) else None
@@ -387,7 +387,7 @@ def curves_of(name: str, answers: Answers, engine: str) -> Curves:
     return Curves(name, ~is_supported(answers.engine), tuple(scorers), likely)
 
 
-_WIKI = "en.wikipedia.org"  # all data sets are of English
+_WIKI = "en.wikipedia.org"  # all data sets are in English
 
 
 def _check(judged: Judged) -> ClaimCheck:
@@ -415,7 +415,7 @@ def _together(one: Consultation, other: Consultation) -> Consultation:
 
 
 def figures_of_use(use: ModelUse) -> Mapping[str, Any]:
-    """Return what asking a model took, as reports tell it."""
+    """Return what asking a model took, under the names used in reports."""
     return {
         "calls": use.calls,
         "remembered": use.remembered,
@@ -428,9 +428,9 @@ def figures_of_use(use: ModelUse) -> Mapping[str, Any]:
 def out_of_fold(
     judged: Sequence[Judged], answers: Mapping[int, Probabilities]
 ) -> list[Judged]:
-    """Return `judged` with the answers of folds in place of those to seen rows.
+    """Return `judged` with the answers of folds for the rows that the engine has seen.
 
-    The verdict is the likeliest one, as everywhere.
+    As everywhere, the verdict is the likeliest one.
     """
     found = list(judged)
     for at, likely in answers.items():

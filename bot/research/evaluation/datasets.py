@@ -1,7 +1,7 @@
 """Reads rows of claim, evidence and label: JSON lines, plain or gzipped.
 
 A row that cannot be used is kept with its line and the reason, so that a score says
-what it leaves out; a file that cannot be used at all is a `PermanentError`.
+what it leaves out; a file that cannot be used at all raises a `PermanentError`.
 """
 
 import gzip
@@ -21,8 +21,8 @@ from handlers.citations.passages import cut
 from handlers.model import Claim, ClaimKind, Passage, SourceText, Span, Verdict
 from handlers.ports import PermanentError
 
-# What data sets put into their texts for their own ends: citation marks, wiki
-# links, and the bracket names of old treebanks.
+# What data sets add to their texts for their own purposes: citation marks, wiki links,
+# and the bracket names of old treebanks.
 _CITATION_MARK = re.compile(r"\[?<\|\w{1,40}\|>\]?")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{1,200})\]\]")
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
@@ -48,11 +48,11 @@ class Label(Enum):
 class Row:
     """A claim, the evidence it is to be judged by, and what annotators said.
 
-    `supporting` holds alternative sets of indices into `evidence`, each of which
-    is enough; it is empty where the data does not say. `unsupported_words` marks
-    the words of the claim that lack support, in the data's own words. `header` tells
-    the cell that the claim is, such as "Infobox Erin, Born" or "Table Results, 1990,
-    Points". Rows of one `pair` state the same but for a detail.
+    `supporting` holds alternative sets of indices into `evidence`, each of which is
+    enough; it is empty if the data does not say. `unsupported_words` marks the words of
+    the claim that lack support, in the data's own words. `header` describes the cell
+    that the claim is, such as "Infobox Erin, Born" or "Table Results, 1990, Points".
+    Rows of one `pair` state the same except for one detail.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Row:
     context: str = ""
     supporting: tuple[tuple[int, ...], ...] = ()
     unsupported_words: tuple[tuple[str, bool], ...] = ()
-    address: str = ""  # of the page that is cited, where the data says
+    address: str = ""  # of the cited page, if the data says
     page_title: str = ""  # of that page
     header: str = ""
     pair: str = ""
@@ -76,7 +76,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """A line that could not be used. `set` is empty where even that is unknown."""
+    """A line that could not be used. `set` is empty if even that is unknown."""
 
     line: int
     set: str
@@ -103,7 +103,7 @@ DataSet: TypeAlias = FileRows[Row]
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What figures rest on, where that is more or less than the rows of one file."""
+    """What figures are based on, if that is not exactly the rows of one file."""
 
     file: str
     sha256: str
@@ -122,7 +122,7 @@ def read_json_lines(
     needs: str,
     name: str | None = None,
 ) -> FileRows[T]:
-    """Read a file of JSON objects, one a line, plain or gzipped (.gz)."""
+    """Read a file of JSON objects, one per line, plain or gzipped (.gz)."""
     content = content_of(path, f"; pass a .jsonl or .jsonl.gz file of {needs}.")
     rows: list[T] = []
     unscored: list[Unscored] = []
@@ -160,7 +160,7 @@ def content_of(path: Path, advice: str = "", most: int | None = None) -> bytes:
 
 
 def lines_in(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Return the lines that are not blank with their numbers, from 1."""
+    """Return the lines that are not blank, numbered from 1."""
     try:
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
@@ -185,7 +185,7 @@ def object_in(line: bytes) -> Mapping[str, Any]:
 
 
 def first_fault(error: ValidationError, whole: str = "") -> str:
-    """Return the first thing that is wrong, with its place; `whole` names all of it."""
+    """Return the first error with its place, or with `whole` if it has none."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or whole
     said = first["msg"].removeprefix("Value error, ")
@@ -196,7 +196,7 @@ def read_rows(path: Path) -> DataSet:
     return read_json_lines(path, _row, needs="claim, evidence and label")
 
 
-UNNAMED = "unnamed"  # the set of rows that name none
+UNNAMED = "unnamed"  # the set of rows that do not name one
 
 
 def _row(number: int, fields: Mapping[str, Any]) -> Row:
@@ -265,7 +265,7 @@ def _label(fields: Mapping[str, Any], meta: Mapping[str, Any]) -> Label:
         raise UnusableError(
             f"label {fields.get('label')!r} is none of {known}"
         ) from error
-    # WiCE's three labels have none for a contradiction, so rows in its form mark it.
+    # None of WiCE's three labels means a contradiction, so rows in its form mark it.
     is_refuted = label is Label.NOT_SUPPORTED and meta.get("contradicted") is True
     return Label.REFUTED if is_refuted else label
 
@@ -313,7 +313,7 @@ _SOURCE = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A claim beside the passages of its evidence.
+    """A claim with the passages of its evidence.
 
     `sentences` are the places of the row's evidence sentences in the source text
     that the passages were cut from.
@@ -326,7 +326,7 @@ class Case:
 
 
 def case(row: Row) -> Case:
-    """Join the evidence to one source, a line each, and cut it as a real one."""
+    """Join the evidence into one source, a line each, and cut it like a real one."""
     text = SourceText("\n".join(row.evidence), title=row.page_title or None)
     return Case(row, _claim(row), cut(text, _SOURCE), _places(row.evidence))
 
@@ -345,10 +345,10 @@ def _claim(row: Row) -> Claim:
 
 
 def _as_cell(claim: Claim, header: str) -> Claim:
-    """Return the claim as the cell that `header` tells: what holds it, row, column.
+    """Return the claim as the cell that `header` describes.
 
-    An infobox has fields only. Articles rarely caption their tables; what is above a
-    table then is its heading, so a caption stands for that where none is known.
+    An infobox only has fields. Articles rarely caption their tables; the title of a
+    table is then its heading, so the caption is used as the section if none is known.
     """
     holder, _, place = header.partition(", ")
     word, _, caption = holder.partition(" ")

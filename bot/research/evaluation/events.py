@@ -1,11 +1,10 @@
 """Reads WikiGenBench: events with their article, the pages it cites, and search results.
 
-The pages come as a scraper left them: in lower case, without punctuation, menus and
-all. What a search engine returned for the event is text as it was written, menus
-included, but for the breaks between paragraphs, many of which the scraper lost: “in
-court.The next day”. They are put back. Anything in the file is checked when it is read.
-All pages can be indexed as any collection of documents is; an index that one evaluation
-made serves the others.
+The cited pages are as a scraper left them: in lower case, without punctuation, with
+menus. What a search engine returned for the event is text as it was written, also with
+menus, but many breaks between paragraphs were lost: “in court.The next day”. They are
+restored. Everything in the file is checked when it is read. All pages can be indexed
+like any collection of documents; an index made in one evaluation serves the others.
 """
 
 import re
@@ -30,7 +29,7 @@ from bot.search.index import CollectionKind, Item, Updater
 from bot.sources.extraction import Extraction
 from handlers.model import SourceOutcome, SourceText
 
-# A sentence that ends against the next one; not “U.S.A”, “Yahoo!Mail” or “node.JS”.
+# A sentence end without a space after it; not “U.S.A”, “Yahoo!Mail” or “node.JS”.
 _LOST_BREAK = re.compile(
     r"(?<=[a-z0-9)\]”’\"'][.!?])(?=[“\"'(]?[A-Z][a-z’']* )|(?<=[a-z][.!?][”\"’])(?=[A-Z])"
 )
@@ -48,7 +47,7 @@ class CitedPage:
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page that a search engine returned for the event; text as it was written."""
+    """A page that a search engine returned for the event; its text is unchanged."""
 
     address: str
     title: str
@@ -57,7 +56,7 @@ class FoundPage:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One article, its headings of the first level, what it cites, and what was found."""
+    """An article, its first-level headings, the pages it cites, and search results."""
 
     id: str
     title: str
@@ -72,9 +71,9 @@ class Event:
 
 
 def is_held_out(title: str) -> bool:
-    """Return whether the event belongs to the half that nothing is made or tuned on.
+    """Return whether the event is in the half that nothing is made or tuned on.
 
-    The last bit of the title's SHA-256 decides, so the halves depend on no one's choice.
+    The last bit of the title's SHA-256 decides, so nobody chose the halves.
     """
     return sha256(title.encode("utf-8", "replace")).digest()[-1] % 2 == 1
 
@@ -108,7 +107,7 @@ class _Row(BaseModel):
 
 
 def read_events(path: Path) -> Events:
-    """Read all events of `path` (.jsonl or .jsonl.gz); of two with one id the first."""
+    """Read all events of `path` (.jsonl or .jsonl.gz), the first one for each id."""
     seen: set[str] = set()
 
     def read(_: int, fields: Mapping[str, Any]) -> Event:
@@ -158,9 +157,9 @@ async def index_pages(
 ) -> None:
     """Make the index in `folder` hold all cited pages of all events, and nothing else.
 
-    `with_found` adds all that a search engine returned: of a page that is both, the text
-    as it was written counts. Encoding takes most of the time; what the folder has already
-    is not encoded again.
+    `with_found` adds everything that a search engine returned; for a page that is both,
+    the text as it was written counts. Encoding takes most of the time; what is already
+    in the folder is not encoded again.
     """
     pages: list[FoundPage | CitedPage] = [
         page for one in events.rows for page in one.pages
@@ -194,7 +193,7 @@ class _Pages:
 
 
 class _AsScraped:
-    """Takes text for text: the pages were extracted when they were scraped."""
+    """Returns text unchanged: the pages were extracted when they were scraped."""
 
     async def extract(
         self,

@@ -1,8 +1,8 @@
-"""Every metric that is reported, under one name, with its formula; by scikit-learn.
+"""Every metric that is reported, under one name, with its formula; uses scikit-learn.
 
 All take one entry per row: `truth`, whether the claim is supported (or its class),
 and `scores`, the probability of "supported" (or `predicted`, the class). A metric
-that is undefined for the rows at hand raises `UndefinedMetricError` with the reason.
+that is undefined for the given rows raises `UndefinedMetricError` with the reason.
 """
 
 import re
@@ -21,7 +21,7 @@ OfScores: TypeAlias = Callable[[Truth, Scores], float]
 # A metric of the rows with the given indices.
 Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
 CALIBRATION_BINS = 10
-_PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval
+_PERCENT_OUTSIDE = 2.5  # on each side of a 95 % interval
 
 
 class UndefinedMetricError(Exception):
@@ -58,7 +58,7 @@ def accuracy(truth: Truth | Classes, predicted: Truth | Classes) -> float:
 
 
 def balanced_accuracy(truth: Truth | Classes, predicted: Truth | Classes) -> float:
-    """Return the mean, over the classes that occur, of the share found of each."""
+    """Return the mean recall of the classes that occur."""
     _need_both(truth)
     shares = [np.mean(predicted[truth == one] == one) for one in np.unique(truth)]
     return float(np.mean(shares))
@@ -95,7 +95,7 @@ def bins_of(scores: Scores) -> Classes:
 
 
 def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
-    """Return F1 of the marked words, all claims' words in one pool."""
+    """Return F1 of the marked words, over the words of all claims together."""
     marked, guessed = np.concatenate(truth), np.concatenate(predicted)
     hits = int(np.sum(marked & guessed))
     total = int(marked.sum() + guessed.sum())
@@ -105,10 +105,10 @@ def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
 
 
 def precision_at_worst(share: float) -> OfScores:
-    """Return the metric of the `share` of rows that score worst: how many fail.
+    """Return the metric: how many of the `share` of rows with the lowest scores fail.
 
-    The share of claims truly not supported, in full, among those with the lowest
-    scores. Rows that tie at the border count by as much of them as still belongs.
+    This is the share of claims truly not supported, in full, among those with the
+    lowest scores. Rows tied at the cut-off count in proportion to the places left.
     """
 
     def measured(truth: Truth, scores: Scores) -> float:
@@ -123,7 +123,7 @@ def precision_at_worst(share: float) -> OfScores:
 
 
 def over(of: Callable[..., float], *values: npt.NDArray[Any]) -> Measure:
-    """Return the metric `of` these values, of the rows with the given indices."""
+    """Return the metric `of` on these values, for the rows with the given indices."""
     return lambda at: of(*(one[at] for one in values))
 
 
@@ -131,10 +131,10 @@ _WORD = re.compile(r"\d[\d.,]*\d|\w+|[^\w\s]")
 
 
 def token_change(before: str, after: str) -> int:
-    """Return the number of words that went or came between two texts (WiNELL §5.1).
+    """Return the number of words added or removed between two texts (WiNELL §5.1).
 
     A word that became another counts once, as in a word-level edit distance whose
-    alignment is that of the longest blocks in common.
+    alignment uses the longest common blocks.
     """
     old, new = _WORD.findall(before), _WORD.findall(after)
     found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -149,9 +149,9 @@ def interval95(
 ) -> tuple[float, float] | None:
     """Return the 95 % bootstrap percentile interval of a metric.
 
-    Whole groups (articles) are drawn with replacement, for rows of one group are
-    not independent. Draws in which the metric is undefined are left out; `None`
-    where none is left.
+    Whole groups (articles) are drawn with replacement, because rows of one group are
+    not independent. Draws in which the metric is undefined are left out; the result is
+    `None` if none is left.
     """
     rows: dict[str, list[int]] = {}
     for at, group in enumerate(groups):

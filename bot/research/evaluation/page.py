@@ -1,4 +1,4 @@
-"""Shows an evaluation as one HTML file: its tables and plots, and what they rest on."""
+"""Shows an evaluation as one HTML file: its tables and plots, and its data."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _INTERVAL = "_ci95"
 
 
 def render_page(report: EvaluationReport) -> str:
-    """Return a page that needs nothing but itself; the same report, the same bytes."""
+    """Return a self-contained page; the same report gives the same bytes."""
     page = templates().get_template("evaluation.html")
     return page.render(
         report=report,
@@ -32,7 +32,7 @@ def render_page(report: EvaluationReport) -> str:
 def _nested(
     name: str, values: Mapping[str, Any]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the groups of metrics that stand together, wherever they are nested."""
+    """Yield the groups of metrics that belong together, at any level of nesting."""
     if any(_is_figure(key, value) for key, value in values.items()):
         yield name, values
     for key, value in values.items():
@@ -45,7 +45,7 @@ def _is_figure(key: str, value: object) -> bool:
 
 
 def _facts(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return counts and names; figures with a fraction stand in the table."""
+    """Return counts and names; figures with a fraction are in the table."""
     return [
         (_words(key), str(value))
         for key, value in values.items()
@@ -71,9 +71,9 @@ def _words(key: str) -> str:
 
 
 def _plots(name: str, report: EvaluationReport) -> Iterator[tuple[str, Markup]]:
-    """Yield what is drawn beside a group of metrics, each with what it shows.
+    """Yield the plots for a group of metrics, each with its title.
 
-    The drawings are ours; what comes from outside is escaped by what draws.
+    We make the drawings; text from outside is escaped by the functions that draw.
     """
     bars = [one for one in report.bars if one.table == name]
     points = [one for one in report.points if one.table == name]

@@ -1,8 +1,8 @@
-"""Draws plots as SVG that stands inside a page of ours; the one place of matplotlib.
+"""Draws plots as SVG to be put into our pages; the only module that uses matplotlib.
 
 The same values give the same bytes. Lines take their colours from the page's style
-sheet, so that a plot follows the page into dark mode. Slow to import: only what
-draws should import this.
+sheet, so that a plot follows the page into dark mode. It is slow to import, so only
+code that draws should do so.
 """
 
 import re
@@ -26,7 +26,7 @@ _WIDE_INCHES = 11.0
 _LEAST_HEIGHT, _BAR_HEIGHT = 1.8, 0.16  # inches
 _LONGEST_LABEL = 34  # characters
 _MOST_POINTS = 250  # of a curve; more cannot be seen
-# Colours of the style sheet, under names that matplotlib takes for colours.
+# Colours of the style sheet, as placeholders that matplotlib accepts as colours.
 _INK, _QUIET, _RULE = "#010101", "#020202", "#030303"
 _SERIES = ("#040404", "#050505", "#060606")
 _VARIABLES = {
@@ -35,8 +35,8 @@ _VARIABLES = {
     _RULE: "var(--rule)",
     **{colour: f"var(--series-{n})" for n, colour in enumerate(_SERIES, 1)},
 }
-_DASHES = ("-", "--", "-.")  # tells the lines apart without colours
-_MARKS = ("o", "^", "s")  # and points
+_DASHES = ("-", "--", "-.")  # to tell the lines apart without colours
+_MARKS = ("o", "^", "s")  # to tell points apart
 _STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -57,7 +57,7 @@ _STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
 
 
 def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
-    """Draw precision over recall of each scorer, and how far the engine is to be believed."""
+    """Draw precision over recall of each scorer, and the engine's calibration."""
     name, chance = curves.name, float(curves.fails.mean())
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"precision-recall {name}"}):
         figure, axes = _plot("Recall", "Precision")
@@ -93,9 +93,9 @@ def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
 
 
 def bars_svg(bars: Bars) -> str:
-    """Draw lying bars, one of each series for each label, the first label on top.
+    """Draw horizontal bars, one of each series for each label, the first label on top.
 
-    Means stand as dotted lines, where they mean something. Long labels are cut.
+    Means are dotted lines, if they mean something. Long labels are cut.
     """
     labels, series = bars.labels, bars.series
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"bars {bars.title}"}):
@@ -120,7 +120,7 @@ def bars_svg(bars: Bars) -> str:
 
 
 def points_svg(points: Points) -> str:
-    """Draw points of up to three series, each with a mark of its own."""
+    """Draw points of up to three series, each with a different mark."""
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"points {points.title}"}):
         figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
         axes = figure.add_subplot()
@@ -145,7 +145,7 @@ def coverage_svg(
     parts: Sequence[tuple[str, int]],
     name: str,
 ) -> str:
-    """Draw which of a row of facts each of several things has, the first on top."""
+    """Draw which facts each of several systems has, the first system on top."""
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"coverage {name}"}):
         height = _LEAST_HEIGHT + 0.28 * len(labels)
         figure = Figure(figsize=(_WIDE_INCHES, height), layout="constrained")
@@ -170,7 +170,7 @@ def coverage_svg(
 
 
 def _runs(row: Sequence[int], value: int) -> list[tuple[float, float]]:
-    """Return where a value stands in a row, as starts and lengths."""
+    """Return the runs of a value in a row, as starts and lengths."""
     runs: list[tuple[float, float]] = []
     for at, one in enumerate(row):
         if one != value:
@@ -183,7 +183,7 @@ def _runs(row: Sequence[int], value: int) -> list[tuple[float, float]]:
 
 
 def _cut(label: str) -> str:
-    plain = label.replace("$", "")  # it would begin a formula
+    plain = label.replace("$", "")  # "$" would begin a formula
     return plain if len(plain) <= _LONGEST_LABEL else f"{plain[: _LONGEST_LABEL - 1]}…"
 
 
@@ -197,13 +197,13 @@ def _plot(across: str, up: str) -> tuple[Figure, Axes]:
 
 
 def _svg(figure: Figure, title: str) -> str:
-    """Return the figure as an element for HTML, without date, program or style rules."""
+    """Return the figure as an HTML element, without date, program or style rules."""
     out = StringIO()
     empty = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     figure.savefig(out, format="svg", metadata=empty)
     drawn = out.getvalue()
     drawn = drawn[drawn.index("<svg") :]
-    # Its rules would apply to the whole page; the same stands in the tag instead.
+    # Its rules would apply to the whole page; the tag has the same settings instead.
     drawn = re.sub(r"<style.*?</style>", "", drawn, flags=re.DOTALL)
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
     drawn = re.sub(r"<defs>\s*</defs>", "", drawn)

@@ -1,7 +1,7 @@
-"""The one form in which every evaluation is written down.
+"""The one form in which every evaluation is recorded.
 
-A score without its data, engine and number of unscored rows cannot be traced, so
-these travel together; so does what plots and tables are drawn from.
+A score without its data, engine and number of unscored rows cannot be traced, so these
+are kept together, along with the data behind plots and tables.
 """
 
 import json
@@ -25,12 +25,12 @@ from handlers.model import Engine
 from handlers.ports import Verifier
 
 _DIGITS = 4
-RESAMPLES = 500  # of an interval
+RESAMPLES = 500  # for an interval
 
 
 @runtime_checkable
 class KnowsItsData(Protocol):
-    """A verifier that can tell which files it was fitted on."""
+    """A verifier that knows which files it was fitted on."""
 
     def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
         """Return the figures cross-validated on that file; `None` if never seen."""
@@ -39,10 +39,10 @@ class KnowsItsData(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """One set of rows: which claims fail, and what each scorer said of it.
+    """One set of rows: which claims fail, and how each scorer scored them.
 
     `scores` begins with the engine; the higher, the likelier the claim fails.
-    `likely` is the engine's probability that it is supported.
+    `likely` is the engine's probability that the claim is supported.
     """
 
     name: str
@@ -58,9 +58,9 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Shares of several things side by side, one bar of each series for each of them.
+    """Shares of several items side by side, one bar of each series for each item.
 
-    `table` is the name of the group of metrics that the drawing stands beside.
+    `table` is the name of the group of metrics that the drawing belongs to.
     """
 
     table: str
@@ -73,7 +73,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A row; rows of one `group` stand below its name."""
+    """A row; rows of one `group` follow its name."""
 
     label: str
     cells: tuple[str, ...]
@@ -83,7 +83,7 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A whole table, with a line of what it is; `remarks` stand below, each by a name."""
+    """A whole table with a line that describes it; named `remarks` follow below."""
 
     title: str
     note: str
@@ -94,9 +94,9 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Values over a length or similar things, one point of each series for each `x`.
+    """Values over a length or a similar scale, one point of each series for each `x`.
 
-    `table` is the name of the group of metrics that the drawing stands beside.
+    `table` is the name of the group of metrics that the drawing belongs to.
     """
 
     table: str
@@ -119,12 +119,12 @@ class EvaluationReport:
     data: FileRows[Any] | Data
     engine: Mapping[str, Any]
     metrics: Mapping[str, Any]
-    curves: tuple[Curves, ...] = ()  # what plots are drawn from; not part of the JSON
-    about_data: Mapping[str, Any] = field(default_factory=dict)  # beside the file
-    bars: tuple[Bars, ...] = ()  # what else is drawn; not part of the JSON
+    curves: tuple[Curves, ...] = ()  # the data of plots; not part of the JSON
+    about_data: Mapping[str, Any] = field(default_factory=dict)  # besides the file
+    bars: tuple[Bars, ...] = ()  # other charts; not part of the JSON
     grids: tuple[Grid, ...] = ()  # tables as a paper prints them; not part of the JSON
-    points: tuple[Points, ...] = ()  # what else is drawn; not part of the JSON
-    rows: Sequence[Mapping[str, Any]] = ()  # figures of single rows, where they help
+    points: tuple[Points, ...] = ()  # other charts; not part of the JSON
+    rows: Sequence[Mapping[str, Any]] = ()  # figures of single rows, if they help
 
     @property
     def unscored(self) -> tuple[Unscored, ...]:
@@ -136,7 +136,7 @@ class EvaluationReport:
     def to_dict(self) -> dict[str, Any]:
         """Return what `to_json` writes.
 
-        `data.rows` counts every row of the file, the unscored ones included.
+        `data.rows` counts every row of the file, including unscored ones.
         """
         return {
             "benchmark": self.benchmark,
@@ -154,17 +154,17 @@ class EvaluationReport:
 
 
 def named(engine: Engine, **more: Any) -> dict[str, Any]:
-    """Return an engine as reports name it, and what else made the figures."""
+    """Return an engine as reports name it, and what else contributed to the figures."""
     return {"name": engine.name, "version": engine.version, **more}
 
 
 def engine_of(
     verifier: Verifier, data: DataSet, out_of_fold: int = 0
 ) -> dict[str, Any]:
-    """Describe the verifier; where it was fitted on `data`, say so.
+    """Describe the verifier; if it was fitted on `data`, say so.
 
-    Then the cross-validated figures stand beside. Answers to `out_of_fold` rows come
-    from folds; where that is 0, the cross-validated figures are the ones to quote.
+    In that case the cross-validated figures are included. Answers to `out_of_fold` rows
+    come from folds; if that is 0, the cross-validated figures are the ones to quote.
     """
     engine = named(verifier.engine)
     if not isinstance(verifier, KnowsItsData):
@@ -179,7 +179,7 @@ def engine_of(
 
 
 class Findings:
-    """Collects metrics by name, with their intervals, or the reason for none."""
+    """Collects metrics by name, with their intervals, or the reason for having none."""
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
@@ -188,7 +188,7 @@ class Findings:
     def put(
         self, name: str, value: float, ends: tuple[float, float] | None = None
     ) -> None:
-        """Note a metric and the ends of its 95 % interval (`<name>_ci95`)."""
+        """Record a metric and the ends of its 95 % interval (`<name>_ci95`)."""
         self._values[name] = round(value, _DIGITS)
         self._values[f"{name}_ci95"] = (
             None if ends is None else [round(end, _DIGITS) for end in ends]
@@ -204,9 +204,10 @@ class Findings:
     ) -> None:
         """Add the metric of all rows, with its interval over groups of rows.
 
-        `measure` is given the indices of the rows to measure. A difference of two
-        metrics is measured on the same rows of each draw, so what makes a draw easy or
-        hard cancels out: an interval above zero means that the one is better here.
+        `measure` gets the indices of the rows to measure. A difference of two metrics
+        is measured on the same rows in each draw, so that what makes a draw easy or
+        hard cancels
+        out: an interval above zero means that the first is better here.
         """
         try:
             value = measure(np.arange(len(groups)))
@@ -223,7 +224,7 @@ class Findings:
         values: Iterable[float | None],
         without: str = "nothing to take a mean of",
     ) -> None:
-        """Add the mean of the rows that have a value; `without` says why there is none."""
+        """Add the mean of the rows with a value; `without` is the reason for none."""
         numbers = np.array(
             [np.nan if one is None else one for one in values], dtype=np.float64
         )
@@ -242,9 +243,9 @@ class Findings:
     ) -> None:
         """Add a share of tries, with Wilson's interval.
 
-        Tries at the same thing are not independent, so the interval is as wide as if
-        each of the `things` had been tried once. A bootstrap would call few things
-        certain.
+        Tries at the same item are not independent, so the interval is as wide as if
+        each of the `things` had been tried once. With few items, a bootstrap would be
+        overconfident.
         """
         if not tries:
             self.omit(name, "no row")

@@ -1,16 +1,16 @@
-"""Pages are read in a child process, under hard limits; both sides of the pipe are here.
+"""Reads pages in a child process, under hard limits; has both sides of the pipe.
 
 Wikitext can be written to keep a parser busy for hours or to eat all memory. So pages
 are read in a child whose processor time and memory are limited, and which is killed
-when its time is up; the page is then named, and the next one gets a new child. What a
-page can break is that process and nothing else.
+when its time is up; the page is then reported, and the next one gets a new child. The
+only thing a page can break is that process.
 
-The two talk over pipes. The child (`python -m bot.research.sweep.child`) reads what
-strangers wrote, so nothing that it says is run or unpickled: it answers in JSON, which
-must have the form asked for.
+The two communicate over pipes. The child (`python -m bot.research.sweep.child`) reads
+what strangers wrote, so none of its output is run or unpickled: it answers in JSON,
+which must have the expected form.
 
-The steps are those of a check of one page (`bot.daemon.check`), less what a sweep has no
-use for: nothing is searched for, no language model is asked, and nothing is fetched.
+The steps are those of a check of one page (`bot.daemon.check`), without those that a
+sweep does not use: it does not search, ask a language model or fetch anything.
 """
 
 import asyncio
@@ -64,9 +64,9 @@ from handlers.model import (
 from handlers.ports import PermanentError, SourceReader, Tools, Verifier
 
 _MODULE = "bot.research.sweep.child"
-_START_S = 120.0  # a loaded machine needs a while to load the libraries
+_START_S = 120.0  # a busy machine takes a while to load the libraries
 _PAGES_PER_CHILD = 5_000  # libraries keep caches; a new child has none
-_WALL_PER_CPU = 12  # of a loaded machine; the limit itself is of processor time
+_WALL_PER_CPU = 12  # on a busy machine; the limit itself is on processor time
 _READ_BYTES = 1024**2
 
 
@@ -80,12 +80,12 @@ class Answer(BaseModel):
     counts: Counts | None = None
     failed: Failed | None = None
     detail: str = ""
-    cpu_s: float = 0.0  # of the child and the extractors it has ended, so far
+    cpu_s: float = 0.0  # so far, of the child and of extractors it ran that have ended
     most_bytes: int = 0  # of memory
 
 
 class PageChild:
-    """Reads pages in a child that is started when needed, and again when it broke."""
+    """Reads pages in a child that is started when needed, and again after a crash."""
 
     def __init__(self, order: SweepOrder) -> None:
         self._order = order
@@ -162,7 +162,7 @@ class PageChild:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=_environment(),
-            start_new_session=True,  # Ctrl-C in a terminal is its owner's affair
+            start_new_session=True,  # only the parent handles Ctrl-C
         )
         try:
             stdin = cast(IO[bytes], process.stdin)
@@ -205,7 +205,7 @@ def _exactly(process: subprocess.Popen[bytes], size: int, until: float) -> bytes
 
 
 def _environment() -> dict[str, str]:
-    """Return all that a child needs to know, which is where this code lies."""
+    """Return all that a child needs to know: where this code is."""
     root = Path(bot.__file__).parents[1]
     return {"PYTHONPATH": str(root), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
@@ -217,7 +217,7 @@ READY = b"ready"
 async def answer(
     question: Question, read: Callable[[str, PageId], Awaitable[Rows]]
 ) -> Answer:
-    """Read a page; whatever goes wrong with it becomes part of the answer."""
+    """Read a page; any error becomes part of the answer."""
     try:
         rows = await read(question.wikitext, question.page)
     except PermanentError as error:
@@ -230,7 +230,7 @@ async def answer(
     return Answer(page=rows.page, claims=list(rows.claims), counts=rows.counts)
 
 
-# Of address space; the libraries map much that they never use.
+# Of address space; the libraries map much more than they use.
 _MAX_BYTES = 4_000_000_000
 
 
@@ -269,7 +269,7 @@ async def _serve(order: SweepOrder, replies: BinaryIO) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a page is read with; without `sources` claims are only put into an order."""
+    """What a page is read with; without `sources`, claims are only ranked."""
 
     verifier: Verifier
     points: OperatingPoints
@@ -298,7 +298,7 @@ async def _desk(order: SweepOrder, opened: AsyncExitStack) -> Desk:
 
 
 def _limit_processor_time(page_s: float) -> None:
-    """Let the next page use `page_s` more; the kernel ends what continues."""
+    """Let the next page use `page_s` more; beyond that the kernel kills the child."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = math.ceil(used.ru_utime + used.ru_stime + page_s)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
@@ -306,7 +306,7 @@ def _limit_processor_time(page_s: float) -> None:
 
 
 def _claim_stdout() -> BinaryIO:
-    """Keep the pipe to the owner for answers; what libraries print goes nowhere."""
+    """Reserve the pipe to the parent for answers; what libraries print is discarded."""
     pipe = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return os.fdopen(pipe, "wb")
@@ -350,7 +350,7 @@ async def _checks(page: Page, desk: Desk) -> AsyncIterator[ClaimCheck]:
 
 @dataclass(frozen=True, slots=True)
 class FirstOf:
-    """A `SourceReader` of several: the first that has the text of a source gives it."""
+    """A `SourceReader` of several: the first that has a source's text returns it."""
 
     readers: tuple[SourceReader, ...]
 

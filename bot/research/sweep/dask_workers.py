@@ -1,12 +1,12 @@
-"""Shares work among the processes of a Dask cluster, here or behind an address.
+"""Shares work among the processes of a Dask cluster, local or remote.
 
-Each worker process opens its tools once and keeps them until the work is over. No
+Each worker process opens its tools once and keeps them until the work is done. No
 more tasks are handed out than the workers can soon begin, so that neither a long list
 nor its results pile up in memory.
 
-A Dask scheduler runs whatever it is sent. One of our own listens on loopback only,
-and over TLS with passing certificates where the package `cryptography` is there; one
-behind an address is as safe as whoever set it up made it.
+A Dask scheduler runs whatever it is sent. One that we start listens on loopback only,
+and uses TLS with temporary certificates if the package `cryptography` is installed; a
+remote one is as safe as whoever set it up made it.
 """
 
 import logging
@@ -33,14 +33,14 @@ from bot.research.sweep.rows import Portion, Shard
 from bot.research.sweep.shards import Sweeper
 from handlers.ports import PermanentError, TemporaryError
 
-_AHEAD = 2  # tasks handed out for each thread of the workers
+_AHEAD = 2  # tasks handed out per worker thread
 _CONNECT_S = 20
-_MEMORY = "2GiB"  # of a worker process, without the child that reads pages
+_MEMORY = "2GiB"  # for a worker process, without the child that reads pages
 _RETRY_S = 60.0
 
 
 class _Toolbox(WorkerPlugin):
-    """Holds on each worker as many sweepers as it has threads that ever worked at once."""
+    """Holds as many sweepers on each worker as it ever had threads at work at once."""
 
     def __init__(self, name: str, make: Callable[[], Sweeper]) -> None:
         self.name = name
@@ -78,7 +78,7 @@ class DaskWorkers:
     def results(
         self, tasks: Iterator[Portion]
     ) -> Iterator[tuple[Portion, Shard | Exception]]:
-        """Yield each task with what came of it, in the order they are done."""
+        """Yield each task with its result, in the order in which they are done."""
         given: dict[Future[Any], Portion] = {}
         done = as_completed([])
         self._hand_out(tasks, given, done)
@@ -137,7 +137,7 @@ def dask_workers(
     workers: int,
     scheduler: str | None = None,
 ) -> Iterator[DaskWorkers]:
-    """Give workers: `workers` processes of this machine, or those of a scheduler."""
+    """Yield workers: `workers` processes on this machine, or those of a scheduler."""
     with _quiet(), ExitStack() as opened:
         client = opened.enter_context(
             _remote(scheduler) if scheduler else _local(workers)
@@ -148,12 +148,12 @@ def dask_workers(
 
 
 def _bring(client: Client, toolbox: _Toolbox) -> None:
-    """Give all workers their tools; those that come later get them, too."""
+    """Give all workers their tools, including those that join later."""
     try:
         client.register_plugin(toolbox)
     except OSError as error:
         raise _gone() from error
-    except Exception as error:  # whatever a worker without this program raises
+    except Exception as error:  # anything that a worker without this program may raise
         raise PermanentError(
             f"the Dask workers cannot load this program ({error}); install it there, in"
             " the same version as here"
@@ -161,13 +161,13 @@ def _bring(client: Client, toolbox: _Toolbox) -> None:
 
 
 def _take_down(client: Client, name: str) -> None:
-    with suppress(OSError):  # where the scheduler is gone, so is this
+    with suppress(OSError):  # if the scheduler is gone, so is the plugin
         client.unregister_worker_plugin(name)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask's own complaints off the terminal; ours say what to do."""
+    """Keep Dask's log messages off the terminal; our errors say what to do."""
     known = (logging.getLogger(name) for name in list(logging.root.manager.loggerDict))
     before = {
         one: one.level for one in known if one.name.partition(".")[0] == "distributed"
@@ -188,7 +188,7 @@ def _local(workers: int) -> Iterator[Client]:
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=_MEMORY,
-            dashboard_address="127.0.0.1:0",  # any free port; none is told of
+            dashboard_address="127.0.0.1:0",  # any free port; it is not shown
             silence_logs=logging.CRITICAL,
             security=Security.temporary() if find_spec("cryptography") else None,
         )
@@ -198,9 +198,9 @@ def _local(workers: int) -> Iterator[Client]:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Have the processes that are started meanwhile pass over Ctrl-C.
+    """Have processes that are started meanwhile ignore Ctrl-C.
 
-    A terminal sends it to all of them; it is for this one, which ends the others.
+    A terminal sends it to all of them; only this one handles it, and ends the others.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -216,7 +216,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 def _remote(scheduler: str) -> Iterator[Client]:
     try:
         client = Client(scheduler, timeout=_CONNECT_S)
-    except (OSError, ValueError, TypeError) as error:  # as where TLS is asked for
+    except (OSError, ValueError, TypeError) as error:  # such as when TLS is required
         raise TemporaryError(
             f"no Dask scheduler answers at {scheduler}; start one with `dask scheduler`"
             " and workers with `dask worker ADDRESS`",

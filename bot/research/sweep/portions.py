@@ -25,8 +25,8 @@ from bot.wiki.dump.pages import read
 from handlers.ports import PermanentError
 
 _ENDINGS = frozenset({".wikitext", ".wiki", ".mediawiki", ".txt"})
-_PORTIONS = 200  # aimed at for one dump, within these bounds:
-_MOST_STREAMS = 50  # of some hundred pages each
+_PORTIONS = 200  # target for one dump, within these bounds:
+_MOST_STREAMS = 50  # of about a hundred pages each
 _LEAST_SPAN_BYTES = 4 * 1024**2
 _MOST_SPAN_BYTES = 64 * 1024**2
 _BYTES_SET_ASIDE = 32 * 1024**2
@@ -52,7 +52,7 @@ class Input:
         return parse_address(self.wiki).host if self.wiki else None
 
     def index_of(self, place: Path) -> Path | None:
-        """Return the index of a dump: the one that was named, or that lies beside it."""
+        """Return the index of a dump: the one that was named, or the one beside it."""
         return self.index or (None if place.is_dir() else default_index(place))
 
 
@@ -60,23 +60,23 @@ class Input:
 class Cutter:
     """Cuts one input.
 
-    Portions that are done are passed over, and nothing is set aside for them. What is
-    `damaged` of inputs that are read from beginning to end is told once they are.
+    Portions that are done are skipped, and no pages are set aside for them. For inputs
+    that are read from beginning to end, `damaged` is filled once they have been read.
     """
 
     given: Input
     folder: SweepFolder
     read_titles: Given
     damaged: list[DamagedStream] = field(default_factory=list)
-    pages_aside: int = 250  # in one portion of what is read from beginning to end
+    pages_aside: int = 250  # in a portion of an input read from beginning to end
     _plans: list[list[Portion] | None] = field(default_factory=list)
 
     def plan(self) -> None:
-        """Find out where the input can be cut. Reads a dump without index once through."""
+        """Find out where the input can be cut; reads all of a dump without index."""
         self._plans = [self._plan(place) for place in self.given.places]
 
     def total(self) -> int | None:
-        """Return how many portions there are; `None` where that is not known before."""
+        """Return how many portions there are; `None` if not known in advance."""
         plans = [plan for plan in self._plans if plan is not None]
         if len(plans) < len(self._plans):
             return None
@@ -95,7 +95,7 @@ class Cutter:
         yield from self._titled(numbers, done)
 
     def _plan(self, place: Path) -> list[Portion] | None:
-        """Return an input's portions, unnumbered; `None` if it is to be read in order."""
+        """Return an input's portions, unnumbered; `None` if to be read in order."""
         if place.is_dir():
             return self._files(place)
         shape = form_of_dump(place)
@@ -168,7 +168,7 @@ class Cutter:
 def _bounded(
     pages: Iterable[bytes | BrokenPage], most: int
 ) -> Iterator[list[bytes | BrokenPage]]:
-    """Yield pages in parts, none of many pages or of many bytes."""
+    """Yield pages in parts, none with too many pages or bytes."""
     part: list[bytes | BrokenPage] = []
     held_bytes = 0
     for page in pages:

@@ -1,13 +1,13 @@
-"""One page, parsed and checked, as rows of the tables, and what is counted of many.
+"""One page, parsed and checked, as rows of the tables, and counts over many pages.
 
-A reason that is counted is one of few; what befell a page in particular is in its row.
-A portion of the input is what one task reads, and all that it needs to know.
+A reason that is counted is one of a few; what happened to one page is in its row.
+A portion of the input is what one task reads, with all that it needs to know.
 
-Where no source is at hand, claims are still put into an order: marks that people left
-come first, then citations that lead nowhere or to sites that the wiki itself regards as
-unfit, then SIDE's baseline, by which a shallow address is likelier to fail
+If no source is available, claims are still ranked: marks that people left come first,
+then citations that lead nowhere or to sites that the wiki itself regards as unfit, then
+SIDE's baseline, by which a shallow address is likelier to fail
 (`handlers.citations.addresses`). Only that baseline was ever measured; the order of the
-signs is judgement, and none of it is a probability.
+signs is our judgement, and none of it is a probability.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from handlers.model import (
     Trust,
 )
 
-_LONGEST = 2_000  # characters of any text
+_LONGEST = 2_000  # characters of any text that is kept
 _LONGEST_HEADING = 200
 _MOST_HEADINGS = 8
 _NO_SOURCE = "no source is named"
@@ -45,11 +45,11 @@ _COUNTED = (
     "sources_missing",
 )  # of a page
 Row: TypeAlias = dict[str, Any]
-BINS = 20  # of the probability to fail
+BINS = 20  # for the probability of failing
 
 
 class Skipped(Enum):
-    """Why a page of the input is not looked at."""
+    """Why a page of the input is skipped."""
 
     NAMESPACE = "another namespace"
     REDIRECT = "redirect"
@@ -58,7 +58,7 @@ class Skipped(Enum):
 
 
 class Failed(Enum):
-    """Why a page that should have been looked at was not."""
+    """Why a page that should have been checked was not."""
 
     BROKEN = "its XML or file is broken"
     TOO_LARGE = "larger than any wiki saves"
@@ -73,11 +73,11 @@ Tally = dict[str, int]
 
 
 class Counts(BaseModel):
-    """Figures of one shard or more; every page is swept, skipped or failed.
+    """Figures of one or more shards; every page is swept, skipped or failed.
 
-    `claims` have citations; what is merely tagged is `uncited`. Of the claims, those
-    with a verdict are `scored`, and `outcomes` tells why the others are not. Sources
-    are counted once a page.
+    `claims` have citations; claims that are only tagged are `uncited`. Claims with a
+    verdict are `scored`, and `outcomes` says why the others are not. A source counts
+    once per page.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -251,7 +251,7 @@ def _unjudged(apart: Unranked | None, counts: Counts) -> Row:
 
 
 def _cleaned(text: str | None) -> str | None:
-    """Return a text that any file takes: bounded, and without halves of characters."""
+    """Return a text that any file can hold: cut, and without lone surrogates."""
     if text is None:
         return None
     return text[:_LONGEST].encode("utf-8", "replace").decode("utf-8")
@@ -264,14 +264,14 @@ def count(tally: Tally, reason: str, number: int = 1) -> None:
     tally[reason] = tally.get(reason, 0) + number
 
 
-# Names of files may hold halves of characters.
+# File names may hold lone surrogates.
 Text = Annotated[
     str, AfterValidator(lambda text: text.encode("utf-8", "replace").decode("utf-8"))
 ]
 
 
 class FailedPage(BaseModel):
-    """A page that could not be looked at, and why."""
+    """A page that could not be checked, and why."""
 
     title: Text
     reason: str
@@ -284,11 +284,11 @@ class DamagedStream(BaseModel):
     file: Text
     offset: int
     reason: str
-    pages_lost: int | None = None  # where it is known
+    pages_lost: int | None = None  # if known
 
 
 class Cost(BaseModel):
-    """What a shard took: of its worker and the child that read the pages."""
+    """What a shard took, for its worker and the child that read the pages."""
 
     cpu_s: float = 0.0
     wall_s: float = 0.0
@@ -296,7 +296,7 @@ class Cost(BaseModel):
 
 
 class Shard(BaseModel):
-    """The note of one shard; that it is there says that all of the shard is."""
+    """The note of one shard; if it exists, the whole shard does."""
 
     number: int
     counts: Counts = Field(default_factory=Counts)
@@ -321,9 +321,9 @@ class PortionKind(Enum):
 class Portion:
     """A part of the input that is read by one worker and becomes one shard.
 
-    `starts` and `end` are places in the file `place`, in bytes; `expected` tells how
-    many pages each stream has, where an index says so. A file that is `passing` was
-    made for this portion alone, and goes when its shard is there.
+    `starts` and `end` are places in the file `place`, in bytes; `expected` is how many
+    pages each stream has, if an index says so. A file that is `passing` was made only
+    for this portion, and is removed when its shard exists.
     """
 
     number: int
@@ -347,7 +347,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class SweepOrder:
-    """What the children of all workers are told; it travels pickled."""
+    """What the children of all workers are given; it is pickled."""
 
     folder: Path
     wanted: Wanted
@@ -355,25 +355,25 @@ class SweepOrder:
     sources: Path | None
     uses_cache: bool
     page_s: float
-    version: str  # of the program that orders it
+    version: str  # of the program that starts the sweep
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A page for a child; it travels pickled, too."""
+    """A page for a child; it is pickled too."""
 
     page: PageId
     wikitext: str
 
 
-_NO_ADDRESS = 1000  # deeper than any: a book is not the shallow address of the baseline
+_NO_ADDRESS = 1000  # deeper than any: a book has no shallow address
 _UNFIT = frozenset({Trust.BLACKLISTED, Trust.DEPRECATED, Trust.MIRROR})
 _POOR = _UNFIT | {Trust.UNRELIABLE, Trust.SELF_PUBLISHED, Trust.PREDATORY}
 _DOUBTED = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
 
 class Sign(Enum):
-    """What is seen, the most telling first."""
+    """What can be seen without a source, the most telling first."""
 
     TAGGED = "tagged as failing verification or dubious"
     NOWHERE = "leads nowhere"
@@ -389,14 +389,14 @@ _ORDER = {sign: place for place, sign in enumerate(Sign)}
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """The most telling sign of a claim's citations and the depth of their address."""
+    """The most telling sign of a claim's citations, and the depth of their address."""
 
     sign: Sign
     url_depth: int | None
 
     @property
     def order(self) -> int:
-        """Return where the claim stands among others; the least comes first."""
+        """Return where the claim is in the ranking; the lowest comes first."""
         depth = _NO_ADDRESS if self.url_depth is None else self.url_depth
         return _ORDER[self.sign] * (_NO_ADDRESS + 1) + min(depth, _NO_ADDRESS)
 
@@ -410,14 +410,14 @@ def prior_of(claim: Claim, wiki: str, lists: ReliabilityLists) -> Prior:
 def _signs(
     claim: Claim, depth: int | None, wiki: str, lists: ReliabilityLists
 ) -> Iterator[Sign]:
-    """Yield what is seen, the most telling first; what comes later costs more."""
+    """Yield the signs that apply, the most telling first; later ones cost more."""
     tags = {tag.kind for tag in claim.tags} if claim.tags else frozenset()
     sources = claim.sources
     if tags & _DOUBTED:
         yield Sign.TAGGED
     if not sources:
         yield Sign.NOWHERE
-    # How the wiki regards a source; one without an address is on no list.
+    # The wiki's rating of each source; one without an address is not on any list.
     trust = {
         lists.of(address, wiki).trust if address else Trust.UNLISTED
         for source in sources

@@ -1,4 +1,4 @@
-"""A sweep with all its tools, as the settings order them: portions go to workers."""
+"""A sweep with all its tools, as the settings say: workers process the portions."""
 
 import asyncio
 import errno
@@ -30,7 +30,7 @@ from bot.wiki.dump import BrokenPage, DumpPage
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 
-# What a child needs to know; keys and passwords are not among it.
+# What a child needs to know; this must not include keys and passwords.
 _SETTINGS = (
     "verifier",
     "operating_points",
@@ -48,7 +48,7 @@ _SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class SweepAsk:
-    """What a sweep was asked for. Without `workers` it runs in this process."""
+    """What a sweep was asked to do. Without `workers` it runs in this process."""
 
     given: Input
     output: Path
@@ -67,25 +67,25 @@ class Run:
 
     counts: Counts = field(default_factory=Counts)
     shards: int = 0
-    undone: list[str] = field(default_factory=list)  # why portions have no shard
+    undone: list[str] = field(default_factory=list)  # why some portions have no shard
 
 
 class SweepProgress(Protocol):
-    """Is told how a sweep goes."""
+    """Receives the progress of a sweep."""
 
     def begin(self, parts: int | None, before: int) -> None:
-        """So many parts are left, if that is known; others were done before."""
+        """Start with `parts` left, if that is known; `before` were done earlier."""
         ...
 
     def done(self, run: Run) -> None:
-        """One more part is done."""
+        """Count one more part as done."""
         ...
 
 
 def run_sweep(
     settings: Settings, ask: SweepAsk, telling: SweepProgress
 ) -> SweepSummary:
-    """Sweep what is not done yet, and sum all of it up."""
+    """Sweep what is not done yet, and sum up all of it."""
     if ask.uses_cache:
         open_cache(settings)
     folder = SweepFolder(ask.output.resolve())
@@ -99,7 +99,7 @@ def run_sweep(
         total, before = cutter.total(), len(folder.done())
         telling.begin(None if total is None else total - before, before)
         with (
-            # Elsewhere one may still be at work, and would write here later.
+            # A remote worker may still be busy, and would write here later.
             nullcontext() if ask.scheduler else _forgotten_if_wrong(folder),
             _workers(settings, ask, folder.path) as workers,
         ):
@@ -124,7 +124,7 @@ def run_sweep(
 
 @contextmanager
 def _forgotten_if_wrong(folder: SweepFolder) -> Iterator[None]:
-    """Free a folder without any shard, so that another input or wiki may be named."""
+    """Clear a folder without any shard, so that another input or wiki can be used."""
     try:
         yield
     except PermanentError:
@@ -133,7 +133,7 @@ def _forgotten_if_wrong(folder: SweepFolder) -> Iterator[None]:
 
 
 def open_sweeper(order: SweepOrder) -> Sweeper:
-    """Give what makes shards, in whichever process; it wants to be closed."""
+    """Return what makes shards, in any process; the caller closes it."""
     if order.version != __version__:
         raise PermanentError(
             f"a worker has version {__version__} of this program, and the sweep is of"
@@ -148,7 +148,7 @@ class Workers(Protocol):
     def results(
         self, tasks: Iterator[Portion]
     ) -> Iterator[tuple[Portion, Shard | Exception]]:
-        """Yield each portion with its shard, or with why there is none."""
+        """Yield each portion with its shard, or with the error that prevented it."""
         ...
 
 
@@ -184,7 +184,7 @@ def _workers(settings: Settings, ask: SweepAsk, folder: Path) -> Iterator[Worker
 
 
 def _begun_with(settings: Settings, ask: SweepAsk, engine: str) -> dict[str, object]:
-    """Return what the figures rest on, and must not change between two runs."""
+    """Return what the figures depend on, which must not change between two runs."""
     titles = "\n".join(ask.given.titles).encode("utf-8", "replace")
     try:
         return {
@@ -219,7 +219,7 @@ _RETRY_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class OneAfterAnother:
-    """Fulfils `Workers` in this process, without Dask."""
+    """Implements `Workers` in this process, without Dask."""
 
     make: Callable[[Portion], Shard]
 
@@ -236,7 +236,7 @@ class OneAfterAnother:
 def work_through(
     portions: Iterator[Portion], workers: Workers, tell: Callable[[Run], None]
 ) -> Run:
-    """Make the shards of all portions; one that cannot be made stops no other."""
+    """Make the shards of all portions; a failed one does not stop the others."""
     run = Run()
     for portion, result in workers.results(portions):
         if isinstance(result, Shard):
@@ -258,7 +258,7 @@ def _why(portion: Portion, error: Exception) -> str:
 
 @contextmanager
 def files_explained() -> Iterator[None]:
-    """Turn what disks and files do to the sweep itself into failures with a remedy."""
+    """Turn errors of disks and files into errors that say what to do."""
     try:
         yield
     except OSError as error:
@@ -281,7 +281,7 @@ def _full() -> TemporaryError:
 
 @dataclass(frozen=True, slots=True)
 class TitledPages:
-    """Reads pages from the wiki; one that cannot be read is told of, not fatal."""
+    """Reads pages from the wiki; one that cannot be read is reported, not fatal."""
 
     settings: Settings
     wiki: str | None
@@ -310,7 +310,7 @@ class TitledPages:
         return found
 
     async def _alone(self, title: str, wiki: str) -> DumpPage | BrokenPage:
-        """Read what is redirected, pasted from a browser, or missing."""
+        """Read a page that is redirected, missing, or given by its pasted address."""
         from bot.app.wiring.wiki import open_wiki  # noqa: PLC0415 - slow to import
 
         pasted = parse_page_address(title)
@@ -328,7 +328,7 @@ class TitledPages:
 def _asked_for(page: PageId, text: str | None, model: str = "wikitext") -> DumpPage:
     return DumpPage(
         title=page.title,
-        namespace=0,  # asked for by name, wherever it is
+        namespace=0,  # in whatever namespace: it was asked for by name
         page_id=page.page_id,
         revision_id=page.revision_id,
         revised_at=page.revised_at,

@@ -1,9 +1,10 @@
-"""One portion of the input becomes one shard of the output, in the folder of a sweep.
+"""Makes one portion of the input into one shard of the output, in a sweep's folder.
 
-Its tables are written beside their places and renamed, its note last of all: a shard
-without a note is not there, whatever else of it is. The manifest holds the fingerprint of
-the input and all settings that the figures rest on. A sweep continues only with the same
-ones: shards of two inputs, or of two engines, must never be added up.
+Its tables are written under temporary names and renamed, its note last of all: a shard
+without a note does not count, whatever else of it exists. The manifest holds the
+fingerprint of the input and all settings that the figures depend on. A sweep only
+continues with the same ones: shards of two inputs, or of two engines, must never be
+added up.
 """
 
 import fcntl
@@ -203,8 +204,8 @@ def _set_aside(path: Path) -> Iterator[DumpPage | BrokenPage]:
 
 
 def write_note(path: Path, text: str) -> None:
-    """Write a small file whole, and to the disk before it has its name."""
-    # Not by the number of the process: containers on one disk have the same ones.
+    """Write a small file and sync it to the disk before it gets its name."""
+    # Not named by process id: containers that share a disk may have the same ones.
     unfinished = path.with_name(f".{path.name}.{uuid4().hex}.part")
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -216,7 +217,7 @@ def write_note(path: Path, text: str) -> None:
 _MANIFEST = "manifest.json"
 _FORMAT = 1
 _SAMPLE_BYTES = 64 * 1024
-_SAMPLES = 32  # of a file, spread over it: dumps are too long to read for this alone
+_SAMPLES = 32  # per file, spread over it: dumps are too long to read just for this
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +244,7 @@ class SweepFolder:
 
     @contextmanager
     def opened(self, begun_with: Mapping[str, object]) -> Iterator[None]:
-        """Hold the folder for one sweep, begun with those settings or continuing."""
+        """Lock the folder for one sweep, begun or continued with these settings."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = (self.path / ".lock").open("w")
@@ -272,10 +273,10 @@ class SweepFolder:
             raise PermanentError(
                 f"{self.path} is not empty and holds no sweep; name another folder"
             )
-        for pattern in (".*.part", "*/.*.part"):  # of a process that was killed
+        for pattern in (".*.part", "*/.*.part"):  # left by a process that was killed
             for orphan in self.path.glob(pattern):
                 orphan.unlink(missing_ok=True)
-        for number in self.done():  # made by one that was killed right after
+        for number in self.done():  # left by one killed right after its shard
             self.passing(number).unlink(missing_ok=True)
         write_note(manifest, json.dumps(wanted, indent=1) + "\n")
         for folder in self.folders():
@@ -283,7 +284,7 @@ class SweepFolder:
         write_note(self.path / "COLUMNS.md", described())
 
     def _holds_only_ours(self) -> bool:
-        """Return whether nothing is here but what a sweep leaves that never began."""
+        """Return whether the folder holds only what a sweep leaves that never began."""
         ours = {".lock", "COLUMNS.md", *(one.name for one in self.folders())}
         names = (one.name for one in self.path.iterdir())
         return not self.done() and all(
@@ -291,7 +292,7 @@ class SweepFolder:
         )
 
     def forget(self) -> None:
-        """Let the folder be begun with something else, if no shard of it is there."""
+        """Let the folder be used for another sweep, if it has no shard yet."""
         if not self.done():
             (self.path / _MANIFEST).unlink(missing_ok=True)
             for folder in self.folders():
@@ -316,7 +317,7 @@ class SweepFolder:
     # --- inputs that can only be read from beginning to end ---------------------
 
     def ended(self, place: Path) -> tuple[int, list[DamagedStream]] | None:
-        """Return how many portions an input gave, if it was read to its end once."""
+        """Return how many portions an input gave, if it was once read to its end."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             answer = json.loads(self._end_of(place).read_bytes())
             damaged = [DamagedStream(**one) for one in answer["damaged"]]
@@ -324,7 +325,7 @@ class SweepFolder:
         return None
 
     def end(self, place: Path, portions: int, damaged: list[DamagedStream]) -> None:
-        """Keep that an input was read to its end, and what was damaged of it."""
+        """Record that an input was read to its end, and what was damaged in it."""
         fields = {
             "portions": portions,
             "damaged": [one.model_dump() for one in damaged],
@@ -337,7 +338,7 @@ class SweepFolder:
 
 
 def fingerprint(path: Path) -> dict[str, object]:
-    """Return what tells one input from another: name, size, and samples of it all."""
+    """Return what identifies an input: name, size, and samples from all of it."""
     if path.is_dir():
         names = sorted(
             f"{one.name}\0{one.stat().st_size}"
@@ -387,7 +388,7 @@ def _require_same(
 
 
 def _as_named(value: object) -> str:
-    """Return a value of the manifest as a person named it, without fingerprints."""
+    """Return a value of the manifest as a person gave it, without fingerprints."""
     if value is None:
         return "none"
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""Adds the shards of a sweep up, and shows what came of it as text, JSON and HTML.
+"""Adds up the shards of a sweep, and shows the result as text, JSON and HTML.
 
-The claims and hosts that stand out are picked. Only one column of the claims is held at a
-time, so the whole of a large wiki can be summed up on a small machine.
+It picks the claims and hosts that stand out. Only one column of the claims is held at a
+time, so a large wiki can be summed up on a small machine.
 """
 
 import heapq
@@ -25,13 +25,13 @@ from bot.research.sweep.tables import (
     writing,
 )
 
-_MOST_NAMED = 200  # failed pages and damaged parts on the page
+_MOST_NAMED = 200  # failed pages and damaged parts on the HTML page
 _HOSTS_SHOWN = 50
 _ROWS_AT_ONCE = 5_000
 
 
 class Line(BaseModel):
-    """A claim that stands out; `fails` is `None` where no source was at hand."""
+    """A claim that stands out; `fails` is `None` if no source was available."""
 
     title: str
     section: tuple[str, ...]
@@ -47,7 +47,7 @@ class Line(BaseModel):
 
 
 class HostLine(BaseModel):
-    """A host that is cited; `expected_failing` is the sum of its probabilities."""
+    """A cited host; `expected_failing` is the sum of its claims' probabilities."""
 
     host: str
     claims: int
@@ -67,16 +67,16 @@ class Trouble(BaseModel):
 class SweepSummary(Counts):
     """All of a sweep that is shown: the figures of its shards, and what stands out.
 
-    The `bins` count scored claims by their probability to fail, in equal steps up to 1.
+    `bins` counts scored claims by their probability of failing, in equal steps up to 1.
     """
 
     inputs: tuple[str, ...]
     engine: str
     made_at: datetime
     parts: int
-    parts_of: int | None  # how many there are, where that is known
+    parts_of: int | None  # how many there are in all, if known
     pages_lost: int
-    lost_unknown: int  # damaged parts of which nobody knows how many pages they had
+    lost_unknown: int  # damaged parts with an unknown number of pages
     cpu_s: float
     most_bytes: int
     hosts: tuple[HostLine, ...]
@@ -103,7 +103,7 @@ def sum_up(
     damaged: Sequence[DamagedStream],
     top: int,
 ) -> SweepSummary:
-    """Return what the sweep came to so far, and write the table of hosts."""
+    """Return the results of the sweep so far, and write the table of hosts."""
     counts, cost = Counts(), Cost()
     damaged, failed = list(damaged), list[FailedPage]()
     parts = 0

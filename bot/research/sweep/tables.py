@@ -1,7 +1,7 @@
-"""The tables that a sweep writes, as Parquet files, which pandas, DuckDB and Spark read.
+"""The tables that a sweep writes, as Parquet files for pandas, DuckDB and Spark.
 
-Columns are described in the project's own words and typed; a description travels in
-the file with its column. A file is there whole or not at all.
+Columns are typed and described in the project's own words; the file has the description
+of each column. A file exists in full or not at all.
 """
 
 import os
@@ -22,7 +22,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 class Kind(Enum):
     TEXT = "text"
-    WORD = "one of few texts"  # stored once each
+    WORD = "one of few texts"  # each stored once
     TEXTS = "list of texts"
     COUNT = "whole number"
     NUMBER = "number"
@@ -51,7 +51,7 @@ _ROWS_AT_ONCE = 5_000
 
 
 class TableWriter:
-    """Takes rows and writes them in groups, so that few are held at a time."""
+    """Takes rows and writes them in groups, so that only a few are in memory."""
 
     def __init__(self, writer: pq.ParquetWriter, schema: pa.Schema) -> None:
         self._writer = writer
@@ -60,7 +60,7 @@ class TableWriter:
         self._rows = 0
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Write rows, all or none of them."""
+        """Add rows, all or none of them."""
         try:
             table = pa.Table.from_pylist(list(rows), schema=self._schema)
             table.validate(full=True)
@@ -72,7 +72,7 @@ class TableWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was taken so far."""
+        """Write the rows added so far."""
         if self._rows:
             whole = pa.concat_tables(self._tables).unify_dictionaries()
             self._writer.write_table(whole.combine_chunks())
@@ -81,9 +81,9 @@ class TableWriter:
 
 @contextmanager
 def writing(path: Path, columns: Sequence[Column]) -> Iterator[TableWriter]:
-    """Write a table to `path`, which takes its name only when the block ends well."""
+    """Write a table, which gets the name `path` only if the block succeeds."""
     schema = schema_of(columns)
-    # Not by the number of the process: containers on one disk have the same ones.
+    # Not named by process id: containers that share a disk may have the same ones.
     unfinished = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
         with pq.ParquetWriter(unfinished, schema, compression="zstd") as writer:
@@ -99,7 +99,7 @@ def writing(path: Path, columns: Sequence[Column]) -> Iterator[TableWriter]:
 
 
 def _settle(path: Path) -> None:
-    """See to it that the content is on the disk before the name is."""
+    """Make sure that the content is on the disk before the file gets its name."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 
@@ -121,7 +121,7 @@ def best_of(
 ) -> list[tuple[float, int]]:
     """Return the `most` first values of a column in order, each with its row's number.
 
-    With `lacking`, only of rows in which that column is null.
+    With `lacking`, only from rows in which that column is null.
     """
     table = pq.read_table(path, columns=[by, lacking] if lacking else [by])
     table = table.append_column("place", pa.array(range(len(table)), pa.int64()))
@@ -135,15 +135,15 @@ def best_of(
 
 
 def picked(path: Path, places: Sequence[int]) -> list[Row]:
-    """Return the rows of those numbers, in their order."""
+    """Return the rows with these numbers, in the same order."""
     found: list[Row] = pq.read_table(path).take(pa.array(places)).to_pylist()
     return found
 
 
 def sums_by_host(tables: Iterable[Path], no_sign: str) -> list[Row]:
-    """Return one row for each host of all tables of claims, in little memory.
+    """Return one row for each host in all tables of claims, using little memory.
 
-    `expected_failing` is the sum of the probabilities; the others are counted.
+    `expected_failing` is the sum of the probabilities; the other columns are counts.
     """
     parts, rows = list[pa.Table](), 0
     for path in tables:
@@ -180,7 +180,7 @@ def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.cast(values, pa.string())
 
 
-_MOST_GATHERED = 500_000  # rows held before they are summed
+_MOST_GATHERED = 500_000  # rows held before they are summed up
 _PLACE = (
     Column("wiki", Kind.WORD, "host of the wiki, such as en.wikipedia.org"),
     Column("title", Kind.TEXT, "title of the page"),
@@ -238,7 +238,7 @@ TABLES = (("claims/*.parquet", CLAIMS), ("pages/*.parquet", PAGES), ("hosts.parq
 
 
 def described() -> str:
-    """Return a page of text about all tables, for whoever finds the folder."""
+    """Return a page of text about all tables, for anyone who finds the folder."""
     lines = [
         "# Tables of this sweep",
         "",

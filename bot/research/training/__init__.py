@@ -1,1 +1,1 @@
-"""Makes the models that ship with the program, the same ones each time."""
+"""Makes the models that ship with the program, identical each time."""

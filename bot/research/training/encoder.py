@@ -1,8 +1,8 @@
-"""Makes the encoder that ships from its published weights: ONNX, in whole numbers.
+"""Makes the encoder that ships from its published weights: ONNX with 8-bit weights.
 
-The weights are those of all-MiniLM-L6-v2 as they are, nothing is fitted. The graph
-takes the word pieces of one text and gives its vector: the mean over all tokens,
-scaled to length 1. Weights are rounded to 8 bits for each output channel, which costs
+The weights are those of all-MiniLM-L6-v2, unchanged; nothing is fitted. The graph
+takes the word pieces of one text and returns its vector: the mean over all tokens,
+scaled to length 1. Weights are rounded to 8 bits per output channel, which costs
 little and makes the model a quarter as large and more than twice as fast.
 """
 
@@ -24,10 +24,10 @@ from handlers.ports import PermanentError
 MODEL, WORD_PIECES = "encoder.onnx", "wordpieces.json"
 _WEIGHTS, _TOKENIZER, _CONFIG = "model.safetensors", "tokenizer.json", "config.json"
 _OPSET = 17
-_TRACED_TOKENS = 16  # any length; the graph takes all
+_TRACED_TOKENS = 16  # of any length; the graph accepts all
 _MOST_TOKENS = 256
-_EVERY = 5  # th passage is compared
-_LEAST_LIKENESS = 0.95  # of any text's two vectors; less means the export went wrong
+_EVERY = 5  # only each fifth passage is compared
+_LEAST_LIKENESS = 0.95  # of a text's two vectors; less means that the export failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _compare(
     tokenizer.no_padding()
     tokenizer.enable_truncation(_MOST_TOKENS)
     options = SessionOptions()
-    options.intra_op_num_threads = 1  # for one short text more only get in the way
+    options.intra_op_num_threads = 1  # more would only slow down one short text
     sessions = [InferenceSession(str(path), options) for path in (exact, rounded)]
     cosines = []
     for text in texts:

@@ -2,11 +2,12 @@
 
 The short head learns from the openly licensed rows of the verification train split.
 No such split has whole pages as evidence, so the page head is fitted on WiCE dev,
-and what is reported for it comes from cross-validation by article.
+and its reported figures come from cross-validation by article.
 
-An engine can be fitted again without the rows it is measured on (`folds_of`): its answers
-to the pages that its page head was fitted on come from folds. The short head, the rarity of words and the network, where there is one, come from other data and
-stay as they are.
+An engine can be fitted again without the rows it is measured on (`folds_of`): its
+answers to the pages that its page head was fitted on come from folds. The short head,
+the rarity of words and the network, if there is one, come from other data and stay as
+they are.
 """
 
 from collections import Counter
@@ -67,7 +68,7 @@ class Sample:
 
 
 def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
-    """Measure one row as a run would, with what `network` says of it if there is one."""
+    """Compute one row's features as in use, with the answers of `network` if given."""
     given = case(row)
     claimed = prepare(given.claim, row.title, rarity, read)
     about = context(row.title, given.claim)
@@ -97,18 +98,18 @@ VERSION = "3"
 _SEED = 20261120
 _FOLDS = 5
 _REPEATS = 5
-_RARITY_FLOOR = 10  # stems of fewer documents all weigh the same
+_RARITY_FLOOR = 10  # stems in fewer documents all get the same weight
 _SHORT_STRENGTH = 0.1  # scikit-learn's C: the smaller, the simpler the head
 _PAGE_STRENGTH = 0.003
-# How far rare classes are weighed up: 0 leaves them as rare as in WiCE (one claim in
-# eight is not supported), 1 gives each class equal say. How many claims fail depends
-# on how they were drawn (SIDE found no evidence for four in ten), so neither is
-# right; at this value one in four is presumed.
+# How much weight rare classes gain: 0 leaves them as rare as in WiCE (one claim in
+# eight is not supported), 1 gives each class the same weight. How many claims fail
+# depends on how they were drawn (SIDE found no evidence for four in ten), so neither is
+# right; this value assumes one in four.
 _LEVELLING = 0.75
 _STRANGERS = "evidence of another article"
 _STRANGER_SHARE = 0.05
 CHANGEOVER_WORDS = 150.0
-_NOT = CLASSES.index("not_supported")  # the last of the three classes of WiCE
+_NOT = CLASSES.index("not_supported")  # the last of WiCE's three classes
 
 # The indices to fit on, and those left out.
 Fold: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -140,7 +141,7 @@ def train(data: Path, progress: Progress) -> ModelFile:
 
 
 def count(rows: Iterable[Row]) -> Rarity:
-    """Count in how many of the rows' distinct evidence texts each stem stands."""
+    """Count in how many of the rows' distinct evidence texts each stem occurs."""
     frequencies: Counter[str] = Counter()
     documents = 0
     for evidence in dict.fromkeys(row.evidence for row in rows):
@@ -151,10 +152,10 @@ def count(rows: Iterable[Row]) -> Rarity:
 
 
 def strangers(rows: Sequence[Row]) -> list[Row]:
-    """Return claims beside the evidence of other articles: surely not supported.
+    """Return claims with the evidence of other articles, which cannot support them.
 
-    The data sets pair each claim with evidence on its subject only, so without
-    these the head would never learn what it is to have nothing in common.
+    The data sets pair each claim only with evidence on its subject, so without
+    these the head would never learn what it means to have nothing in common.
     """
     draws = np.random.default_rng(_SEED)
     count = int(len(rows) * _STRANGER_SHARE)
@@ -186,7 +187,7 @@ def _settings() -> dict[str, Any]:
 
 
 def fitted(data: DataSet, use: str, figures: Mapping[str, Any]) -> FittedOn:
-    """Name a data set, what it was used for, and the figures it gave out of fold."""
+    """Describe a data set: its use, and the figures it gave out of fold."""
     return FittedOn(data.file, data.sha256, len(data.rows), use, figures)
 
 
@@ -196,9 +197,9 @@ def fit(
     weights: Sequence[float],
     features: Sequence[str] | None = None,
 ) -> Head:
-    """Fit one head; classes that no sample has get probability 0.
+    """Fit one head; classes without a sample get probability 0.
 
-    It weighs the `features`, or all that are not for a rule or for pages alone.
+    It uses the `features`, or all except those reserved for a rule or for pages.
     """
     apart = RULE_ONLY | ROLE_FEATURES
     features = tuple(
@@ -224,7 +225,7 @@ def fit(
 def short_head(
     samples: Sequence[Sample], features: Sequence[str] | None = None
 ) -> Head:
-    """Fit the head for short evidence; large sets count less than their rows."""
+    """Fit the head for short evidence; large sets weigh less than their row counts."""
     sizes = Counter(sample.row.set for sample in samples)
     weights = np.array([sizes[sample.row.set] ** -0.5 for sample in samples])
     return fit(samples, _SHORT_STRENGTH, list(weights / weights.mean()), features)
@@ -249,14 +250,14 @@ def page_head(
 
 
 def levelled(samples: Sequence[Sample]) -> Head:
-    """Fit the page head with rare classes weighed up."""
+    """Fit the page head with more weight on rare classes."""
     sizes = Counter(sample.label for sample in samples)
     weights = np.array([float(sizes[one.label]) ** -_LEVELLING for one in samples])
     return fit(samples, _PAGE_STRENGTH, list(weights / weights.mean()))
 
 
 def article_folds(samples: Sequence[Sample], repeat: int = 0) -> Iterator[Fold]:
-    """Part the samples: for each fold the indices to fit on and those left out.
+    """Split the samples: for each fold the indices to fit on and those left out.
 
     Samples of one article are never on both sides.
     """
@@ -298,7 +299,7 @@ def _cross_validated(
 def _called_not_supported(
     truth: npt.NDArray[np.int64], predicted: npt.NDArray[np.int64]
 ) -> dict[str, float]:
-    """Return how far a flag can be trusted, and how many of those due are raised."""
+    """Return precision and recall of "not supported"."""
     called = predicted == _NOT
     right = float(np.sum(called & (truth == _NOT)))
     return {
@@ -308,13 +309,13 @@ def _called_not_supported(
 
 
 def folds_of(verifier: Verifier) -> OutOfFold | None:
-    """Return the folds of `verifier`; `None` if it never saw data it may meet."""
+    """Return the folds of `verifier`; `None` if it saw no data it is measured on."""
     if isinstance(verifier, FittedVerifier):
         return PageFolds(verifier.file, verifier.engine, verifier.network)
     return None
 
 
-_FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from these
+_FITTED_SET = "wice"  # whole pages; the other sets with its articles are cut from these
 
 
 class PageFolds:
@@ -328,11 +329,11 @@ class PageFolds:
 
     @property
     def engine(self) -> Engine:
-        """Name and version of the verifier as it ships."""
+        """Name and version of the verifier that ships."""
         return self._engine
 
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
-        """Answer for the pages of `data`, each by a head that saw none of its article."""
+        """Answer for the pages of `data` by heads that never saw their articles."""
         if not self._has_seen(data):
             return {}
         if self._file.folds:

@@ -1,9 +1,9 @@
-"""Counts how far the word of a language model can be trusted, and writes that down.
+"""Counts how far the answers of a language model can be trusted, and saves that.
 
-`python -m bot.research.training.model_trust REPORT.json …` takes reports of `sidenote evaluate
-wice --model` and `verification --model`, and replaces the shipped counts. The weight of
-the verifier beside the model is the one whose probabilities, each by counts without its
-own row, fit best what people said of the rows.
+`python -m bot.research.training.model_trust REPORT.json …` takes reports of `sidenote
+evaluate wice --model` and `verification --model`, and replaces the shipped counts. The
+weight of the verifier beside the model is the one whose probabilities, each by counts
+without its own row, best fit what people said of the rows.
 """
 
 import json
@@ -22,7 +22,7 @@ SHIPPED = Path(__file__).parents[2] / "models" / "files" / "model_trust.json"
 _WEIGHTS = tuple(step / 10 for step in range(11))
 _LEAST = 1e-6
 
-_Row = tuple[Probabilities, Verdict, Verdict]  # before, said, true
+_Row = tuple[Probabilities, Verdict, Verdict]  # before, model's answer, truth
 
 
 def main(arguments: list[str]) -> None:
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> None:
 
 
 def made(reports: Sequence[Mapping[str, Any]]) -> TrustFile:
-    """Return the counts of all answers that counted, and the weight that fits them."""
+    """Return the counts of all answers used, and the weight that fits them."""
     rows = [row for report in reports for row in _rows(report)]
     return TrustFile(
         format=1,

@@ -1,11 +1,12 @@
-"""Chooses from which probability a claim is flagged, for one engine.
+"""Chooses the probability from which a claim is flagged, for one engine.
 
-The threshold of a kind is the lowest that is precise enough, so that as much as can
-be is flagged at that precision; where none is, nothing is flagged for this kind, and
-its probability only orders what deserves a look first. It is chosen on answers to
-rows the engine was not fitted on (see `bot.research.evaluation.contest`). A precision measured on the rows that
-chose the threshold flatters it; so the choice is made again in folds by article, and
-the reported precision and recall are those of the rows left out.
+The threshold of a kind is the lowest that is precise enough, so that as much as
+possible is flagged at that precision. If there is none, nothing is flagged for this
+kind, and its probability only decides what should be checked first. It is chosen on
+answers to rows the engine was not fitted on (see `bot.research.evaluation.contest`). A
+precision measured on the rows that chose the threshold would be too high; so the choice
+is repeated in folds by article, and the reported precision and recall are those of the
+rows left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,9 +39,9 @@ from handlers.citations.flags import (
 from handlers.model import CheckKind
 from handlers.ports import PermanentError, Verifier
 
-# Of an article's citations perhaps one in ten fails, and people are asked to look at
-# what is flagged: most of it has to be worth their look. They are told in whole tens,
-# and this is 80 of 100.
+# Perhaps one in ten citations of an article fails, and people are asked to check what
+# is flagged, so most of it must be worth their time. They are shown certainty in whole
+# tens, and this becomes 80 of 100.
 TARGET = 0.75
 BASE_RATE = 0.1
 CHOSEN = (
@@ -53,7 +54,7 @@ CHOSEN = (
 )
 _FOLDS = 10
 _RESAMPLES = 1000
-_DIGITS = 4  # of a threshold; finer would only tell machines apart
+_DIGITS = 4  # of a threshold; more would only differ between machines
 _LANGUAGES = frozenset({"en"})  # of all data sets
 
 
@@ -65,8 +66,8 @@ class Sample:
     files: Mapping[str, tuple[str, ...]]
 
 
-# What a run meets is a sentence of Wikipedia and the whole page it cites. Few claims
-# beside a page are contradicted by it; VitaminC's evidence is short, its
+# In use, the claim is a sentence of Wikipedia, with the whole page it cites. Few such
+# claims are contradicted by the page; VitaminC's evidence is short, but its
 # contradictions come from real revisions of Wikipedia.
 _PAGES = {
     "real_citations/dev.jsonl.gz": (UNNAMED,),
@@ -149,7 +150,7 @@ def _point(
 
 
 def _scores(judged: Sequence[Judged], kind: CheckKind) -> Scores:
-    """Return the probabilities as they flag: never for a verdict of another kind."""
+    """Return the probabilities used for flags: never for a verdict of another kind."""
     return np.array(
         [
             fails(one.verification.probabilities, kind)
@@ -178,13 +179,13 @@ def most_precise(truth: Truth, scores: Scores) -> float:
 
 
 def _thresholds(scores: Scores) -> list[float]:
-    """Return what could be a threshold, ascending; there is always one."""
+    """Return all possible thresholds, ascending; there is always one."""
     reached = np.unique(np.floor(scores * 10**_DIGITS) / 10**_DIGITS)
     return [float(one) for one in reached if one >= LEAST_THRESHOLD] or [1.0]
 
 
 def _precision(truth: Truth, called: Truth) -> float:
-    """Return how many flags are right at the base rate."""
+    """Return what share of flags is right at the base rate."""
     failing, others = int(truth.sum()), int((~truth).sum())
     if not failing or not others:
         return 0.0

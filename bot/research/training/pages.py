@@ -1,9 +1,9 @@
-"""Fits the model that knows pages without a text by their words.
+"""Fits the model that recognises pages without a text by their words.
 
-Real walls and errors are rare in what articles cite, so notices written for this
-purpose (`pages.json`) are put between the menus of real pages; sentences and table
-rows of good pages are put between the same menus, so that a menu tells nothing. A
-third of the sites is kept aside for the figures. The same data give the same weights.
+Real paywalls and errors are rare in what articles cite, so notices written for this
+purpose (`pages.json`) are placed between the menus of real pages. Sentences and table
+rows of good pages are placed between the same menus, so that a menu gives nothing away.
+A third of the sites is kept aside for the figures. The same data give the same weights.
 """
 
 import gzip
@@ -39,13 +39,13 @@ PAGE = "page"
 _SEED = 7
 _KEPT_ASIDE = 30  # per cent of the sites
 _TERMS = 2000
-_LEAST_PAGES = 6  # that a term stands in
+_LEAST_PAGES = 6  # that a term must occur on
 _STRENGTH = 1.0  # scikit-learn's C
 _THRESHOLD = 0.5
 _LONGEST_EXAMPLE = 6000
 _MANY_SENTENCES = 8
 _SHORT_NOTICE = 900  # characters
-_NUMBERS = 0.13  # share of the words, from which a page is a table
+_NUMBERS = 0.13  # share of words that are numbers, from which a page is a table
 _SHORT_LINE = 35
 _LEAST_MENU = 6  # lines
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
@@ -76,7 +76,7 @@ class _Part:
 
 
 def train(data: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the model as it is kept, and its figures on the sites kept aside."""
+    """Return the model as it is saved, and its figures on the sites kept aside."""
     dice = random.Random(_SEED)  # noqa: S311 - the same draws each time
     fit, aside = _Part(), _Part()
     ours = json.loads(
@@ -96,7 +96,7 @@ def _is_aside(key: str) -> bool:
     )
 
 
-# --- what is read ---
+# --- reading ---
 
 
 def _read(
@@ -180,7 +180,7 @@ def _labelled(
 
 
 def _signed(text: str, signs: Mapping[str, Sequence[str]]) -> str | None:
-    """Return the kind of a short page with a sign of one, without much of a story."""
+    """Return the kind of a short page that shows a sign of it and has little prose."""
     if len(text) > _SHORT_NOTICE or len(sentences_of(text)) >= _MANY_SENTENCES // 2:
         return None
     lowered = text.lower()
@@ -228,7 +228,7 @@ def _tables(wikitext: str) -> list[list[str]]:
     return tables
 
 
-# --- what is made ---
+# --- making examples ---
 
 
 def _add_notices(
@@ -320,7 +320,7 @@ def _measured(text: str) -> dict[str, float]:
 
 
 def _figures(model: Mapping[str, Any], examples: Sequence[Example]) -> dict[str, str]:
-    """Return for each origin and kind how many are not judged, of how many."""
+    """Return for each origin and kind how many pages are not judged, and the total."""
     page = model["kinds"].index(PAGE)
     refused: Counter[str] = Counter()
     rows: Counter[str] = Counter()

@@ -28,7 +28,7 @@ _STATUSES: Mapping[str, str] = {
     "gu": "unreliable",
     "d": "deprecated",
 }
-# Of two rows about one address these agree that it should not be cited.
+# Two rows about one address with these statuses agree that it should not be cited.
 _AGAINST = ("blacklisted", "deprecated", "unreliable")
 _PREDATORY_FILES = (
     ("predatory_journals.csv", "url"),
@@ -85,7 +85,7 @@ def _json_lines(file: Path) -> Iterator[Mapping[str, object]]:
 
 
 def _perennial(rows: Iterable[Mapping[str, object]]) -> Iterator[_Row]:
-    """Yield one row for each address; where rows disagree, it depends on the topic."""
+    """Yield one row for each address; if rows disagree, it depends on the topic."""
     stated: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in rows:
         trust = "blacklisted" if row["blacklisted"] else _STATUSES[str(row["status"])]
@@ -121,11 +121,11 @@ def _csv_rows(file: Path) -> Iterator[Mapping[str, str]]:
 
 
 def _predatory(addresses: Iterable[str]) -> Iterator[_Row]:
-    """Yield the place of each journal: a host, or a folder of one that it shares."""
+    """Yield the place of each journal: a host, or its folder on a shared host."""
     for address in addresses:
         host, _, path = _place(address).partition("/")
-        # A page at the root of a publisher's own host is its front door; at a
-        # university's it is one journal of many pages.
+        # A page at the root of a publisher's own host is its home page; at a
+        # university's, it is one journal of many pages.
         if _DOCUMENT.fullmatch(path) and not _UNIVERSITY.fullmatch(
             host.partition(".")[2]
         ):
@@ -135,7 +135,7 @@ def _predatory(addresses: Iterable[str]) -> Iterator[_Row]:
 
 
 def _place(address: str) -> str:
-    """Return "host" or "host/path" in the form that rules have; "" if it is none."""
+    """Return "host" or "host/path" as written in rules; "" if it is neither."""
     host = host_of(address)
     if not _HOST.fullmatch(host):
         return ""

@@ -1,20 +1,21 @@
 """What `check` and `rank` flag on the articles that ship: `sidenote evaluate demo`.
 
-A careful reader judged 133 claims of these articles beside their sources, one by one
-(`bot/demo/judged`); the judgements were not used to fit anything. The articles, which
-are those that ship with all the citations they were judged with, are checked as `sidenote run` checks them, with the operating points that ship, whatever
-the settings, and without a language model; all of it is read from the package.
+A careful reader compared 133 claims of these articles with their sources, one by one
+(`bot/demo/judged`); nothing was fitted on these judgements. The articles are those that
+ship, with all the citations they were judged with. They are checked as `sidenote run`
+checks them, but always with the operating points that ship, whatever the settings say,
+and without a language model; everything is read from the package.
 
-A claim is flagged for a *kind* of fault, and the kinds lie within each other: what is
-flagged as contradicted is flagged as not supported and as not fully supported, too.
-For each kind, `precision` is the share of the claims flagged so that fail so,
-`recall` the share of the claims that fail so which are flagged, `false_alarms` the
-share of the others which are. A claim that the program could not judge
-(`without_verdict`) is never flagged.
+A claim is flagged for a *kind* of fault, and each kind includes the next narrower one:
+what is flagged as contradicted is also flagged as not supported and as not fully
+supported. For each kind, `precision` is the share of flagged claims that do fail in
+that way, `recall` the share of claims failing in that way that are flagged, and
+`false_alarms` the share of all other claims that are flagged. A claim that the program
+could not judge (`without_verdict`) is never flagged.
 
-Intervals of shares are Wilson's, and those of ranking are drawn claim by claim. Both
-take claims as independent, for a few articles are too few to draw from, and are
-therefore somewhat narrow.
+Intervals of shares are Wilson's, and those of ranking resample single claims. Both
+treat claims as independent, because there are too few articles to resample, and are
+therefore somewhat too narrow.
 """
 
 import asyncio
@@ -55,7 +56,7 @@ _OF_SCORES: dict[str, OfScores] = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a reader says of a claim, beside our check of it, which was verified."""
+    """A reader's verdict on a claim, and our check of it, which has a verdict too."""
 
     truth: Verdict
     check: ClaimCheck
@@ -123,7 +124,7 @@ def _shares(
 
 
 def _ranking(judged: Sequence[Judged]) -> dict[str, Any]:
-    """Return how well the probabilities, and URL depth, put failing claims first."""
+    """Return how well the probabilities, and URL depth, rank failing claims first."""
     findings = Findings()
     truth = np.array([one.truth is Verdict.SUPPORTED for one in judged], dtype=np.bool_)
     claims = [str(at) for at in range(len(judged))]
@@ -147,7 +148,7 @@ def _key(name: str) -> str:
 
 
 class Judgement(BaseModel):
-    """What a reader says of one claim; `claim` is how it begins."""
+    """A reader's verdict on one claim; `claim` is how the claim begins."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -189,7 +190,7 @@ def evaluate(
 
 
 def check_judged(data: Path, verifier: Verifier, progress: Progress) -> Checked:
-    """Check the judged articles as the program does; arguments as of `evaluate`."""
+    """Check the judged articles as the program does; arguments as for `evaluate`."""
     return _checked(data.parent, _read(data)[1], verifier, progress)
 
 
@@ -223,7 +224,7 @@ def _read(path: Path) -> tuple[bytes, list[Judgement]]:
 
 @dataclass(frozen=True, slots=True)
 class _Demo:
-    """The program as it checks articles from disk; fulfils `bot.daemon.check.Progress`."""
+    """Checks articles from disk; implements `bot.daemon.check.Progress`."""
 
     folder: Path
     verifier: Verifier
@@ -270,7 +271,7 @@ def _sources(folder: Path) -> Path:
 def _joined(
     judgements: Sequence[Judgement], reports: Mapping[str, PageReport]
 ) -> tuple[tuple[Judged, ...], tuple[Unscored, ...]]:
-    """Find the claim of each judgement, the only one that was verified."""
+    """Find the claim of each judgement: only one match may have been verified."""
     judged, unscored = [], []
     for number, one in enumerate(judgements, start=1):
         meant = [check for check in reports[one.article].checks if one.is_of(check)]

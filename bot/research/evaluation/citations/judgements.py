@@ -1,35 +1,37 @@
 """What people say of our findings: `sidenote evaluate preferences` and `reviews`.
 
-Preferences, as SIDE reports them: Petroni et al. (2022) showed people the citation that
-stands in Wikipedia beside the one that their system recommends, not telling which is
-which, and report
+Preferences, as SIDE reports them: Petroni et al. (2022) showed people the citation now
+in Wikipedia and the one that their system recommends, without saying which was which,
+and report
 
-- the shares that take one, the other or neither (their Figure 4), and the one-sided and
-  two-sided sign test between the two: `sign_test_p`, `sign_test_p_two_sided`;
-- the share that prefers the recommended one among those who prefer one of the two (their
-  "more than 60 %"): `recommended_of_decided`;
-- majorities where several judged the same claim, by the score that the engine gives the
-  present citation (their Figure 3a): `majority`, `by_present_probability`; beside it by
-  how much the engine finds the recommended one better: `by_gap`;
+- the shares that choose one, the other or neither (their Figure 4), and the one-sided
+  and two-sided sign test between the two: `sign_test_p`, `sign_test_p_two_sided`;
+- the share that prefers the recommended one among those who prefer one of the two
+  (their "more than 60 %"): `recommended_of_decided`;
+- majorities where several people judged the same claim, by the score that the engine
+  gives the present citation (their Figure 3a): `majority`, `by_present_probability`;
+  and also by how much better the engine finds the recommended one: `by_gap`;
 - Fleiss' kappa.
 
-"Either" is an answer here, which their page did not have; it stands beside the others
-and takes no side. Where the first of two equals is taken more often, `first_of_decided`
-lies above 0.5: then the order was not as blind as it should be.
+Our page also offers the answer "either", which theirs did not; it is reported
+separately and counts for neither side. If the first of two equally good citations is
+chosen more often, `first_of_decided` is above 0.5: the order then influenced the
+answers.
 
 Reviews, as WiNELL reports them: editors said of each suggested edit whether they would
 accept it, accept it with revisions or reject it, and which errors it has (its human
-evaluation: 68, 29 and 3 % of 100 edits; its Figure 9). The same here, of suggestions:
-`accept`, `accept_with_changes`, `reject`; under `errors` the share of reviews that name
-each kind of error, under `errors_by_outcome` the same of the reviews with each outcome.
-A review may name several errors.
+evaluation: 68, 29 and 3 % of 100 edits; its Figure 9). The same is reported here for
+suggestions: `accept`, `accept_with_changes`, `reject`; under `errors` the share of
+reviews that name each kind of error, under `errors_by_outcome` the same for the reviews
+with each outcome. A review may name several errors.
 
-Intervals of shares are Wilson's, as wide as if each thing had been judged once; those of
-agreement are drawn thing by thing (bootstrap).
+Intervals of shares are Wilson's, as wide as if each item had been judged once; those of
+agreement come from resampling items (bootstrap).
 
-Readers' decisions and judgements leave the database as rows, one JSON object a line.
-Nothing in a row tells who judged: `reader` is a number drawn for one export, and of the
-time only the day is told, for a second would be found again among the wiki's edits.
+Readers' decisions and judgements are exported from the database as rows, one JSON
+object a line. Nothing in a row reveals who judged: `reader` is a number drawn for one
+export, and only the day is given, because an exact time could be matched with the
+wiki's edits.
 """
 
 from collections import Counter, defaultdict
@@ -90,7 +92,7 @@ class JudgedRow(BaseModel):
 
 _Row = TypeVar("_Row", bound=JudgedRow)
 _BINS = 5
-_DIGITS = 6  # of a difference; more would tell the ends of classes by rounding
+_DIGITS = 6  # of a difference; with more, rounding could move it across a bin's edge
 _TIED = "tied"
 _SIDES = (Preferred.PRESENT, Preferred.RECOMMENDED)
 
@@ -168,9 +170,9 @@ def _preferred(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
 
 
 def sign_test(hits: int, tries: int) -> tuple[float, float]:
-    """Return how likely at least so many hits are by chance, and so uneven a split.
+    """Return the one-sided and two-sided p-values of so many hits under chance.
 
-    Both are exact, of the binomial distribution with one half; of nothing they are 1.
+    Both are exact, from the binomial distribution with one half; 1 if nothing was tried.
     """
 
     def at_least(hits: int) -> float:
@@ -186,7 +188,7 @@ def sign_test(hits: int, tries: int) -> tuple[float, float]:
 
 
 def _majority(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
-    """Return what most people said of each claim; where as many said another, none."""
+    """Return how often each answer was the most frequent for a claim, or tied."""
     said = _by_thing(rows, [row.preferred for row in rows])
     most = Counter(_most_said(each) for each in said.values())
     findings = Findings()
@@ -207,7 +209,7 @@ def _most_said(said: Sequence[Hashable]) -> Hashable:
 
 
 def _binned(name: str, placed: Sequence[tuple[float, PreferenceRow]]) -> dict[str, Any]:
-    """Return the majorities in classes of equal width from 0 to 1 that have rows."""
+    """Return the majorities in bins of equal width from 0 to 1, without empty bins."""
     found: dict[str, Any] = {}
     for at in range(_BINS):
         rows = [
@@ -280,18 +282,18 @@ def shared(judged: Mapping[str, Sequence[Hashable]]) -> dict[str, Sequence[Hasha
 
 
 def agreement(judged: Sequence[Sequence[Hashable]]) -> float:
-    """Return the mean share of pairs of judgements of the same thing that agree."""
+    """Return the mean share of pairs of judgements of the same item that agree."""
     if not judged:
         raise UndefinedMetricError("nothing was judged by two people")
     return sum(map(_agreeing, judged)) / len(judged)
 
 
 def fleiss_kappa(judged: Sequence[Sequence[Hashable]]) -> float:
-    """Return Fleiss' kappa; 1 is full agreement, 0 what chance brings.
+    """Return Fleiss' kappa; 1 is full agreement, 0 is chance.
 
     Fleiss, J. L. (1971): Measuring nominal scale agreement among many raters.
-    Psychological Bulletin 76 (5), 378-382; in the form for things that not all were
-    judged by as many people. With n(i) judgements of thing i, n(i, j) of them category
+    Psychological Bulletin 76 (5), 378-382; in the form for items judged by different
+    numbers of people. With n(i) judgements of item i, n(i, j) of them category
     j: P(i) = sum over j of n(i, j) (n(i, j) - 1) / n(i) (n(i) - 1), p(j) = share of
     category j among all judgements, kappa = (mean P - sum p(j)^2) / (1 - sum p(j)^2).
     """
@@ -319,7 +321,7 @@ def _add_share(
 
 
 def _add_agreement(findings: Findings, said: Mapping[str, Sequence[Hashable]]) -> None:
-    """Add how far people agree, drawn thing by thing."""
+    """Add how far people agree, with an interval from resampling items."""
     judged = list(shared(said).values())
     names = [str(number) for number in range(len(judged))]
     for name, of in (("agreement", agreement), ("fleiss_kappa", fleiss_kappa)):
@@ -343,7 +345,7 @@ def _by_thing(
 def _by_engine(
     rows: Sequence[_Row], measure: Callable[[Sequence[_Row]], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the figures of each engine, where there are several."""
+    """Return the figures of each engine, if there are several."""
     engines = sorted({row.engine.named for row in rows})
     if len(engines) == 1:
         return {}
@@ -356,7 +358,7 @@ def _by_engine(
 
 
 def _engines_of(data: FileRows[Any]) -> dict[str, Any]:
-    """Return who found what was judged, as a report names its engine."""
+    """Return what found the items judged, named as a report names its engine."""
     names = sorted({row.engine.named for row in data.rows})
     if len(names) == 1:
         [one] = {row.engine for row in data.rows}
@@ -365,9 +367,9 @@ def _engines_of(data: FileRows[Any]) -> dict[str, Any]:
 
 
 def _counts_of(rows: Sequence[JudgedRow]) -> dict[str, int]:
-    """Return on how many judgements figures rest, of how many things and people.
+    """Return how many judgements, items and people the figures are based on.
 
-    `readers` counts those that are still known by a number.
+    `readers` counts those still known by a number.
     """
     return {
         "judgements": len(rows),
@@ -393,9 +395,9 @@ class DecisionRow(JudgedRow):
 def _rows(
     form: type[_Row], kept: Iterable[tuple[str | None, Judgement | Decision]]
 ) -> Iterator[_Row]:
-    """Yield what is kept as rows; readers get numbers, drawn again for each export.
+    """Yield what is stored as rows; readers get new random numbers in each export.
 
-    A reader has none where nobody knows any more who it was.
+    A reader has no number if it is no longer known who it was.
     """
     numbers: dict[str, int] = {}
     own = form.model_fields.keys() - JudgedRow.model_fields.keys() - {"is_undone"}
@@ -441,9 +443,9 @@ _NEEDS = "what `sidenote judgements` writes into it"
 
 
 def read_judged(path: Path, form: type[_Row]) -> FileRows[_Row]:
-    """Read a file that `sidenote judgements` wrote, or that looks the same.
+    """Read a file that `sidenote judgements` wrote, or one in the same format.
 
-    Of rows in which the same reader judges the same thing again the last counts.
+    If the same reader judges the same item more than once, the last row counts.
     """
 
     def read(number: int, fields: Mapping[str, Any]) -> tuple[int, _Row]:
@@ -467,7 +469,7 @@ def read_judged(path: Path, form: type[_Row]) -> FileRows[_Row]:
 
 
 def _what(row: JudgedRow, number: int) -> object:
-    """Return what two rows have in common of which only one can count."""
+    """Return the key shared by two rows of which only one may count."""
     if row.reader is None:
         return number
     return row.reader, row.wiki, row.identity

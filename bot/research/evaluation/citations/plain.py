@@ -1,19 +1,19 @@
 """Plain cases, in which any careful reader gives the same verdict: `evaluate plain`.
 
-Small invented pages, built as real sources are, and claims and cells as editors write
-them. Nothing that anyone knows of the world helps with them, so a verdict can only
-come from the page. Each case is an article of its own that cites its page; it is
-checked as `sidenote check` checks an article, from the page's bytes to the verdict.
+Small invented pages, built like real sources, with claims and cells as editors write
+them. Knowledge of the world does not help, so a verdict can only come from the page.
+Each case is an article by itself that cites its page; it is checked as `sidenote check`
+checks an article, from the page's bytes to the verdict.
 
-The cases measure and nothing else: who works on the judge does not read them. They
-come in two files: the second was written after the work that the first was a goal of,
-so figures that differ between the two tell how far the first has been aimed at.
+The cases are only for measuring: nobody who works on the judge reads them. They
+come in two files. The second was written after the work that aimed at the first, so a
+difference between their figures shows how much that work was tuned to the first.
 
-`right` is the share of cases with the very verdict that a reader gives. A false claim is
-one that is contradicted, not supported or supported in part alone; it is `confirmed`
-where it is called supported. A false alarm is a supported claim that is called
-contradicted or not supported. On a foreign page the verdict is "could not check" of
-whoever cannot read it; where a language model judged the case, `read` is the verdict.
+`right` is the share of cases with exactly the verdict that a reader gives. A false
+claim is one that is contradicted, not supported or only partially supported; it is
+`confirmed` if it is called supported. A false alarm is a supported claim that is called
+contradicted or not supported. On a page in a foreign language the right verdict is
+"could not check", unless a language model judged the case: then it is `read`.
 """
 
 import asyncio
@@ -49,13 +49,13 @@ _FILES = ("cases.jsonl", "cases_second.jsonl")
 
 
 def shipped_cases() -> tuple[Path, ...]:
-    """Return the files of the cases that ship; their pages lie beside them."""
+    """Return the files of the cases that ship; their pages are beside them."""
     folder = Path(str(files("bot.research.evaluation.citations")))
     return tuple(folder / "plain_cases" / name for name in _FILES)
 
 
 class Header(BaseModel):
-    """What names the cell: the infobox's field, or the table's row and column."""
+    """The names of the cell: the infobox's field, or the table's row and column."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -74,26 +74,26 @@ class Header(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A claim or a cell, and the verdict on it; `kind` is what is hard about it."""
+    """A claim or a cell, and the verdict on it; `kind` is what makes it hard."""
 
     id: str
-    file: str  # that it was read from
+    file: str  # the case was read from
     kind: str
     claim: str
     title: str  # of the article
-    page: str  # name of its file
+    page: str  # file name of the page
     header: Header | None
     verdict: ClaimState
     read: ClaimState | None  # the verdict of someone who reads the page's language
-    wikitext: str  # of an article that says nothing else, and cites the page
+    wikitext: str  # of an article that holds only this claim and cites the page
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A case beside how its claim came to stand, and the first quote, if any.
+    """A case with the state that the check gave its claim, and the first quote, if any.
 
-    With a language model, `opinion` is what it said of the claim, and `use` what asking
-    it took.
+    If a language model was asked, `opinion` is what it said of the claim, and `use`
+    what asking it took.
     """
 
     case: Case
@@ -104,7 +104,7 @@ class Answer:
 
     @property
     def expected(self) -> ClaimState:
-        """The reader's verdict; on a foreign page of one that can read it."""
+        """The right verdict; on a foreign page, that of someone who can read it."""
         reads = self.opinion is not None and self.opinion.setback is None
         return (self.case.read if reads else None) or self.case.verdict
 
@@ -128,9 +128,9 @@ class Answer:
 async def answer_all(
     cases: Sequence[Case], checker: Checker, progress: Progress
 ) -> tuple[Answer, ...]:
-    """Let `checker`, which reads sources from the folder of the pages, answer them all.
+    """Check all cases with `checker`, which reads sources from the folder of pages.
 
-    A case of which the checker finds no claim to check could not be checked.
+    If the checker finds no claim in a case, the case could not be checked.
     """
 
     async def answer(case: Case) -> Answer:
@@ -138,7 +138,7 @@ async def answer_all(
         progress.advance()
         if not report.checks:
             return Answer(case, ClaimState.COULD_NOT_CHECK)
-        check = report.checks[-1]  # a claim may bring references of its own
+        check = report.checks[-1]  # a claim may contain references
         proof = check.verification.evidence if check.verification else ()
         consultation = report.consultation
         return Answer(
@@ -275,9 +275,9 @@ def report_of(
     *,
     with_wrong: bool = False,
 ) -> EvaluationReport:
-    """Return the figures of `answers`, all those to `cases`.
+    """Return the figures of `answers`, one answer for each of `cases`.
 
-    `alone` are those of the engine alone, where a language model judged, too.
+    `alone` are the answers of the engine by itself, if a language model was asked too.
     """
     wrong = [one for one in answers if not one.is_right] if with_wrong else []
     return EvaluationReport(
@@ -290,7 +290,7 @@ def report_of(
 
 
 def _of_model(answers: Sequence[Answer], alone: Sequence[Answer]) -> dict[str, Any]:
-    """Return what the model was asked, what came of it, and the figures without it."""
+    """Return what the model was asked, the outcome, and the figures without it."""
     opinions = [one.opinion for one in answers if one.opinion]
     setbacks = Counter(one.setback.value for one in opinions if one.setback)
     use = sum((one.use for one in answers), ModelUse())
@@ -347,7 +347,7 @@ def _right(answers: Sequence[Answer]) -> int:
 
 
 def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
-    """Count what was given for each verdict of the reader's."""
+    """Count the verdicts given, for each verdict of the reader's."""
     counts = Counter((one.expected, one.given) for one in answers)
     return {
         expected.value: {

@@ -1,9 +1,10 @@
 """Does reading beat looking at the address? `sidenote evaluate ranking`.
 
-SIDE ranks citations by how likely they fail and compares itself with the depth of the
-cited address: the more general, the likelier it fails (`handlers.citations.addresses`).
-Here both, and the lexical verifier where the engine is another, rank the same rows:
-those that carry the address of what they cite. What they say beside it is a set's own:
+SIDE ranks citations by how likely they are to fail and compares itself with the depth
+of the cited address: the more general the page, the likelier it fails
+(`handlers.citations.addresses`). Here the engine, that baseline, and the lexical
+verifier (if the engine is another one) rank the same rows: those that give the address
+of what they cite. What their labels mean differs by set:
 
 - `attributionbench` (`verification/train.jsonl.gz`; its dev has no addresses):
   sentences of answer engines beside an excerpt of the page cited, called attributable
@@ -11,11 +12,11 @@ those that carry the address of what they cite. What they say beside it is a set
   openly licensed.
 - `wiki_live_challenge`: statements of one generated article, which the authors' judge
   model called "support", "not_support" or "conflict" with the page they cite. Nobody
-  checked its word. The texts of the pages stand in the file of the system that wrote
-  the article, statement for statement the same, cut after 30,000 characters.
+  checked its answers. The texts of the pages are in the file of the system that wrote
+  the article, with identical statements, cut after 30,000 characters.
 
 Neither is a sample of Wikipedia's citations. Rows without an address, or with one that
-is not of the web, count as unscored in their set.
+is not on the web, count as unscored in their set.
 """
 
 from collections import Counter
@@ -89,8 +90,8 @@ def evaluate(
             WikiLiveChallenge's citation judgements (.json).
         verifier: the engine.
         progress: counts the rows.
-        contest: what it is compared with beside URL depth.
-        pages: the texts that the judgements are about, where they lie elsewhere.
+        contest: what it is compared with besides URL depth.
+        pages: the texts that the judgements are about, if they are elsewhere.
         name: of the report.
 
     Raises:
@@ -149,14 +150,15 @@ _LABELS = {
     "conflict": Label.REFUTED,
 }
 _FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
-_MOST_CONTEXT = 600  # characters, as of a claim in an article
+_MOST_CONTEXT = 600  # characters, as for a claim in an article
 
 
 def read_judged_citations(path: Path, pages: Path | None = None) -> DataSet:
     """Return a row for each judged statement whose page has a text.
 
-    Rows are grouped by the page they cite. `pages` is the file of the system's articles,
-    else where it lies beside `path`, which is `sample_citation_judgements.json`.
+    Rows are grouped by the page they cite. `pages` is the file of the system's
+    articles, by default at its place beside `path`, which is
+    `sample_citation_judgements.json`.
     """
     judged, digest = judgements(path)
     place = pages or path.parent / PAGES
@@ -206,7 +208,7 @@ def _row(number: int, judged: Judgement, article: Generated) -> Row | Unscored:
 
 
 def _context(before: Sequence[str]) -> str:
-    """Return the end of what precedes a statement, whole statements only."""
+    """Return the end of the text before a statement, in whole statements."""
     kept: list[str] = []
     for fact in reversed(before):
         if sum(map(len, kept)) + len(kept) + len(fact) > _MOST_CONTEXT:

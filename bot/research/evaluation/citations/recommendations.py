@@ -4,20 +4,20 @@ A sentence whose page is known (by the rule of `sentences`) is checked as the
 program checks a claim, in three situations:
 
 - `wrong_page_cited`: it cites another page of the same event, which is about the same
-  matter and, by the rule, does not state it: the kind of citation that fails;
-- `nothing_cited`: it cites nothing, as beside `{{citation needed}}`;
+  subject and, by the rule, does not state it: the kind of citation that fails;
+- `nothing_cited`: it cites nothing, as with `{{citation needed}}`;
 - `right_page_cited`: it cites its page, so there is nothing to fix, and every
   recommendation does harm.
 
 Verdict, search, reading, verification and margin are the program's own, over an index
-of all pages of all events. A better source is looked for only where the present
-citation does not pass for supporting (`searched`). `recommended` is the share of pairs
-for which a page is recommended, `right` the share of the pages recommended that are
-the very page the article cites, `found` the share of pairs for which it is.
+of all pages of all events. A better source is looked for only if the present citation
+is not judged to support the claim (`searched`). `recommended` is the share of pairs for
+which a page is recommended, `right` the share of recommended pages that are the very
+page the article cites, `found` the share of pairs for which that page is recommended.
 
-`right` is a lower bound, for another page may state the sentence, too; `harm` is an
-upper one, for the rule errs in about one pair of five and the page then does not
-support its sentence. Pages of sites that the wiki does not accept are never
+`right` is a lower bound, because another page may state the sentence too; `harm` is an
+upper one, because the rule is wrong for about one pair in five, and the page then does
+not support its sentence. Pages of sites that the wiki does not accept are never
 recommended; `not_acceptable` counts the pairs whose page is on one.
 """
 
@@ -172,7 +172,7 @@ def _add_share(
     *,
     among: _Asks = lambda _: True,
 ) -> None:
-    """Add the share of the outcomes `among` which `of` is true, by event."""
+    """Add the share of outcomes in `among` for which `of` is true, by event."""
     findings.add_mean(
         name,
         [one.event for one in outcomes],

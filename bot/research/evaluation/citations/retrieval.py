@@ -2,8 +2,8 @@
 
 SIDE asks this of 134 million pages (its table of retrieval results); here it is asked
 of the pages that the articles of a file cite: given a sentence that one of them
-supports, find it among all pages of all events. Which sentence belongs to which page
-is found by a rule that errs in about one pair of five (`sentences`).
+supports, find that page among all pages of all events. Which sentence belongs to which
+page is found by a rule that is wrong for about one pair in five (`sentences`).
 
 The retrievers are those of the program, over a real index:
 
@@ -12,11 +12,11 @@ The retrievers are those of the program, over a real index:
 - `dense`: the vectors of passages;
 - `merged`: both (`handlers.search`);
 - `verified`: the first `reranked` of `merged`, ordered by the probability with which
-  the verifier calls the sentence supported by the whole page; those after them stay
-  where they are. Success at `reranked` and beyond is that of `merged` by construction.
+  the verifier calls the sentence supported by the whole page; those after them keep
+  their places. Success at `reranked` and beyond is that of `merged` by construction.
 
 The weights of expansion and fusion were chosen on the events with an even number, so
-the figures of the others stand by themselves under `unseen_half`.
+the figures of the other events are also given separately, under `unseen_half`.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
 _NOT_FOUND = _LIMIT + 1
 
 
-# Ways of searching, and whether they are told more than the sentence.
+# Ways of searching, and whether they get the title and section with the sentence.
 RETRIEVERS = {
     "bm25": (SearchMethod.SPARSE, False),
     "bm25_expanded": (SearchMethod.SPARSE, True),
@@ -123,7 +123,7 @@ class _Run:
                 hits = await searches[method].search(query, limit=_LIMIT)
                 found = [normal_key(one.address) for one in hits]
                 ranks[name].append(_rank(found, pair.page))
-            # The last of them is `merged`.
+            # `found` is now that of `merged`, the last one.
             found = await self._reorder(pair, found, reranked)
             ranks["verified"].append(_rank(found, pair.page))
             progress.advance()

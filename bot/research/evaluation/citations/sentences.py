@@ -1,15 +1,15 @@
 """Sentences of an article that one of its cited pages supports, and checks of them.
 
-WikiGenBench lists what an article cites but not where, so the links are made by a
-rule. It looks at what a sentence states that is particular to it, its *specifics*:
-numbers, and names (capitalised words inside the sentence) that at most one page in ten
-has; words of the article's title are left out. A pair is made when
+WikiGenBench lists what an article cites but not where, so the links are made by a rule.
+It looks at the details of a sentence that set it apart, its *specifics*: numbers, and
+names (capitalised words inside the sentence) that occur on at most one page in ten;
+words of the article's title are left out. A pair is made when
 
 1. the sentence has 3 specifics, a name and a number among them, or 4 names;
 2. one page of the event *fits*: all the numbers and 70 % of the specifics (80 % where
-   there is no number) stand there within 80 words; and no other page of the event has
+   there is no number) occur there within 80 words; and no other page of the event has
    more than 80 % as many of them that close together;
-3. something beside the page's text supports it: the headline in the citation has one
+3. something besides the page's text supports it: the headline in the citation has one
    of the specifics, or two other words of the sentence that the title lacks; or the
    citation is dated within a week of a day that the sentence names; or the sentence
    has five specifics, a number among them;
@@ -19,15 +19,15 @@ All other words of the sentence, and how often a word occurs, play no part, so t
 does not repeat what BM25 ranks by. It does favour sentences with names and numbers,
 which BM25 finds more easily than others, so figures of word search are flattered.
 
-Of 50 of the 160 pairs of `events_dev.jsonl.gz`, drawn at random and read by hand beside
-the page, 39 were right (78 %): the page states the main fact of the sentence or one of
-several. In the other 11 it speaks of the same people or places and not of the fact, or
-the words stand in a menu (`tests/fixtures/retrieval_pairs_judged.json`). An error of
-the rule makes every retriever look worse, and all alike as far as the page is unrelated.
+Of 50 of the 160 pairs of `events_dev.jsonl.gz`, drawn at random and compared with the
+page by hand, 39 were right (78 %): the page states the main fact of the sentence or one
+of several. In the other 11 it mentions the same people or places but not the fact, or
+the words are in a menu (`tests/fixtures/retrieval_pairs_judged.json`). An error of the
+rule makes every retriever look worse, and all of them equally if the page is unrelated.
 
-Each sentence is checked as if it cited its page, another or none. What the program makes
-of it is kept without regard to the margin, so that one run tells what would be
-recommended at any.
+Each sentence is checked as if it cited its page, another or none. The results are kept
+without applying the margin, so that one run shows what would be recommended at any
+margin.
 """
 
 import re
@@ -112,7 +112,7 @@ class Pair:
 
     @property
     def id(self) -> str:
-        """Name the pair without its text."""
+        """Return what identifies the pair, without its text."""
         message = "\n".join((self.event, self.page, self.sentence))
         return sha256(message.encode()).hexdigest()[:16]
 
@@ -173,7 +173,7 @@ def _pairs_of(
 
 
 def _sentences(event: Event) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield sentences with their section; a line that is a heading opens one."""
+    """Yield sentences with their section; a heading line starts a new one."""
     section: tuple[str, ...] = ()
     for line in event.text.split("\n"):
         if line.strip() in event.headings:
@@ -186,7 +186,7 @@ def _sentences(event: Event) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _scraped(text: str) -> list[str]:
-    """Return words as the scraper left them: lower case, signs dropped."""
+    """Return words as the scraper left them: lower case, without punctuation."""
     return _SIGNS.sub("", text.lower()).split()
 
 
@@ -217,7 +217,7 @@ def _only_fit(specifics: set[str], pages: Sequence[_Page]) -> _Page | None:
 
 
 def _held(words: Sequence[str], specifics: set[str], numbers: set[str]) -> int:
-    """Return how many specifics stand close together; 0 without all the numbers."""
+    """Return how many specifics occur close together; 0 if a number is missing."""
     places = [(at, word) for at, word in enumerate(words) if word in specifics]
     inside: Counter[str] = Counter()
     best = first = 0
@@ -290,11 +290,11 @@ class Situation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one pair in one situation, whatever the margin.
+    """The outcome of one pair in one situation, whatever the margin.
 
-    The source that supports a claim best is the one recommended, if any is, so it
-    is enough to keep that one: its probability, `None` where no source supports the
-    claim or none was looked for.
+    If a source is recommended, it is the one that supports the claim best, so only that
+    one is kept: its probability, `None` if no source supports the claim or none was
+    looked for.
     """
 
     event: str
@@ -321,8 +321,8 @@ async def outcomes_of(
 ) -> Outcomes:
     """Return an outcome for each pair and situation.
 
-    It is `None` where the event has no other page to cite. The margin and the least
-    probability of `policy` play no part.
+    It is `None` if the event has no other page to cite. The margin and the lowest
+    probability of `policy` are not applied.
     """
     run = _Run(replace(tools, verifier=Remembering(tools.verifier)), policy)
     by_event = {event.id: event.pages for event in events.rows}
@@ -345,7 +345,7 @@ def _right(pair: Pair, pages: Sequence[CitedPage]) -> CitedPage:
 
 
 def _wrong(pair: Pair, pages: Sequence[CitedPage]) -> CitedPage | None:
-    """Return another page of the event, always the same one of them."""
+    """Return another page of the event, the same one every time."""
     text = _right(pair, pages).text
     others = {
         page_key(page): page

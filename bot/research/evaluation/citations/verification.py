@@ -1,15 +1,15 @@
-"""Claim beside evidence, as labelled data sets have it: `sidenote evaluate verification`.
+"""Claims and evidence of labelled data sets: `sidenote evaluate verification`.
 
-Sets differ in what they call a claim, in length and in label space, so each is
+Sets differ in what they call a claim, in length and in their labels, so each is
 reported by itself, never pooled.
 
-Real Wikipedia claims beside the whole page they cite: `sidenote evaluate wice`.
+Real Wikipedia claims with the whole page they cite: `sidenote evaluate wice`.
 The whole path is measured: passages cut from the full page, retrieval, verdict.
 WiCE (Kamoi et al., EMNLP 2023) labels each claim supported, partially supported or
 not supported and names the sentences of the page that support it; rows in its form
 may mark a contradiction (`meta.contradicted`). It also marks the words of a claim that
 lack support: `sidenote evaluate unsupported` compares ours with them, word by word,
-beside the baseline that marks every word of every claim.
+and with the baseline that marks every word of every claim.
 """
 
 from collections import Counter
@@ -50,24 +50,24 @@ from handlers.ports import PermanentError, Verifier
 
 
 def with_others_evidence(data: DataSet) -> DataSet:
-    """Return the rows of `data`, each with the evidence of another of its set.
+    """Return the rows of `data`, each with the evidence of another row of its set.
 
-    Claims written to be true, to be wrong and to be absent may differ in length and
-    style. A judge that tells them apart beside a page that speaks of something else has
-    learned that, not to read. What its score on a set is worth is how far it rises above
-    this one.
+    Claims written to be true, to be wrong or to be absent from the page may differ in
+    length and style. A judge that can tell them apart even with unrelated evidence has
+    learned the style, not to read. So a score on a set is worth only as much as it
+    exceeds the score measured here.
 
-    Every row's evidence is used once, and the same rows always get the same. No row
-    gets evidence of its own page or pair, nor of its own article if every row can be
-    spared that. The title, section and header stay with the claim.
+    Every row's evidence is used once, and the assignment is always the same. No row
+    gets evidence of its own page or pair, nor of its own article if that can be avoided
+    for every row. The title, section and header stay with the claim.
     """
     by_set: dict[str, list[int]] = {}
     for at, row in enumerate(data.rows):
         by_set.setdefault(row.set, []).append(at)
     swapped = list(data.rows)
     for places in by_set.values():
-        # Rows of a page stand together, and pairs within it, so that both sides of a
-        # pair mostly get the same other page.
+        # Rows of a page are adjacent, and within it those of a pair, so that both sides
+        # of a pair mostly get the same other page.
         ordered = sorted(
             (data.rows[at] for at in places),
             key=lambda row: (row.group, row.evidence, row.pair, row.id),
@@ -87,7 +87,7 @@ def with_others_evidence(data: DataSet) -> DataSet:
 
 
 def _moved(rows: list[Row]) -> list[Row]:
-    """Return the rows moved on by as many places as sets all of them apart."""
+    """Return the rows shifted so that each meets one of another article, or page."""
 
     def are_pages_apart(one: Row, other: Row) -> bool:
         is_pair = bool(one.pair) and one.pair == other.pair
@@ -135,7 +135,7 @@ def evaluate(
 
     All figures are of "supported" against the rest; accuracies are of the verdicts
     given, `accuracy_three_way` compares the likeliest of the set's three verdicts,
-    `precision_at_worst_10_percent` is the share not fully supported among the tenth
+    `precision_at_worst_10_percent` is the share not fully supported among the 10 %
     of rows least likely to be supported. `balanced_accuracy_all_classes` and the
     figures of `refuted` rows are of the verdicts given, too.
     """
@@ -205,9 +205,10 @@ def _add_three_way(findings: Findings, judged: Sequence[Judged]) -> None:
 
 
 def _add_all_classes(findings: Findings, judged: Sequence[Judged]) -> None:
-    """Add the mean of the shares found of each verdict that the labels know.
+    """Add the mean recall of the verdicts that the labels include.
 
-    Where they know no contradiction, one that is called counts as not supported.
+    If they include no contradiction, a claim called contradicted counts as not
+    supported.
     """
     truth, called = contest.truth_classes(judged), contest.called_classes(judged)
     if _REFUTED not in truth:
@@ -241,8 +242,8 @@ def evaluate_wice(
 ) -> EvaluationReport:
     """Measure `verifier` on claims with whole pages.
 
-    `flags` are those of the operating points that ship: `precision` is the share of
-    the flagged claims that are not fully supported. `contradicted` is of the verdict.
+    `flags` are those of the operating points that ship: `precision` is the share of the
+    flagged claims that are not fully supported. `contradicted` is about the verdict.
     `quotes` are those shown for supported claims whose supporting sentences are named:
     `top_decides` is the share whose first quote shows one of these, `covers` the share
     whose quotes together show all of one set. A quote shows a sentence where at least
@@ -261,11 +262,10 @@ def evaluate_wice(
 
 
 def evidence_recall(case: Case, passages: Sequence[Passage]) -> float:
-    """Return the share of gold supporting sentences that stand in `passages`.
+    """Return the share of gold supporting sentences that are in `passages`.
 
-    A sentence counts when the passages together hold all of it. Where the row has
-    several sets of supporting sentences, each of them enough, the one that is
-    found best counts.
+    A sentence counts when the passages together hold all of it. If the row has several
+    sets of supporting sentences, each of them enough, the one found best counts.
     """
     held = [passage.span for passage in passages]
     return max(
@@ -328,7 +328,7 @@ def _flags(judged: Sequence[Judged]) -> Mapping[str, Any]:
 
 
 def _add_three_labels(findings: Findings, judged: Sequence[Judged]) -> None:
-    """Add the balanced accuracy of WiCE's three labels, which know no contradiction."""
+    """Add the balanced accuracy of WiCE's three labels (none is a contradiction)."""
     worst = VERDICTS.index(Verdict.NOT_SUPPORTED)
     truth = np.minimum(contest.truth_classes(judged), worst)
     called = np.minimum(contest.called_classes(judged), worst)
@@ -395,7 +395,7 @@ def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
 def evaluate_words(
     data: Path, verifier: Verifier, progress: Progress
 ) -> EvaluationReport:
-    """Measure how well the verifier marks what lacks support."""
+    """Measure how well the verifier marks words that lack support."""
     rows = read_rows(data)
     marked = [row for row in rows.rows if row.unsupported_words]
     if not marked:
@@ -434,7 +434,7 @@ def _of_words(judged: Sequence[Judged]) -> Mapping[str, Any]:
 def _called(judged: Judged) -> Truth:
     """Return which of the data's words our marks touch.
 
-    The words are looked for in the claim, in order; a missing one has no extent.
+    The words are looked for in the claim, in order; a missing one has no span.
     """
     marks, claim = judged.verification.unsupported, judged.row.claim
     touched = []

@@ -1,16 +1,16 @@
-"""How good a draft is, in the word of a judge: its citations, and a model's marks.
+"""How good a draft is: its citations, judged, and scores from a language model.
 
 Do the cited chunks support the sentences (the paper's formulas 4 to 6)? A sentence is
-put beside one 256-word chunk at a time, with the title of the article, as the program's
-own checks are. The paper asks TRUE, an 11-billion-parameter NLI model, and gives it the
-sentence alone.
+compared with one 256-word chunk at a time, with the title of the article, as in the
+program's own checks. The paper asks TRUE, an 11-billion-parameter NLI model, and gives
+it only the sentence.
 
-The six scores from 0 to 5 (WikiGenBench §3) are a language model's. The paper has GPT-4
-mark fluency, information and outline, and Prometheus 2 the rest. Which text reads better
-has no honest embedded counterpart, so without a model there are no marks. The questions
-are our own.
+The six scores from 0 to 5 (WikiGenBench §3) come from a language model. In the paper
+GPT-4 scores fluency, information and outline, and Prometheus 2 the rest. No embedded
+method can honestly say which text reads better, so without a model there are no scores.
+The questions are our own.
 
-A text with citations, whoever made it, is measured in one form, which is kept.
+A text with citations, whoever wrote it, is converted to one form, measured and kept.
 """
 
 import random
@@ -31,9 +31,9 @@ from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
 from handlers.updates.entailment import entails
 from handlers.updates.questions import Few, Form, hear, line
 
-ENTAILED = 0.5  # probability from which a chunk supports a sentence
+ENTAILED = 0.5  # probability from which a chunk counts as supporting
 _PERCENT = 100
-_MOST_CITES = 5  # of one sentence that are checked
+_MOST_CITES = 5  # citations of one sentence that are checked
 _LONGEST_EXCERPT = 4_000  # characters of an excerpt that a model is shown
 INSTRUCTIONS = """
 You check footnotes. You are shown one sentence of an encyclopaedia article, the title \
@@ -45,7 +45,7 @@ the numbers of the passages that do; with none if none does.
 
 
 class CitationJudge(Protocol):
-    """Tells which of some chunks support a sentence, each by itself."""
+    """Decides which of some chunks support a sentence, each by itself."""
 
     @property
     def name(self) -> str: ...
@@ -79,9 +79,9 @@ class BearingOut(Form):
 
 
 class ModelJudge:
-    """A language model as the judge. Fulfils `CitationJudge`.
+    """A language model as the judge. Implements `CitationJudge`.
 
-    Where it is silent, `fallback` judges; `silent` counts how often.
+    If it gives no answer, `fallback` judges; `silent` counts how often.
     """
 
     def __init__(self, model: LanguageModel, fallback: CitationJudge) -> None:
@@ -97,7 +97,7 @@ class ModelJudge:
     async def bear_out(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]:
-        """Return the model's word on each chunk; one question for all of them."""
+        """Ask the model one question about all chunks; return its answer for each."""
         content = [
             Excerpt("title of the article", title[:_LONGEST_EXCERPT]),
             Excerpt("sentence", sentence[:_LONGEST_EXCERPT]),
@@ -119,7 +119,7 @@ class ModelJudge:
 class Said:
     """A sentence and the texts of the chunks that it cites.
 
-    `is_worded` tells that a language model wrote it.
+    `is_worded` is true if a language model wrote it.
     """
 
     text: str
@@ -137,7 +137,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A whole text; `turns` and `replaced` are those of `handlers.model.Draft`."""
+    """A whole text; `turns` and `replaced` are as in `handlers.model.Draft`."""
 
     parts: tuple[Part, ...]
     turns: int = 0
@@ -145,7 +145,7 @@ class Written:
 
     @property
     def said(self) -> tuple[tuple[str, Said], ...]:
-        """Return its sentences, each behind the heading it stands under."""
+        """Return its sentences, each with the heading it is under."""
         return tuple((part.heading, one) for part in self.parts for one in part.said)
 
     @property
@@ -155,7 +155,7 @@ class Written:
 
     @property
     def plain(self) -> str:
-        """Return it as the reference is given: headings on lines of their own."""
+        """Return it in the form of the reference: headings on separate lines."""
         return "\n\n".join(
             "\n".join(
                 one
@@ -178,7 +178,7 @@ class Citing:
 async def citing(title: str, text: Written, judge: CitationJudge) -> Citing:
     """Return recall, precision and rate of a text's citations.
 
-    A sentence without a citation counts, with 0; headings do not count.
+    A sentence without a citation counts as 0; headings do not count.
     """
     rows = [
         (
@@ -249,7 +249,7 @@ class OutlineMark(Form):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """A model's marks of a text, 0 to 5; `why` tells why there are none."""
+    """A model's scores of a text, 0 to 5; `why` says why there are none."""
 
     fluency: int | None = None
     organisation: int | None = None
@@ -263,7 +263,7 @@ class Marks:
 async def marks_of(
     model: LanguageModel | None, title: str, text: str, headings: Sequence[str]
 ) -> Marks:
-    """Return a model's marks of a text and its outline, or why there are none."""
+    """Return a model's scores of a text and its outline, or why there are none."""
     if model is None:
         return Marks(why=NEEDS_A_MODEL)
     named = Excerpt("title", line(title))
@@ -297,7 +297,7 @@ def _why(setback: Setback | None, detail: str) -> str:
 
 
 _SEED = 0
-_FEWEST_WORDS = 4  # of what may be drawn; headings and menus have less
+_FEWEST_WORDS = 4  # of a sentence that may be drawn; headings and menus have fewer
 
 
 def written(draft: Draft) -> Written:
@@ -326,7 +326,7 @@ def sentences_in(
 ) -> Written:
     """Return sentences of the documents, each citing the chunk it is from.
 
-    The first ones, or some that are drawn; the same documents give the same ones.
+    They are the first ones, or drawn at random; the same documents give the same ones.
     """
     found = [
         Said(one.text, (chunk.text,))
@@ -354,24 +354,24 @@ _UNSAFE = re.compile(r"[^\w.-]")
 class Overlap:
     """Words in common with the reference, 0 to 100; see `overlap`."""
 
-    meteor: float  # NLTK's, with WordNet where it is there
+    meteor: float  # NLTK's, with WordNet if it is installed
     meteor_without_synonyms: float
     meteor_15_weights: float  # NLTK's with the parameters of METEOR 1.5
     rouge_l: float  # F1
     rouge_l_nlg_eval: float
     bleu: float
-    meteor_15: float | None = None  # that of the program, where it was given
+    meteor_15: float | None = None  # of the METEOR program, if its file was given
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The figures of one text. `second` are those of another judge of citations.
+    """The figures of one text. `second` is from another judge of citations.
 
-    Shares are of its sentences' words: `quoted` stand in a cited chunk word for word,
-    `copied` in sentences with ten words in a row as the reference has them, `unmarked`
-    in quotes from text that lost its capitals and full stops. `worded` is the share of
-    its sentences that a language model wrote; the others are quotes, also where the
-    model was asked and gave nothing usable.
+    Shares are of the words of its sentences: `quoted` are in a cited chunk word for
+    word, `copied` in sentences that share ten words in a row with the reference,
+    `unmarked` in quotes from text that lost its capitals and full stops. `worded` is
+    the share of its sentences that a language model wrote; the others are quotes,
+    including those used when the model was asked and gave nothing usable.
     """
 
     words: int
@@ -391,7 +391,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A scored text, or in a line why there is none; never both."""
+    """A scored text, or a line that says why there is none; never both."""
 
     took_s: float
     documents: int
@@ -406,13 +406,13 @@ class Reference:
 
 
 class Checkpoints:
-    """Keeps what was done in a folder, over a kill."""
+    """Keeps finished results in a folder, so that they survive a kill."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def claim(self, made_with: str) -> None:
-        """Take the folder for results of one file by one engine."""
+        """Reserve the folder for results of one file by one engine."""
         place = self._folder / "made_with.txt"
         try:
             if not place.exists():

@@ -1,16 +1,17 @@
-"""How far a draft has the words of the reference article: METEOR, ROUGE-L, BLEU.
+"""How many words a draft shares with the reference article: METEOR, ROUGE-L, BLEU.
 
-All run from 0 to 100, as the paper's tables have them, and are for one text beside one
-reference. None is a judgement: each follows the length of the text (WikiGenBench
-§5.2), so a figure means little without the number of words beside it.
+All run from 0 to 100, as in the paper's tables, and compare one text with one
+reference. None says how good a text is: each depends on its length (WikiGenBench §5.2),
+so a figure means little without the number of words beside it.
 
 METEOR 1.5, the Java program of its authors, which the paper's figures come from, is
-neither shipped nor needed: who has its file (NLG-eval and pycocoevalcap bring it) can
-have its figures beside those of NLTK, which knows METEOR's first version only.
+neither shipped nor required. Whoever has its file (it comes with NLG-eval and
+pycocoevalcap) can get its figures beside those of NLTK, which only implements METEOR's
+first version.
 
-WordNet is read from its plain files, as Debian's `wordnet-base` installs them: NLTK's own
-reader opens files in its own folders only, and wants some that Debian leaves out. METEOR
-asks no more than which words share a meaning; the format is `wndb(5WN)`, the base forms
+WordNet is read from its plain files, as Debian's `wordnet-base` installs them: NLTK's
+own reader only opens files in its own folders, and needs some that Debian leaves out.
+METEOR only asks which words share a meaning. The format is `wndb(5WN)`; the base forms
 of words are found by the rules of `morphy(7WN)`.
 """
 
@@ -25,20 +26,20 @@ from typing import Protocol
 
 from handlers.ports import PermanentError
 
-MAX_WORDS = 5_000  # of either text that are checked
+MAX_WORDS = 5_000  # of either text that are compared
 _PERCENT = 100
 _PIECE = re.compile(r"\w+|[^\w\s]+")
-_NLG_EVAL_BETA = 1.2  # what that package weighs recall with in ROUGE-L
+_NLG_EVAL_BETA = 1.2  # that package's weight of recall in ROUGE-L
 
 
 class Synonyms(Protocol):
-    """Tells the meanings of a word in any form, as NLTK's reader of WordNet does."""
+    """Gives the meanings of a word in any form, as NLTK's reader of WordNet does."""
 
     def synsets(self, word: str) -> Sequence["Meaning"]: ...
 
 
 class NoSynonyms:
-    """Stands where WordNet is not installed: words match by form and stem alone."""
+    """Used if WordNet is not installed: words then match only by form and stem."""
 
     def synsets(self, _word: str) -> Sequence["Meaning"]:
         return ()
@@ -53,10 +54,11 @@ class Weights:
     gamma: float
 
 
-# NLTK's own, of METEOR's first version (Lavie and Agarwal, 2007) ...
+# NLTK's defaults, from METEOR's first version (Lavie and Agarwal, 2007) ...
 FIRST = Weights(alpha=0.9, beta=3.0, gamma=0.5)
-# ... and those of METEOR 1.5 for English, which NLG-eval runs, and so the paper. It also
-# weighs function words, stems, synonyms and paraphrases less, which NLTK cannot.
+# ... and those of METEOR 1.5 for English, which NLG-eval runs, and thus the paper. It
+# also gives less weight to function words, stems, synonyms and paraphrases; NLTK
+# cannot.
 LATEST = Weights(alpha=0.85, beta=0.2, gamma=0.6)
 
 
@@ -98,14 +100,14 @@ def meteor(
 
 
 def rouge_l(reference: str, text: str) -> RougeL:
-    """Return ROUGE-L of the package `rouge-score`: no stemming, case does not matter."""
+    """Return ROUGE-L of the package `rouge-score`: no stemming, case is ignored."""
     from rouge_score.tokenize import tokenize  # noqa: PLC0415 - slow to import
 
     return _rouge_l(tokenize(reference, None), tokenize(text, None))
 
 
 def rouge_l_nlg_eval(reference: str, text: str) -> float:
-    """Return ROUGE-L as NLG-eval has it: words between spaces, case kept, beta 1.2."""
+    """Return ROUGE-L as in NLG-eval: words split at spaces, case kept, beta 1.2."""
     return _rouge_l(reference.split(), text.split()).nlg_eval
 
 
@@ -124,12 +126,12 @@ def bleu(reference: str, text: str) -> float:
 
 
 def pieces(text: str) -> list[str]:
-    """Return the words and the runs of other signs, `MAX_WORDS` at most."""
+    """Return the words and the runs of other characters, `MAX_WORDS` at most."""
     return _PIECE.findall(text)[:MAX_WORDS]
 
 
 def words(text: str) -> int:
-    """Return how many words there are between spaces, which is a text's length."""
+    """Return the length of a text: how many words it has, split at spaces."""
     return len(text.split())
 
 
@@ -146,9 +148,9 @@ def _rouge_l(reference: Sequence[str], text: Sequence[str]) -> RougeL:
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
-    What `rouge-score` finds with a table of all pairs of words, in seconds, a row of
-    bits for each word finds in milliseconds (Hyyrö, 2004): a bit of `row` is 0 where
-    the subsequence grows by a word.
+    `rouge-score` fills a table of all pairs of words, which takes seconds; a row of
+    bits for each word takes milliseconds (Hyyrö, 2004). A bit of `row` is 0 where the
+    subsequence grows by a word.
     """
     places: dict[str, int] = {}
     for at, word in enumerate(one):
@@ -160,8 +162,8 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return (whole ^ row).bit_count()
 
 
-_SLOWEST_S = 300.0  # long texts take some ten seconds
-_BAR = "|||"  # what the program parts its fields with
+_SLOWEST_S = 300.0  # long texts take about ten seconds
+_BAR = "|||"  # what the program separates its fields with
 
 
 class MeteorProgram:
@@ -186,7 +188,7 @@ class MeteorProgram:
         self.close()
 
     def close(self) -> None:
-        """End the program; it starts again when it is asked again."""
+        """Stop the program; it starts again at the next question."""
         if self._program is not None:
             self._program.kill()
             self._program.communicate()
@@ -196,7 +198,7 @@ class MeteorProgram:
         """Return METEOR 1.5 for English, normalised, as NLG-eval asks for it: 0 to 100."""
         answer = self._ask(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
         self._put(f"EVAL {_BAR} {answer}")
-        self._get()  # that of the segment, which is all there is
+        self._get()  # the score of the segment, which is the whole text
         try:
             return _PERCENT * float(self._get())
         except ValueError as error:
@@ -267,7 +269,7 @@ _ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 
 class Lemma(str):
-    """A word for a meaning; those of several words have underscores."""
+    """A word for a meaning; phrases are written with underscores."""
 
     __slots__ = ()
 
@@ -285,7 +287,7 @@ class Meaning(tuple[Lemma, ...]):
 
 
 class WordNet:
-    """Some 60 MB of it in memory. Fulfils `bot.research.evaluation.drafts.overlap.Synonyms`."""
+    """Needs some 60 MB of memory. Implements `Synonyms`."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -317,7 +319,7 @@ class _Part:
                 yield Meaning(self._words(offset))
 
     def _bases(self, word: str) -> list[str]:
-        """Return the word and what it may be a form of, as far as they are known."""
+        """Return the word and its possible base forms, as far as WordNet knows them."""
         forms = self._irregular.get(word) or [
             word[: len(word) - len(ending)] + base
             for ending, base in self._endings
@@ -328,12 +330,12 @@ class _Part:
     def _words(self, offset: int) -> Iterator[Lemma]:
         line = self._data[offset : self._data.index(b"\n", offset)].decode().split()
         for at in range(int(line[3], 16)):
-            # "(p)" and similar things say where an adjective may stand.
+            # "(p)" and the like say where an adjective may be placed.
             yield Lemma(line[4 + 2 * at].partition("(")[0])
 
 
 def _indexed(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield each word with where its meanings stand; the licence is indented."""
+    """Yield each word with the places of its meanings; the licence text is indented."""
     for line in path.read_text("utf-8").splitlines():
         if not line.startswith(" "):
             fields = line.split()

@@ -1,9 +1,9 @@
 """What a draft is made with: the choices of the command line, and the paper's tables.
 
-Documents of an event are given as a draft takes them. What an article cites was scraped
-in lower case without full stops, so where its sentences begin and end can only be
-guessed: a text is cut where the words themselves make a break likely, and never behind
-a word that needs another.
+Documents of an event are prepared as drafting takes them. Pages cited by an article
+were scraped in lower case without full stops, so the ends of sentences can only be
+guessed: a text is cut where the words make a break likely, and never after a word that
+needs another.
 """
 
 import re
@@ -29,17 +29,17 @@ from handlers.model import (
 
 WORDS = Rules().words
 TOP = EMBEDDED_RULES.chunks
-PAPER_TOP = Rules().chunks  # what the paper's rows read, but for table 3
+PAPER_TOP = Rules().chunks  # that the paper's rows read, except in table 3
 
 
 class Maker(Enum):
-    """What makes a draft: a method of the paper, or something to compare it with."""
+    """What makes a draft: a method of the paper, or a baseline to compare it with."""
 
     RR = "rr"
     PRR = "prr"
     TUNED = "tuned"
-    LEAD = "lead"  # the first sentences of the documents, in their order
-    CHANCE = "random_sentences"  # some of them, drawn
+    LEAD = "lead"  # the first sentences of the documents, in order
+    CHANCE = "random_sentences"  # sentences drawn at random
 
     @property
     def is_baseline(self) -> bool:
@@ -56,14 +56,14 @@ class Documents(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One way of making drafts. `top` is the number of chunks that are read at most."""
+    """One way of making drafts. `top` is the greatest number of chunks read."""
 
     maker: Maker = Maker.PRR
     reranker: str = DEFAULT_RERANKER
     top: int = TOP
     documents: Documents = Documents.MIXED
     words: int = WORDS
-    like: str = ""  # key of a setup whose drafts this one is to be as long as
+    like: str = ""  # key of a setup whose drafts this one is to match in length
 
     @property
     def key(self) -> str:
@@ -74,7 +74,7 @@ class Setup:
         return "-".join(parts)
 
 
-TABLES = METHODS, CHUNKS, RERANKED, SOURCES = (2, 3, 4, 5)  # by what they vary
+TABLES = METHODS, CHUNKS, RERANKED, SOURCES = (2, 3, 4, 5)  # by what varies in them
 _TOPS = (5, 10, 15, 20)
 _RERANKERS = (
     ("Random", "random"),
@@ -92,11 +92,11 @@ _SOURCES = (
 
 
 def rows_of_table(number: int, main: Setup, *, is_tuned: bool) -> dict[str, Setup]:
-    """Return the rows of ours in one of the paper's tables, by what they are called there.
+    """Return our rows in one of the paper's tables, by the labels used there.
 
-    Tables 3 to 5 are of RR that reads five chunks, as the paper's are, with what `main`
-    says of the rest; where five are too few to write from, table 3 shows it. A row of
-    TunedRR needs a model for it.
+    Tables 3 to 5 use RR reading five chunks, as in the paper, with everything else as
+    in `main`; table 3 shows where five are too few to write from. A row of TunedRR
+    needs a model for it.
     """
     if number == METHODS:
         makers = [Maker.RR, Maker.PRR, *([Maker.TUNED] if is_tuned else [])]
@@ -110,10 +110,10 @@ def rows_of_table(number: int, main: Setup, *, is_tuned: bool) -> dict[str, Setu
 
 
 def baselines_of(main: Setup) -> dict[str, Setup]:
-    """Return what is compared with, of the same documents.
+    """Return the baselines, made from the same documents.
 
     Two have the length that is asked for, and two that of each event's draft: overlap
-    follows length, so that only these say whether a draft chose well.
+    depends on length, so only those show whether a draft chose well.
     """
     lead, chance = replace(main, maker=Maker.LEAD), replace(main, maker=Maker.CHANCE)
     return {
@@ -127,19 +127,19 @@ def baselines_of(main: Setup) -> dict[str, Setup]:
 def all_setups(
     main: Setup, tables: Sequence[int], *, is_tuned: bool
 ) -> tuple[Setup, ...]:
-    """Return every setup that is wanted, once; the main one first."""
+    """Return every setup that is needed, each once, the main one first."""
     wanted = [main, *baselines_of(main).values()]
     for number in tables:
         wanted += rows_of_table(number, main, is_tuned=is_tuned).values()
     return tuple({one.key: one for one in wanted}.values())
 
 
-_LOOKED_AT = 60_000  # characters that tell whether a text is marked
+_LOOKED_AT = 60_000  # characters examined to see if a text has capitals and stops
 _FEWEST_WORDS = 60
-_CAPITALS, _STOPS = 0.004, 0.01  # of letters; full stops of words
+_CAPITALS, _STOPS = 0.004, 0.01  # share of letters; full stops as a share of words
 _LEAST, _BEST, _MOST = 12, 26, 42  # words of a stretch
 _LENGTH_COST = 0.06
-# Before these a sentence begins oftener than elsewhere, ...
+# Sentences begin more often than elsewhere before these words, ...
 _OPENERS = {
     "he she they it we these there but however meanwhile although according": 1.0,
     "after when while since following both several many": 0.8,
@@ -148,7 +148,7 @@ _OPENERS = {
     "a an in on at as for": 0.2,
 }
 _OPENS = {word: gain for words, gain in _OPENERS.items() for word in words.split()}
-# ... and seldom between one of these and what comes next.
+# ... and rarely between one of these and the next word.
 _HELD = """
 a an the of to in on at by for with from into onto over under about between among against
 above below behind beside around off out up down despite amid near across along including before after although during through within without upon toward towards per and or nor but as than that which
@@ -179,7 +179,7 @@ _FEWEST_DIFFERENT = 0.55  # of the words of a stretch
 
 
 def is_unmarked(text: str) -> bool:
-    """Return whether a text's sentences have neither beginnings nor ends."""
+    """Return whether a text lacks the capitals and full stops that mark sentences."""
     seen = text[:_LOOKED_AT]
     words = seen.split()
     letters = sum(map(str.isalpha, seen))
@@ -191,7 +191,7 @@ def is_unmarked(text: str) -> bool:
 
 
 def with_breaks(text: str) -> str:
-    """Return a text with a line for each guessed sentence; one with stops as it is.
+    """Return a text with a line for each guessed sentence, or as it is if it has stops.
 
     Menus, notices of the page and lists of names are left out.
     """
@@ -204,8 +204,8 @@ def with_breaks(text: str) -> str:
 
 
 def _tells(said: Sequence[str]) -> bool:
-    """Return whether words are prose about the world."""
-    # Of words that all prose has; headlines in a row have few.
+    """Return whether words are prose about the world, not menus or notices."""
+    # Share of words common in any prose; rows of headlines have few.
     common = sum(one in _COMMON for one in said) / len(said)
     text = " ".join(said)
     return (
@@ -218,10 +218,10 @@ def _tells(said: Sequence[str]) -> bool:
 
 
 def _cuts(words: Sequence[str]) -> list[int]:
-    """Return where stretches begin, and the end: the cheapest cuts of all.
+    """Return where stretches begin, and the end, chosen for the lowest total cost.
 
-    Each stretch costs what it is shorter or longer than most sentences are, and gains
-    what speaks for a break before it.
+    A stretch costs more the further it is from the usual length of a sentence, and less
+    the likelier a break before it is.
     """
     if not words:
         return []
@@ -240,7 +240,7 @@ def _cuts(words: Sequence[str]) -> list[int]:
 
 
 def _gain(before: str, word: str) -> float:
-    """Return what speaks for a sentence to begin at `word`; below 0 for what speaks against."""
+    """Return how likely a sentence begins at `word`; below 0 if it is unlikely."""
     held = before in _HOLDS or (word in _ARTICLES and _VERB.search(before) is not None)
     return _OPENS.get(word, 0.0) - 2.0 * held
 
@@ -249,7 +249,7 @@ WIKI = "en.wikipedia.org"  # where the articles come from
 
 
 def documents_of(event: Event, which: Documents, lists: ReliabilityLists) -> Gathered:
-    """Return an event's documents, each address once; sites that the wiki refuses out."""
+    """Return an event's documents, each address once, but no sites the wiki refuses."""
     pages: list[FoundPage | CitedPage] = []
     if which is not Documents.CITED:
         pages += event.found

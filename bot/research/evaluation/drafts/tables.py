@@ -1,8 +1,8 @@
-"""The figures of drafts, and the paper's tables 2 to 5 in its own form: its rows, and ours.
+"""The figures of drafts in the form of the paper's tables 2 to 5: its rows, and ours.
 
-Two columns of the paper have slipped against its appendix, which shows the same runs:
-table 4 prints the citation rate under “Cit. Recall”, and table 5 the Focus Score under
-“R-L”. The rows here have what the headings say, from tables 8 and 9.
+Two columns of the paper are misplaced, as its appendix shows for the same runs: table 4
+prints the citation rate under “Cit. Recall”, and table 5 the Focus Score under “R-L”.
+The rows here have what the headings say, from tables 8 and 9.
 """
 
 import re
@@ -47,13 +47,13 @@ _BARS = (ROUGE_L, RECALL, PRECISION)
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """A table of the paper; a row has a label, its cells and the group it stands in.
+    """A table of the paper; each row has a label, its cells and its group.
 
     `None` in a cell stands for a dash.
     """
 
     title: str
-    note: str  # on our rows
+    note: str  # about our rows
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[float | None, ...], str], ...]
 
@@ -62,19 +62,19 @@ class PublishedTable:
 class Tables:
     """The figures of all setups, by their keys, to be put into tables.
 
-    `numbers` are those of the paper's tables that are wanted; `engine` names what made
-    our rows, and `is_tuned` tells whether there is a model for TunedRR.
+    `numbers` are the paper's tables that are wanted; `engine` names what made our rows,
+    and `is_tuned` is true if there is a model for TunedRR.
     """
 
     numbers: Sequence[int]
     main: Setup
     by_setup: Mapping[str, Figures]
-    references: Figures  # those of the articles themselves
+    references: Figures  # the figures of the articles themselves
     engine: str
     is_tuned: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them for the JSON: the paper's rows and ours, figures by name."""
+        """Return the tables for the JSON: the paper's rows and ours, by name."""
         return {
             f"table_{number}": {
                 "title": PUBLISHED[number].title,
@@ -92,7 +92,7 @@ class Tables:
         }
 
     def grids(self) -> tuple[Grid, ...]:
-        """Return them for the page; what may be compared stands below the first."""
+        """Return the tables for the page; the first says what may be compared."""
         remarks = tuple(
             (key, text.replace("`", "")) for key, text in COMPARABLE.items()
         )
@@ -114,7 +114,7 @@ class Tables:
             ]
             for label, figures in self._ours(number):
                 scored, without = figures.get("events", 0), figures.get("unscored", 0)
-                # Where it is not of all events: others may be harder.
+                # Shown if events are missing: those may be harder.
                 of = f" ({scored} of {scored + without} events)" if without else ""
                 cells = formatted(_cells(table.columns, figures).values())
                 group = f"Ours: {self.engine}"
@@ -126,7 +126,7 @@ class Tables:
         return tuple(found)
 
     def bars(self) -> tuple[Bars, ...]:
-        """Return what is drawn of them: ROUGE-L and citations, the paper's rows first."""
+        """Return the charts: ROUGE-L and citations, the paper's rows first."""
         found = []
         for number in self.numbers:
             table = PUBLISHED[number]
@@ -215,10 +215,10 @@ class OfEvent:
 
 
 def figures_of(rows: Sequence[OfEvent]) -> dict[str, Any]:
-    """Return all figures of one setup; those without a text are counted, not scored.
+    """Return all figures of one setup; events without a text are counted, not scored.
 
-    `with_unscored_as_0` has METEOR and ROUGE-L of all events, so that leaving hard
-    ones out gains nothing.
+    `with_unscored_as_0` has METEOR and ROUGE-L of all events, so that leaving out hard
+    ones gains nothing.
     """
     found = [(row.event, row.outcome.scored) for row in rows]
     scored = [(event, one) for event, one in found if one is not None]
@@ -239,7 +239,7 @@ def figures_of(rows: Sequence[OfEvent]) -> dict[str, Any]:
     for name, of in _FIGURES[:2]:
         values = [of(one) if one else 0.0 for _, one in found]
         of_all.add_mean(name, [event for event, _ in found], values)
-    reasons = Counter(  # without what is different for each event
+    reasons = Counter(  # without figures that differ by event
         _ITS_OWN.sub("…", failed.partition(" (")[0])[:_LONGEST_REASON]
         for row in rows
         if (failed := row.outcome.failed)
@@ -301,7 +301,7 @@ COVERAGE = Column("Cover.", "coverage")
 INFORMATION = Column("Info", "information")
 RATE = Column("Cit. Rate", "citation_rate")
 LENGTH = Column("Length", "length_words", 1)
-_: float | None = None  # a dash
+_: float | None = None  # shown as a dash
 _RR = "RR (Retrieve-then-Read)"
 _PRR = "PRR (Plan-Retrieve-Read)"
 _TUNED = "TunedRR"
@@ -365,7 +365,7 @@ PUBLISHED: Mapping[int, PublishedTable] = {
     ),
     ),
 }  # fmt: skip
-# What may be compared with the paper's rows, figure by figure, and what may not.
+# Which figures may be compared with the paper's rows, and which may not.
 COMPARABLE: Mapping[str, str] = {
     "events": "The paper has 309 test events of 1,320. These 148 are of the same set"
     " but were not drawn as its test events were, so some may be among those it"

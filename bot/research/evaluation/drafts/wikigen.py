@@ -1,36 +1,38 @@
 """`sidenote evaluate wikigen`: drafts of WikiGenBench's events beside the paper's.
 
-Each event's article is the reference; the draft is made of the event's documents, with
-the title for a topic. Headings count as words of both. All overlap figures are means
-over events, 0 to 100:
+Each event's article is the reference; the draft is made from the event's documents,
+with the title as its topic. Headings count as words of both. All overlap figures are
+means over events, 0 to 100:
 
 - `meteor`: NLTK's METEOR (alpha 0.9, beta 3, gamma 0.5) of words and of runs of other
-  signs, by form, Porter stem and WordNet's synonyms where WordNet is there (`engine.synonyms`);
-  `meteor_without_synonyms` always without.
+  characters, by form, Porter stem and WordNet's synonyms if WordNet is there
+  (`engine.synonyms`); `meteor_without_synonyms` never uses synonyms.
   `meteor_15_weights` has the parameters of METEOR 1.5 (0.85, 0.2, 0.6);
-  `meteor_15` is that program itself, where its file is given (texts that it broke on
+  `meteor_15` is that program itself, if its file is given (texts that crash it are
   left out).
 - `rouge_l`: F1 of the longest common subsequence of the whole texts (`rouge-score`, no
-  stems). `rouge_l_nlg_eval`: the same on words between spaces, case kept, beta 1.2.
+  stems). `rouge_l_nlg_eval`: the same on words split at spaces, case kept, beta 1.2.
 - `bleu`: NLTK's, up to four words, 0.1 for a count of 0.
 - `citation_recall`, `citation_precision`, `citation_rate`: formulas 4 to 6 by the judge
-  that `engine.citations` names, a sentence against one 256-word chunk at a time; one
-  that cites nothing counts 0. `second_judge`: by another.
-- `quoted_share`: of the words, how many stand in sentences that a cited chunk has word
-  for word; `copied_share`: in sentences that share ten words in a row with the reference
+  that `engine.citations` names, a sentence against one 256-word chunk at a time; a
+  sentence that cites nothing counts as 0. `second_judge`: by another judge.
+- `quoted_share`: the share of words in sentences that a cited chunk contains word for
+  word; `copied_share`: in sentences that share ten words in a row with the reference
   (some documents are copies of it, and some quote what it quotes); `unmarked_share`: in
-  stretches without a capital, out of cited pages as the data set has them.
+  stretches without a capital, from cited pages as the data set has them.
 - `fluency` to `information`: 0 to 5 by a language model, or none.
 
-Of either text the first 20,000 words are compared. What could not be drafted is counted
-with its reasons; `with_unscored_as_0` has all events. While the embedded engine was made,
-drafts of both halves of this file were read, so no event of it is unseen; `odd_half`, the
-events with an odd number, only shows how much the figures hang on which events they are of.
+The first 5,000 words of either text are compared (`overlap.MAX_WORDS`). Events that
+could not be drafted are counted with their reasons; `with_unscored_as_0` covers all
+events. While the embedded engine was developed, drafts from both halves of this file
+were read, so no event is unseen; `odd_half`, the events with an odd number, only shows
+how much the figures depend on the choice of events.
 
-Makes and measures the drafts of events, on one core or more; what is done stays done.
+Makes and measures the drafts of events, on one core or more, and keeps finished
+results.
 
-All drafts of an event are made in a row, for they share what was encoded and judged.
-What they are made and measured with is loaded as the settings and a person chose.
+All drafts of an event are made in a row, because they share what was encoded and
+judged. The tools to make and measure them are loaded as the settings and options say.
 """
 
 import time
@@ -112,7 +114,7 @@ from handlers.updates.entailment import Remembering
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What all drafts of one event share; what was judged or encoded is remembered."""
+    """What all drafts of one event share; judgements and vectors are remembered."""
 
     verifier: Verifier
     encoder: TextEncoder
@@ -126,7 +128,7 @@ Judges: TypeAlias = Callable[[Verifier], CitationJudge]
 class Engine:
     """What a process loads once.
 
-    `second` judges citations beside the one that `judges` gives; `model` marks texts.
+    `second` judges citations besides the judge in `judges`; `model` scores texts.
     """
 
     verifier: Verifier
@@ -146,7 +148,7 @@ Opens: TypeAlias = Callable[[], AbstractAsyncContextManager[Engine]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a process needs to know. `done` is the folder of what came of events."""
+    """What a process needs to know. `done` is the folder of the events' results."""
 
     opener: Opens
     done: Path
@@ -156,7 +158,7 @@ class Work:
 def work_off(
     events: Sequence[Event], work: Work, progress: Progress, *, processes: int
 ) -> None:
-    """See to it that every event has its results in the folder."""
+    """Make sure that every event has its results in the folder."""
     results = Checkpoints(work.done)
     keys = tuple(one.key for one in work.setups)
     checkpoints.work_off(
@@ -187,7 +189,7 @@ async def _each(
 
 
 class OnEvent:
-    """One event, and what its drafts have in common."""
+    """One event, and what its drafts share."""
 
     def __init__(self, event: Event, engine: Engine) -> None:
         self.id = event.id
@@ -274,7 +276,7 @@ class OnEvent:
         )
 
     def _meteor_15(self, text: str) -> float | None:
-        """Ask the program; a text that it breaks on has no figure of it."""
+        """Ask the METEOR program; a text that crashes it has no figure."""
         if self._engine.meteor_15 is None:
             return None
         try:
@@ -284,7 +286,7 @@ class OnEvent:
 
 
 async def _made(on_event: OnEvent, setup: Setup, results: Checkpoints) -> Outcome:
-    """Return what a setup gives; a baseline may have the length of another's draft."""
+    """Return the outcome of a setup; a baseline may match another draft's length."""
     if not setup.like:
         return await on_event.outcome(setup)
     model = results.outcome(setup.like, on_event.id)
@@ -298,7 +300,7 @@ def _since(start: float) -> float:
 
 
 def _share(text: Written, holds: Callable[[str, tuple[str, ...]], bool]) -> float:
-    """Return the share of a text's words that stand in sentences for which it holds."""
+    """Return the share of a text's words in sentences for which `holds` is true."""
     rows = [(words(one.text), holds(one.text, one.cites)) for _, one in text.said]
     return sum(count for count, is_so in rows if is_so) / sum(one for one, _ in rows)
 
@@ -309,7 +311,7 @@ def _is_quoted(sentence: str, cites: tuple[str, ...]) -> bool:
 
 
 class Parts(Enum):
-    """Who does what a language model can do, too."""
+    """Who does work that a language model could do too."""
 
     EMBEDDED = "embedded"
     MODEL = "model"
@@ -317,7 +319,7 @@ class Parts(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was chosen of the engine's parts; files that are `None` are done without."""
+    """Which parts the engine is made of; it does without files that are `None`."""
 
     writer: Parts = Parts.EMBEDDED
     citation_judge: Parts = Parts.EMBEDDED
@@ -334,7 +336,7 @@ class Opener:
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator[Engine]:
         chosen = self.choices
-        configure_logging(self.settings)  # a process of its own has not done so
+        configure_logging(self.settings)  # not done yet in a separate process
         async with AsyncExitStack() as opened:
             model = await opened.enter_async_context(open_language_model(self.settings))
             tuned = (
@@ -368,7 +370,7 @@ def _casts(model: LanguageModel | None, tuned: LanguageModel | None) -> Casts:
 
 
 def _second(verifier: Verifier, judge: Parts) -> Verifier | None:
-    """Return who else judges citations: whoever had the least to do with the drafts."""
+    """Return the second judge of citations: the one least involved in the drafts."""
     lexical = LexicalVerifier()
     if verifier.engine != lexical.engine:
         return lexical
@@ -423,7 +425,7 @@ def parts_of(settings: Settings, choices: Choices) -> tuple[tuple[str, str], ...
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, and what is said of it.
+    """What to measure, and how to describe it.
 
     `engine` names the parts for the report, `name` is the short form for tables.
     """
@@ -533,7 +535,7 @@ def is_odd(event: str) -> bool:
 
 
 def _data(events: Events, wanted: Sequence[Event], main: Sequence[OfEvent]) -> Data:
-    """Tell which events have no draft, beside the rows that could not be read."""
+    """List the events without a draft, with the rows that could not be read."""
     lines = {one.id: number for number, one in enumerate(events.rows, start=1)}
     failed = [
         Unscored(lines[event.id], "events", f"{event.title}: {row.outcome.failed}")

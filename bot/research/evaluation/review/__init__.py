@@ -1,5 +1,6 @@
 """Measures articles of systems as Wiki Live Challenge does: Wiki Fact and Wiki Writing.
 
-A benchmark of Good Articles and systems' articles goes in; how much they cover, what
-their citations support and which reads better comes out. Start with `wiki_fact`.
+From a benchmark of Good Articles and systems' articles it works out how much of the
+Good Articles is covered, what the citations support and which article reads better.
+Start with `wiki_fact`.
 """

@@ -1,18 +1,20 @@
-"""Reads Wiki Live Challenge, in its directory form and in the form of shared JSON lines.
+"""Reads Wiki Live Challenge, as a directory or as shared JSON lines.
 
-A benchmark holds Good Articles with the facts taken out of them; each system wrote an
-article of its own on each subject, with statements that cite pages, and the text of
-those pages. They are read article by article: a system's file is larger than what should
-lie in memory. The directory form is that of the benchmark's repository:
+A benchmark holds Good Articles with the facts extracted from them; each system wrote
+its own article on each subject, with statements that cite pages, and the text of those
+pages. They are read article by article, because a system's file is too large to hold in
+memory. The directory form is that of the benchmark's repository:
 
     <benchmark>/wiki_data/cleaned_data/{article/*.md, statement/*.json}
     <benchmark>/test_data/agencies.json
     <benchmark>/test_data/<agency>/{md_data/*.md, json_data/*.json}
 
-The shared form is a file of Good Articles (`articles*.jsonl[.gz]`), beside it
-`agencies.json` and a folder `systems*/` with a file for each system. The files are loose:
-a reference is one number, a list or nothing, an address likewise, and a page that could
-not be fetched has an error in place of a text. So all is checked where it enters.
+The shared form is a file of Good Articles (`articles*.jsonl[.gz]`), and beside it
+`agencies.json` and a folder `systems*/` with a file for each system. The files are
+loosely
+structured: a reference or an address is a single value, a list or missing, and a page
+that could not be fetched has an error in place of its text. So everything is checked on
+input.
 """
 
 import gzip
@@ -45,17 +47,17 @@ FACTS = Path("wiki_data/cleaned_data/statement")
 TEST_DATA = Path("test_data")
 _MAX_LINE = 64_000_000  # bytes, decompressed
 _MAX_FILE = 256_000_000
-_LONGEST_NAME = 200  # bytes; file systems take 255, and an ending follows
+_LONGEST_NAME = 200  # bytes; file systems allow 255, and an ending follows
 _LONGEST_TEXT = 2_000_000  # characters of an article or a page
 _LONGEST_STATEMENT = 20_000
-_MOST = 20_000  # statements of an article
+_MOST = 20_000  # statements in an article
 _ENDS = (".jsonl.gz", ".jsonl")
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a benchmark lies. `articles` is a file where `is_directory` is false."""
+    """Where a benchmark is. `articles` is a file if `is_directory` is false."""
 
     root: Path
     articles: Path
@@ -70,7 +72,7 @@ class Place:
         return self.root / (TEST_DATA if self.is_directory else "") / AGENCIES
 
     def system(self, name: str) -> Path:
-        """Return the file or folder of a system's articles, there or not."""
+        """Return the file or folder of a system's articles; it may not exist."""
         if not name or name in {".", ".."} or "/" in name or "\\" in name:
             raise PermanentError(f"{name!r} is no name of a system")
         if self.is_directory:
@@ -113,7 +115,7 @@ def _in_one_form(title: str) -> str:
 
 
 def _listed(value: Any) -> Any:
-    """Return a list for a list, a single value or nothing."""
+    """Return a list, whether the value is a list, a single value or missing."""
     if value is None or value == "":
         return ()
     items = value if isinstance(value, list | tuple) else (value,)
@@ -125,8 +127,8 @@ def _listed(value: Any) -> Any:
 def _statements_in(value: Any) -> Any:
     """Return the facts of a statement file.
 
-    The repository's page does not show one of `wiki_data`; that of generated articles,
-    an object with statements, and a bare list are read.
+    The repository's page shows no such file of `wiki_data`, so several forms are read:
+    that of generated articles, an object with statements, and a bare list.
     """
     with suppress(AttributeError, KeyError, StopIteration, TypeError):
         value = next(iter(value["query"]["pages"].values()))
@@ -140,13 +142,13 @@ def _or(empty: Any) -> BeforeValidator:
     return BeforeValidator(lambda value: empty if value is None else value)
 
 
-# Most files write titles with underscores, some of them without.
+# Most files write titles with underscores, but some do not.
 Title: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=500), AfterValidator(_in_one_form)
 ]
 Text: TypeAlias = Annotated[str, _or(""), Field(max_length=_LONGEST_TEXT)]
 Listed: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_listed)]
-# The beginning of a page: one that is too long costs no article.
+# Only the beginning of a page, so that one too long does not cost the article.
 Cut: TypeAlias = Annotated[
     str, _or(""), AfterValidator(lambda text: text[:_LONGEST_TEXT])
 ]
@@ -161,7 +163,7 @@ _FACTS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Facts)
 
 @dataclass(frozen=True)
 class Reference:
-    """A Good Article: its text in Markdown, and its facts in their order."""
+    """A Good Article: its text in Markdown, and its facts in order."""
 
     title: Title
     markdown: Text = Field(
@@ -175,10 +177,10 @@ class Reference:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of a generated article; some in the data lack their words.
+    """A statement of a generated article; in some data its words are missing.
 
-    `refs` are the numbers of its citations there; `urls` what they lead to, in no
-    order that can be relied on.
+    `refs` are the numbers of its citations there; `urls` are the addresses they lead
+    to, in no reliable order.
     """
 
     text: Annotated[
@@ -190,7 +192,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class CitedPage:
-    """The text of a cited page as it was fetched; `error` tells why there is none."""
+    """The text of a cited page as it was fetched; `error` says why there is none."""
 
     url: Text = ""
     title: Cut = ""
@@ -200,7 +202,7 @@ class CitedPage:
 
 @dataclass(frozen=True)
 class Generated:
-    """An article that a system wrote. `pages` are by the number of the citation."""
+    """An article that a system wrote. The keys of `pages` are citation numbers."""
 
     title: Title
     text: Text = Field(default="", validation_alias=AliasChoices("extract", "text"))
@@ -214,7 +216,7 @@ class Generated:
         default=None, validation_alias=AliasChoices("pageid", "page_id")
     )
     source_file: Text = ""
-    sha256: str = ""  # of what it was read from
+    sha256: str = ""  # of the data it was read from
 
 
 class _Pages(BaseModel):
@@ -258,7 +260,7 @@ class Judgements:
 
 @dataclass(frozen=True)
 class Agency:
-    """A system that takes part, as the benchmark's registry has it."""
+    """A system that takes part, as listed in the benchmark's registry."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
     description: Annotated[str, Field(max_length=2_000)] = ""
@@ -273,7 +275,7 @@ class Registry(BaseModel):
 
 
 def references(place: Place) -> tuple[Reference, ...]:
-    """Return the Good Articles, those without facts among them."""
+    """Return the Good Articles, including those without facts."""
     if not place.is_directory:
         lines = _lines(place.articles, _REFERENCE, lambda _: True)
         return tuple(one for one, _ in lines)
@@ -295,7 +297,7 @@ def references(place: Place) -> tuple[Reference, ...]:
 def articles_of(
     place: Place, system: str, titles: Collection[str] | None = None
 ) -> Iterator[Generated]:
-    """Yield what a system wrote on these titles, else all; one article in memory at a time."""
+    """Yield a system's articles on these titles, or all; one is in memory at a time."""
     source = place.system(system)
     if not source.exists():
         known = ", ".join(place.systems()) or "none"
@@ -304,7 +306,7 @@ def articles_of(
         yield from articles_in(source, titles)
         return
     for file in sorted(source.glob("*.json")):
-        # The file's name is what pairs it with the Good Article.
+        # An article is matched with the Good Article by its file's name.
         if titles is None or _in_one_form(file.stem) in titles:
             content = _content(file)
             digest = sha256(content).hexdigest()
@@ -314,7 +316,7 @@ def articles_of(
 def articles_in(
     path: Path, titles: Collection[str] | None = None
 ) -> Iterator[Generated]:
-    """Yield the articles of a system's shared file on these titles, else all."""
+    """Yield the articles of a system's shared file on these titles, or all of them."""
 
     def is_wanted(line: bytes) -> bool:
         return titles is None or _TITLED.validate_json(line).title in titles
@@ -336,7 +338,7 @@ def judgements(path: Path) -> tuple[Judgements, str]:
 
 
 def is_in_place(judged: Judgement, article: Generated) -> bool:
-    """Return whether the statement that was judged stands in the article, as it was."""
+    """Return whether the statement that was judged is in the article, unchanged."""
     at = judged.statement_index
     return (
         at < len(article.statements)
@@ -366,7 +368,7 @@ def _lines(
 
 
 def parsed(path: Path, content: bytes, form: TypeAdapter[_T]) -> _T:
-    """Return what a file holds; what is wrong is told with its line or its field."""
+    """Return a file's content; errors are reported with their line or field."""
     try:
         return form.validate_json(content)
     except ValidationError as error:
@@ -386,7 +388,7 @@ def _content(path: Path) -> bytes:
 
 
 def file_name(title: str) -> str:
-    """Return what a file about an article is called, without its ending."""
+    """Return the name of a file about an article, without its ending."""
     name = title.replace(" ", "_").replace("/", "_").replace("\0", "_")
     raw = name.encode("utf-8", "replace")
     if len(raw) <= _LONGEST_NAME:

@@ -1,9 +1,9 @@
 """Writes a benchmark in its directory form, and the benchmark's own result files.
 
-Users of the benchmark's programs can continue with what is written here, and back. All
-files are JSON of the forms that the repository's page shows; what it does not show (a
-fact file of `wiki_data`, the rows of a result file but for citations) is written so that
-`articles` reads it again.
+Users of the benchmark's programs can continue with these files, and come back. All
+files are JSON in the forms that the repository's page shows. What it does not show (a
+fact file of `wiki_data`, the rows of a result file other than for citations) is written
+so that `articles` can read it again.
 """
 
 import json
@@ -26,15 +26,15 @@ from bot.research.evaluation.review.examination import ArticleResult
 from bot.research.evaluation.review.figures import SHARES, judged_as_fetched
 from bot.research.evaluation.review.judge import Said, Word
 
-# A file's place below a folder, and what it holds.
+# A file's path below a folder, and its content.
 Files = Iterator[tuple[Path, str]]
 
 
 def benchmark_files(place: Place, systems: Sequence[str]) -> Files:
     """Yield the files of a benchmark in the directory form, one article at a time.
 
-    Articles in Markdown (`md_data`) are written for reading: the shared form has the
-    text of a system's article without its citation marks.
+    Articles in Markdown (`md_data`) are only for reading: in the shared form, the text
+    of a system's article has no citation marks.
     """
     for one in references(place):
         name = file_name(one.title)
@@ -81,7 +81,7 @@ def article_json(article: Generated) -> str:
 
 
 def _bare(values: Sequence[str]) -> str | list[str] | None:
-    """Return one value by itself and none as nothing, as the benchmark has them."""
+    """Return a single value by itself and none as nothing, as the benchmark does."""
     if len(values) > 1:
         return list(values)
     return values[0] if values else None

@@ -1,13 +1,13 @@
 """Judges one article of a system against its Good Article and the pages it cites.
 
-As the paper does it (§3.2.2): each fact of the Good Article is put beside the ten
-likest statements of the system that do not cite that article; each statement beside
-the ten likest facts; and each statement beside all the pages it cites together.
+As in the paper (§3.2.2), each fact of the Good Article is compared with the ten most
+similar statements of the system that do not cite that article; each statement with
+the ten most similar facts; and each statement with all the pages it cites together.
 
 The benchmark's pages come from a reader that writes Markdown: links around every other
 word, pictures, menus, footnote marks, table rules. A verifier that compares words must
-not see them. Cells that ran together ("1[15:00](…)NYG") are parted. Texts in the data are
-cut after 30,000 characters, which on some sites are all menu.
+not see them. Cells that ran together ("1[15:00](…)NYG") are separated. Texts in the
+data are cut after 30,000 characters, which on some sites is nothing but menus.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ from handlers.ports import TextEncoder
 
 _WIKIPEDIA = re.compile(r"(?:^|\.)wikipedia\.org$")
 _NO_LETTERS = re.compile(r"[\W_]+")
-# Sites that show copies of Wikipedia's articles under their titles, from the English
+# Sites that show copies of Wikipedia's articles under the same titles, from the English
 # Wikipedia's list of mirrors and forks.
 _COPIES = frozenset(
     [
@@ -69,11 +69,11 @@ def is_wikipedia(address: str) -> bool:
 def is_leak(address: str, title: str) -> bool:
     """Return whether an address is that of the article, or of a copy of it.
 
-    The task forbids Wikipedia; the paper filters statements that cite the article itself
-    before it measures coverage, and reports how many there were (§5.2.4). Here the
-    article of that title in another language and copies on known mirrors count as well,
-    by the title in their address. Wikis with texts of their own, such as those of fans,
-    do not.
+    The task forbids Wikipedia; before measuring coverage, the paper filters out
+    statements that cite the article itself, and reports how many there were (§5.2.4).
+    Here the article with that title in another language and copies on known mirrors
+    count as well, by the title in their address. Wikis with their own texts, such as
+    fan wikis, do not.
     """
     if not is_wikipedia(address) and not _is_copy(_host(address)):
         return False
@@ -86,7 +86,7 @@ def _is_copy(host: str) -> bool:
 
 
 def _named(address: str) -> list[str]:
-    """Return what in an address may be a title: the end of its path, and its query."""
+    """Return the parts of an address that may be a title: end of path, and query."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -112,8 +112,8 @@ LIKEST = 10
 _AT_ONCE = 10  # statements about the same pages that are judged together
 T = TypeVar("T")
 _FOLLOWING_MARK = re.compile(r"\[\d{1,3}\]$")
-_SAME = 0.8  # cosine from which two statements speak of the same thing
-_BEFORE = 2  # statements that tell a judge who "he" is
+_SAME = 0.8  # cosine from which two statements are about the same thing
+_BEFORE = 2  # preceding statements, which show a judge who "he" is
 
 
 class Unread(Enum):
@@ -162,7 +162,7 @@ class Library:
 class FactResult:
     """A fact of the Good Article, and whether the system's statements support it.
 
-    `nearest` is the index of the likest statement that does not leak, if there is one.
+    `nearest` is the index of the most similar statement that does not leak, if any.
     """
 
     text: str
@@ -174,8 +174,8 @@ class FactResult:
 class StatementResult:
     """A statement of a system.
 
-    `by_wiki` is the word on it by the Good Article's facts, `by_pages` that by the
-    pages it cites; where nothing was read, `unread` tells why. `is_leaked`: it cites
+    `by_wiki` is the verdict on it by the Good Article's facts, `by_pages` that by the
+    pages it cites; if nothing was read, `unread` says why. `is_leaked`: it cites
     the article itself; `cites_wikipedia`: that or another article of Wikipedia.
     """
 
@@ -191,7 +191,7 @@ class StatementResult:
 
 @dataclass(frozen=True, slots=True)
 class ArticleResult:
-    """All that was judged of one article of one system. `key` tells from what."""
+    """All verdicts on one article of one system. `key` identifies their inputs."""
 
     system: str
     title: str
@@ -199,7 +199,7 @@ class ArticleResult:
     facts: tuple[FactResult, ...]
     statements: tuple[StatementResult, ...]
     citations: int = 0  # numbers in its list of references
-    pages: int = 0  # of these, how many could be read
+    pages: int = 0  # how many of these could be read
     took_s: float = 0.0
     cpu_s: float = 0.0
     use: ModelUse = field(default_factory=ModelUse)
@@ -267,7 +267,7 @@ class Examiner:
     async def _by_statements(
         self, title: str, texts: Sequence[str], others: Sequence[str]
     ) -> list[tuple[Said, int | None]]:
-        """Return the word on each text by the likest others, and which is the likest."""
+        """Return the verdict on each text by the most similar others, and the first."""
         cosines = (
             await self._encoder.likeness(texts, others) if others else [()] * len(texts)
         )
@@ -291,7 +291,7 @@ class Examiner:
         ]
 
     async def _asked(self, questions: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-        """Put questions to the judge, as many at once as it may be asked."""
+        """Put questions to the judge, as many at once as it allows."""
         coming = iter(questions)
         answers: list[T] = []
         while some := list(islice(coming, self.judge.at_once)):
@@ -301,7 +301,7 @@ class Examiner:
     async def by_pages(
         self, title: str, statements: Sequence[Statement], library: Library
     ) -> list[tuple[Said | None, Unread | None]]:
-        """Return for each statement the word by its pages, or why there is none."""
+        """Return for each statement the verdict by its pages, or why there is none."""
         cited = [library.cited(one) for one in statements]
         groups: dict[tuple[str, ...], list[int]] = {}
         for at, one in enumerate(cited):
@@ -338,16 +338,16 @@ def _addresses(statement: Statement, article: Generated) -> list[str]:
 
 
 def _key(address: str) -> str:
-    """Return what tells pages apart; some addresses end in the mark that follows."""
+    """Return a key for an address; some end in the footnote mark that follows them."""
     return normal_key(_FOLLOWING_MARK.sub("", address))
 
 
-CUT_AFTER = 30_000  # characters, of every text in the shared data
+CUT_AFTER = 30_000  # characters, in every text of the shared data
 _NEARLY = 29_900
 _FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
-_FEWEST_OF_CUT = 120  # a page that was cut and has less of a text was cut before it
-_MOST_CHARS = 200_000  # that are read of a page
-_LONGEST_MENU = 12  # words of a line of links that may be dropped
+_FEWEST_OF_CUT = 120  # a cut page with fewer words was cut before its text began
+_MOST_CHARS = 200_000  # of a page that are read
+_LONGEST_MENU = 12  # words in a line of links that may be dropped
 _TARGET = r'\((?:[^()\s"]|\([^()\s]*\)){0,3000}\*?(?:\s*"[^"\n]*")?\)'
 _IMAGE = re.compile(r"!\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]" + _TARGET)
 _MARK = r"(?:\d{1,3}|[a-z]|(?:note|nb|lower-alpha) \d+|edit|citation needed)"
@@ -362,7 +362,7 @@ _EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=[\w.,!?])[*_](?!\w)")
 _RULE = re.compile(r"[\s=\-*_|:#>+.]{2,}|[\s*+|>#-]")
 _BULLET = re.compile(r"(?:#{1,6}\s+|>\s*|[*+-]\s+(?:\[[ x]\]\s*)?)")
 _NO_WORDS = " *+-•|·>#.,:/\\[]x\t0123456789"
-# A judge that is shown an error message says that it does not support the statement.
+# A judge that is shown these says that the page does not support the statement.
 SHOWN_TO_A_JUDGE = frozenset({Unread.ERROR_PAGE, Unread.LITTLE_TEXT})
 
 
@@ -383,8 +383,8 @@ def readable(page: CitedPage) -> str | Unread:
 def plain(markdown: str) -> str:
     """Return the words of Markdown without links, pictures, menus and footnote marks.
 
-    Rows of tables stay, a line each, the cells parted by bars. Of a very long page the
-    beginning is read.
+    Rows of tables stay, a line each, with bars between the cells. Only the beginning of
+    a very long page is read.
     """
     lines_read = markdown[:_MOST_CHARS].split("\n")
     kept = "\n".join("" if _is_menu(one) else one for one in lines_read)
@@ -398,7 +398,7 @@ def plain(markdown: str) -> str:
 
 
 def _is_menu(line: str) -> bool:
-    """Return whether a line holds nothing but links, few words of them."""
+    """Return whether a line holds only links with few words."""
     if "](" not in line or line.lstrip().startswith("|"):
         return False
     bare = _NOTE.sub("", _IMAGE.sub("", line))
@@ -408,7 +408,7 @@ def _is_menu(line: str) -> bool:
 
 
 def _words_of_link(link: re.Match[str]) -> str:
-    """Return the words of a link, parted from its neighbours where they ran together.
+    """Return the words of a link, with spaces where they ran into their neighbours.
 
     The rest of a word that a link begins ("[Giant](…)s") stays with it.
     """
@@ -445,12 +445,12 @@ RESULT = TypeAdapter(ArticleResult)
 
 
 def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:
-    """Return what came of an article; `None` where it is not kept, or out of date."""
+    """Return the result of an article; `None` if it is missing or out of date."""
     found = kept(place_of_result(folder, system, title), RESULT)
     return found if found is not None and found.key == key else None
 
 
 def place_of_result(folder: Path, system: str, title: str) -> Path:
-    # A title may be longer than a file's name may be, and two may differ in case.
+    # A title may be longer than a file name can be, and two may differ only in case.
     name = sha256(title.encode("utf-8", "replace")).hexdigest()[:24]
     return folder / system / f"{name}.json"

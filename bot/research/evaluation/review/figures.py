@@ -1,29 +1,30 @@
 """The figures of Wiki Fact for each system, with their intervals over articles.
 
-As in the benchmark's summaries, a figure is the mean over articles of the article's
-share. With F the facts of the Good Article and S the statements of the system:
+As in the benchmark's summaries, a figure is the mean of the shares of the articles.
+With F the facts of the Good Article and S the statements of the system:
 
-- `coverage` = facts supported by the ten likest statements that do not leak / F (3)
+- `coverage` = facts supported by the ten most similar statements that do not leak / F
+  (3)
 - `wiki_support`, `wiki_conflict` = statements supported by, in conflict with, the ten
-  likest facts / S
+  most similar facts / S
 - `reference_accuracy` (4), `reference_conflict` = statements supported by, in conflict
   with, the pages they cite / statements with a page that could be read. One that cites
   several pages is judged by all of them together.
-- `reference_accuracy_with_error_pages`: the same with the statements whose page is an
-  error message or nearly empty counted as not supported, as a judge does that is shown
-  whatever was fetched (the authors').
+- `reference_accuracy_with_error_pages`: the same, but statements whose page is an
+  error message or nearly empty count as not supported, which is what a judge says that
+  is shown whatever was fetched (such as the authors').
 - `leakage` = statements that cite the article itself or a mirror of it / S
 
-How far the judge here agrees with the authors' judge is told statement by statement. The
-benchmark publishes one article's citation judgements, by Gemini 2.5 Flash; nobody checked
-them. Their pages stand in the system's own file. Some judgements rest on an error message
-that was fetched in the page's place, and then say `not_support`; so do we of those. Of
-others the text in the shared data was cut before it began: their judge saw more than we
-do, and they cannot be compared. They count in the figures that lead, as not supported,
-and left out of `both_saw_the_same`.
+The agreement of our judge with the authors' is measured statement by statement. The
+benchmark publishes one article's citation judgements, by Gemini 2.5 Flash; nobody
+checked them. Their pages are in the system's own file. Some judgements are based on an
+error message that was fetched in the page's place, and then say `not_support`; ours say
+the same. For others, the text in the shared data was cut before it began: their judge
+saw more than ours does, and the two cannot be compared. The main figures count these as
+not supported; `both_saw_the_same` leaves them out.
 
-Cohen's kappa: (p - e) / (1 - e), with p the share of equal words and e that which the
-shares of each judge's words bring by chance.
+Cohen's kappa: (p - e) / (1 - e), with p the share of equal verdicts and e the share
+expected by chance from how often each judge gives each verdict.
 """
 
 from collections import Counter
@@ -58,11 +59,11 @@ from bot.research.evaluation.review.examination import (
 from bot.research.evaluation.review.judge import Said, Word
 from handlers.model import ModelUse
 
-# Shares of systems by the paper, by metric, to be put beside the figures. The text of the
-# paper that is at hand lacks its tables; these are the figures and the statements in its
-# prose (§5.1.2, §5.2.1, §5.2.4), of 100 articles, facts and
-# judgements by Gemini 2.5 Flash. Rates there are not ours: another judge, half of the
-# articles.
+# Shares of systems in the paper, by metric, to be shown beside the figures. We only
+# have the paper's text, without its tables; these are the figures and the statements in
+# its prose (§5.1.2, §5.2.1, §5.2.4), for 100 articles, facts and judgements by Gemini
+# 2.5 Flash. They cannot be compared directly with ours, which come from another judge
+# and half of the articles.
 PAPER: Mapping[str, Mapping[str, float]] = {
     "gemini_2.5_pro": {"coverage": 0.3076},
     "langchain_w_gpt4.1": {"wiki_conflict": 0.2469, "reference_conflict": 0.0294},
@@ -74,7 +75,7 @@ _HOLDS: Mapping[str, Callable[[float, Iterable[float]], bool]] = {
     "low": lambda value, all_: value <= median(all_),
     "high": lambda value, all_: value >= median(all_),
 }
-# What the paper says of a system beside the others, by one metric.
+# What the paper says of a system compared with the others, by one metric.
 _REMARKS = (
     ("gemini_2.5_pro", "the best coverage", "coverage", "highest"),
     ("langchain_w_gpt5", "coverage lags behind proprietary systems", "coverage", "low"),
@@ -91,9 +92,9 @@ _REMARKS = (
 
 
 def against_paper(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return what the paper says of the systems, and whether it is so here.
+    """Return what the paper says of the systems, and whether it holds here.
 
-    `holds` is `None` where it cannot be said; the highest value has rank 1.
+    `holds` is `None` if that is unknown; the highest value has rank 1.
     """
     found = []
     for system, text, metric, word in _REMARKS:
@@ -138,16 +139,16 @@ def _with_error_pages(result: ArticleResult) -> float | None:
 
 
 def judged_as_fetched(one: StatementResult) -> Said | None:
-    """Return the word on a statement as a judge gives it who sees what was fetched.
+    """Return the verdict of a judge that is shown whatever was fetched.
 
-    That is the form of the benchmark, where an error message is a page like others.
+    The benchmark works that way: it treats an error message like any other page.
     """
     if one.unread is not None and one.unread in SHOWN_TO_A_JUDGE:
         return Said(Word.NOT_SUPPORT, 0.0, one.unread.value)
     return one.by_pages
 
 
-# Of one article; `None` where it has nothing of the kind.
+# For one article; `None` if it has nothing of the kind.
 SHARES: Mapping[str, Callable[[ArticleResult], float | None]] = {
     "coverage": lambda one: _share((f.said for f in one.facts), Word.SUPPORT),
     "wiki_support": lambda one: _share((s.by_wiki for s in one.statements), Word.SUPPORT),
@@ -228,14 +229,14 @@ _WORDS = tuple(one.value for one in Word)
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A statement that two judges judged; `unread` is what kept ours from reading."""
+    """A statement judged by both; `unread` says why ours could not read the page."""
 
     statement: str
     page: str
     theirs: Word
     ours: Word
     because: str
-    reason: str  # theirs
+    reason: str  # their judge's reason
     unread: Unread | None
 
 
@@ -249,7 +250,7 @@ class Comparison:
 
 
 def fits(judged: Judgements, article: Generated) -> bool:
-    """Return whether judgements are about an article: its statements are theirs."""
+    """Return whether judgements are about an article: it has the same statements."""
     return judged.title == article.title and all(
         is_in_place(one, article) for one in judged.results[:3]
     )
@@ -258,7 +259,7 @@ def fits(judged: Judgements, article: Generated) -> bool:
 async def compare(
     judged: Judgements, article: Generated, examiner: Examiner
 ) -> Comparison:
-    """Judge the same statements again, by the pages as they were fetched."""
+    """Judge the same statements ourselves, by the pages as they were fetched."""
     library = Library(article)
     said = await examiner.by_pages(shown(article.title), article.statements, library)
     compared = []
@@ -281,7 +282,7 @@ async def compare(
 
 
 def agreement_of(comparison: Comparison) -> dict[str, Any]:
-    """Return accuracy and kappa, of two words and of three, with what was left out."""
+    """Return accuracy and kappa, for two and three classes, and what was left out."""
     rows = comparison.compared
     both = [one for one in rows if one.unread in {None, *SHOWN_TO_A_JUDGE}]
     read = [one for one in rows if one.unread is None]

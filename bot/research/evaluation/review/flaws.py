@@ -1,15 +1,15 @@
 """Does a review tell a Good Article from a generated one? `sidenote evaluate review`.
 
-Both articles of a pair are reviewed as `sidenote review` does it, without footnotes, which
-the files lack. A text's `weight` is the sum of severity times certainty of its findings,
-for a thousand words. Wikipedia's reviewers let the Good Article pass, so the generated one
-should weigh more: `told_apart` is the share of pairs in which it does, ties as a half.
-That says nothing of a single finding; whether those are right people have to judge
-(`sidenote judgements reviews`).
+Both articles of a pair are reviewed as in `sidenote review`, but without footnotes,
+which the files lack. The `weight` of a text is the sum of severity times certainty of
+its findings, per thousand words. Wikipedia's reviewers passed the Good Article, so the
+generated one should weigh more: `told_apart` is the share of pairs in which it does,
+counting ties as half. That says nothing about a single finding; whether those are right
+is for people to judge (`sidenote judgements reviews`).
 
-Who found what is counted: findings of the program and of the language model, which of the
-categories the model judged, and how often it gave no usable answer. Nobody plays in its
-place.
+The report counts who found what: findings of the program and of the language model,
+which of the categories the model judged, and how often it gave no usable answer.
+Nothing judges in its place then.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ class Reviewed:
 async def review_all(
     found: Paired, reviewer: Reviewer, progress: Progress
 ) -> tuple[Reviewed, ...]:
-    """Review both articles of each pair; a Good Article is reviewed once."""
+    """Review both articles of each pair, but each Good Article only once."""
 
     async def reviewed(pair: Pair, markdown: str) -> Review:
         page = PageId(_WIKI, pair.title)

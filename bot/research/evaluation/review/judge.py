@@ -1,24 +1,25 @@
-"""Judges statements by what they cite, and facts by what a system states.
+"""Judges statements by the pages they cite, and facts by a system's statements.
 
 The paper asks a language model; here it is the embedded verifier, or a language model
-where one is configured (`ModelJudge`). The verifier reads long pages and a handful of
-statements alike, but its bars differ:
+if one is configured (`ModelJudge`). The verifier reads both long pages and a handful of
+statements, but its thresholds differ:
 
-- beside a page, a statement counts as supported from 0.2 on if all its details are
+- with a page, a statement counts as supported from 0.2 on if all its details are
   there (`details`; chosen on WiCE's dev split);
-- beside a few statements, from 0.3 on (chosen on 350 rows of `wice_oracle_chunk`, the
-  verification dev split's claims beside some 250 words, kappa 0.49).
+- with a few statements, from 0.3 on (chosen on 350 rows of `wice_oracle_chunk`, the
+  verification dev split's claims with some 250 words each, kappa 0.49).
 
-Conflicts are told with care. Beside a page: the nearest sentence counts the same thing
-and comes to another number, and the page has the statement's nowhere. Beside statements:
-the nearest one alone is so alike that it speaks of the same thing, and the verifier
-finds the two at odds. Those bars were set by reading what they let through of two
-articles of one system, so conflict rates are of little use but to order systems.
+Conflicts are reported with caution. With a page: the nearest sentence gives another
+number for the same quantity, and the statement's number is nowhere on the page. With
+statements: the nearest one by itself is so similar that it must be about the same
+thing, and the verifier finds that the two contradict each other. Those thresholds were
+set by reading what passed them for two articles of one system, so conflict rates are
+good for little more than ranking systems.
 
-A language model is asked about the statements that cite the same pages at once, and
-about a fact and the likest statements one by one, as in the paper. The prompts are our
-own. Of a long page it is shown the passages nearest to the statements. Where it gives no
-answer that can be used, the embedded judge's word stands; how often is in the report.
+A language model is asked about all statements that cite the same pages at once, and
+about a fact and the most similar statements one by one, as in the paper. The prompts
+are our own. Of a long page it is shown the passages nearest to the statements. If it
+gives no usable answer, the embedded judge's verdict is used; the report says how often.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,12 +60,12 @@ _TOP = 3
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What becomes of a statement's details in a page.
+    """Which of a statement's details a page lacks or gives differently.
 
     `missing`: a number or time is not in the nearest passages, or a date or name is
-    nowhere near. `differ`: the nearest sentence counts the same thing and comes to
-    another number, and the statement's own is nowhere. Dates are left out there: a page
-    tells of many days, and another one is mostly that of another thing.
+    nowhere near. `differ`: the nearest sentence gives another number for the same
+    quantity, and the statement's own number is nowhere. Dates do not count there: a
+    page mentions many days, and another date mostly belongs to something else.
     """
 
     missing: bool
@@ -80,12 +81,13 @@ def compare(
 ) -> Details:
     """Look for the details of `claim` in `passages` (at least one).
 
-    The verifier weighs them among other things and lets a statement pass that has but
-    one figure of its own. Wiki Live Challenge's statements are atomic: where their
-    figure or name is not in the page, or is another there, they are not supported. On
-    WiCE's dev split (claims beside whole pages, 231 rows of 250 words or more) the rule
-    raised agreement on "supported" from a kappa of 0.41 to 0.49, at the best bar of
-    each; a bar of 0.2 was chosen there. No row of Wiki Live Challenge took part.
+    To the verifier they are one feature among others, and it may let a statement pass
+    although its only figure is missing. Wiki Live Challenge's statements are atomic: if
+    their figure or name is not on the page, or differs there, they are not supported.
+    On WiCE's dev split (claims with whole pages, 231 rows of 250 words or more) the
+    rule raised agreement on "supported" from a kappa of 0.41 to 0.49, at the best
+    threshold of each; a threshold of 0.2 was chosen there. No row of Wiki Live
+    Challenge was used.
     """
     asked = read(without_asides(claim.text))
     near = [read(one.passage.text) for one in nearest(title, claim, passages, read)]
@@ -104,7 +106,7 @@ def compare(
 
 
 def _numbers(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
-    """Compare numbers and times; what supports one is no rival to another one."""
+    """Compare numbers and times; one that supports a number contradicts no other."""
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
     matched = {
@@ -154,10 +156,10 @@ class Word(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A judge's word on one statement.
+    """A judge's verdict on one statement.
 
-    `supported` is a probability where the judge has one, else 0 or 1; `because` tells
-    a person what it rests on, such as the nearest sentence.
+    `supported` is a probability if the judge has one, or else 0 or 1; `because` tells a
+    person what the verdict is based on, such as the nearest sentence.
     """
 
     word: Word
@@ -167,9 +169,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A statement to be judged; `context` is what precedes it in its article.
+    """A statement to be judged; `context` is the text before it in its article.
 
-    `twin` is another statement that speaks of the very same thing, if there is one.
+    `twin` is another statement about the very same thing, if there is one.
     """
 
     text: str
@@ -178,7 +180,7 @@ class Asked:
 
 
 class Judge(Protocol):
-    """Says of statements whether texts support them.
+    """Decides whether texts support statements.
 
     `at_once` is how many questions it may be asked at the same time.
     """
@@ -189,9 +191,9 @@ class Judge(Protocol):
     def engine(self) -> Engine: ...
 
     def taken(self) -> tuple[ModelUse, int]:
-        """Return what was spent since this was last asked, and what was unanswered.
+        """Return what was spent since the last call, and what was unanswered.
 
-        That is the number of questions that were left to another judge.
+        The latter is the number of questions that were passed on to another judge.
         """
         ...
 
@@ -213,7 +215,7 @@ class EmbeddedJudge:
 
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
-        # Many statements cite the same page.
+        # Many statements cite the same page, so readings are remembered.
         self._read = lru_cache(maxsize=_REMEMBERED)(read)
 
     @property
@@ -325,9 +327,9 @@ class _Answer(BaseModel):
 
 
 class ModelJudge:
-    """Fulfils `Judge`: 1 where the model says that a statement is supported, else 0."""
+    """Implements `Judge`: 1 if the model says that a statement is supported, else 0."""
 
-    at_once = 32  # the settings of the model say how many of these are sent
+    at_once = 32  # the model's settings limit how many of these are sent at once
 
     def __init__(self, model: LanguageModel, otherwise: Judge) -> None:
         self._model = model
@@ -371,7 +373,7 @@ class ModelJudge:
     async def _ask(
         self, instructions: str, title: str, asked: Sequence[Asked], text: Excerpt
     ) -> dict[int, Said]:
-        """Return the words by the place of the statement; a second one counts not."""
+        """Return the verdicts by the statement's place, the first one for each."""
         if self._is_over:
             return {}
         content = (
@@ -393,7 +395,7 @@ class ModelJudge:
 
 
 def _numbered(asked: Sequence[Asked]) -> str:
-    """Return statements as numbered lines, each on one line and within bounds."""
+    """Return statements as numbered lines of limited length, one each."""
     return "\n".join(
         f"{number}: {' '.join(one.text.split())[:_LONGEST_STATEMENT]}"
         for number, one in enumerate(asked, 1)
@@ -401,7 +403,7 @@ def _numbered(asked: Sequence[Asked]) -> str:
 
 
 def _shown(title: str, asked: Sequence[Asked], pages: Sequence[str]) -> str:
-    """Return the pages, of long ones the passages nearest to the statements."""
+    """Return the pages; for long ones, only the passages nearest to the statements."""
     whole = "\n\n".join(pages)
     if len(whole) <= _MOST_CHARS:
         return whole

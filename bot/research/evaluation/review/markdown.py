@@ -1,18 +1,19 @@
-"""Makes a system's `json_data` out of its Markdown: statements, then pages.
+"""Makes a system's `json_data` from its Markdown: statements, then pages.
 
-Read are numbered marks ("[1]", "[1, 2]", "[^1]", "【1】", "[[1]](address)",
+It reads numbered marks ("[1]", "[1, 2]", "[^1]", "【1】", "[[1]](address)",
 "[1](address)") with a list of references at the end, and links in round brackets
-("([site](address))"), which are numbered in their order. `normal` writes all of them
+("([site](address))"), which are numbered in order. `normal` writes all of them
 as "[1]" with a list under "## References", the form that the benchmark's steps read.
 
-The two steps of the benchmark's `generate_json.py`: `extract` takes the statements out,
-`fetch` reads the pages that they cite, by the same reader as the daemon's, with its
-manners, its cache and its walls. Each step keeps what the other one made.
+The two steps are those of the benchmark's `generate_json.py`: `extract` takes out the
+statements, `fetch` reads the pages that they cite, with the same reader as the daemon,
+including its politeness, its cache and its restrictions. Each step keeps the other's
+results.
 
-The paper asks Gemini 2.5 Flash for atomic facts with their citations. The rules here find
-sentences and part what is joined in them (`bot.research.evaluation.atomic_facts`); they
-resolve no "he" or "it", which a model is asked to do. A model's statement must cite what
-its paragraph cites, and where it gives none for a paragraph, the rules do.
+The paper asks Gemini 2.5 Flash for atomic facts with their citations. The rules here
+find sentences and split joined clauses (`bot.research.evaluation.atomic_facts`); they
+do not resolve "he" or "it", which a model is asked to do. A model's statement must cite
+what its paragraph cites; if it gives none for a paragraph, the rules are used.
 """
 
 import re
@@ -66,8 +67,8 @@ _LINK_IN_BRACKETS = re.compile(
     rf"\(\s*(?:\[[^\[\]\n]{{0,300}}\]\(\s*{_ADDRESS}\)[,;]?\s*)+\)"
 )
 _LINK = re.compile(rf"\[([^\[\]\n]{{0,300}})\]\(\s*({_ADDRESS})\s*\)")
-_SIGN = re.compile("\ue000(\\d+)\ue001")  # where a mark stood; of private use
-# A run of blanks is tried once, from its beginning: else it takes quadratic time.
+_SIGN = re.compile("\ue000(\\d+)\ue001")  # in place of a mark
+# A run of blanks is only tried from its start, or it would take quadratic time.
 _SPACED_SIGN = re.compile("(?<!\\s)\\s*\ue000\\d+\ue001")
 _BULLET = re.compile(r"^\s*(?:[*+-]|\d{1,3}[.)])\s+")
 _MARKUP = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=[\w.,!?])[*_](?!\w)")
@@ -77,9 +78,9 @@ _MOST_RANGE = 30  # citations in "[1-30]"
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """An article: `text` without marks, `blocks` with a sign where one stood.
+    """An article: `text` without marks, `blocks` with a sign in place of each mark.
 
-    `styles` names the ways in which it cites, as they were found.
+    `styles` names the styles of citation that were found.
     """
 
     title: str
@@ -105,7 +106,7 @@ def read_markdown(markdown: str) -> CitedText:
 
 
 def _signed(markdown: str) -> tuple[str, dict[str, str], tuple[str, ...]]:
-    """Return the text with a sign for each mark, what it cites, and how."""
+    """Return the text with a sign for each mark, its citations, and their styles."""
     body, listed = _parts(markdown)
     references = dict(_entries(listed, body))
     numbers = _Numbers(references)
@@ -135,7 +136,7 @@ def normal(markdown: str) -> str:
 def statements_by_rules(article: CitedText) -> tuple[Statement, ...]:
     """Return the facts that an article states, by rules, each with its citations.
 
-    A mark stands for the sentences of its paragraph since the mark before it.
+    A mark covers the sentences of its paragraph since the mark before it.
     """
     return tuple(
         _cited(fact, refs, article)
@@ -153,7 +154,7 @@ def _cited(fact: str, refs: tuple[str, ...], article: CitedText) -> Statement:
 def _sentences_of(block: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the sentences of a paragraph, each with the numbers of its citations."""
     found: list[tuple[str, list[str]]] = []
-    # Marks behind a full stop move before it, so that they end up in the sentence.
+    # Marks after a full stop are moved before it, so that they end up in the sentence.
     moved = re.sub(r"([.!?][\"”’)]*)((?:\s*\ue000\d+\ue001)+)", r"\2\1", block)
     for span in split(moved):
         sentence = span.of(moved)
@@ -172,21 +173,21 @@ def _sentences_of(block: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 class _Numbers:
-    """Gives numbers to citations that stand in the text with their address."""
+    """Numbers citations that are in the text with their address."""
 
     def __init__(self, references: dict[str, str]) -> None:
         self._references = references
         self._known = {normal_key(one): key for key, one in references.items()}
 
     def sign_of(self, link: re.Match[str]) -> str:
-        """Return the sign of a numbered link; its address counts where none is known."""
+        """Return the sign of a numbered link; its address is used if none is known."""
         number, address = link[1], link[2]
         self._references.setdefault(number, address)
         self._known.setdefault(normal_key(address), number)
         return f"\ue000{number}\ue001"
 
     def signs_of_links(self, links: re.Match[str]) -> str:
-        """Return the signs of links in brackets, numbered in their order."""
+        """Return the signs of links in brackets, numbered in order."""
         message = ""
         for _, address in _LINK.findall(links[0]):
             number = self._known.get(normal_key(address))
@@ -199,7 +200,7 @@ class _Numbers:
 
 
 def _parts(markdown: str) -> tuple[str, str]:
-    """Part an article from the list of references at its end."""
+    """Separate an article from the list of references at its end."""
     last = max((one.start() for one in _ENTRY.finditer(markdown)), default=-1)
     before = [one for one in _LIST_HEADING.finditer(markdown) if one.end() <= last]
     if not before:
@@ -228,13 +229,13 @@ def _signs(mark: re.Match[str]) -> str:
 
 
 def _block(line: str) -> str:
-    """Return a paragraph or item as plain words with signs; a heading or row is none."""
+    """Return a paragraph or item as words with signs; nothing for a heading or row."""
     if _HEADING.match(line) or line.lstrip().startswith("|") or not line.strip(" -=*_"):
         return ""
     return " ".join(_MARKUP.sub("", _BULLET.sub("", line)).split())
 
 
-_MOST_CHARS = 6_000  # of paragraphs that are asked about at once
+_MOST_CHARS = 6_000  # of paragraphs in one question
 _LONGEST = 600
 _OVER = frozenset({Setback.OUT_OF_BUDGET, Setback.UNUSABLE})
 _ASK = (
@@ -261,7 +262,7 @@ _Sentence: TypeAlias = tuple[str, tuple[str, ...]]  # with its citations
 
 
 class ByModel:
-    """Takes statements out with a language model. `use` is what it took so far."""
+    """Extracts statements with a language model. `use` is what it has taken so far."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -324,7 +325,7 @@ class Step(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An article as it is to be written, and what came of it in numbers."""
+    """An article to be written, with counts of what was found."""
 
     article: Generated
     citing: int  # statements with a citation
@@ -358,8 +359,8 @@ async def prepared(
 ) -> Prepared:
     """Return the article of a Markdown file after the steps.
 
-    `made` is the file that an earlier step wrote, if it did; without a model as the
-    extractor, rules find the statements.
+    `made` is the file that an earlier step wrote, if any; without a model to extract
+    statements, rules find them.
     """
     article = _known(made, source.stem)
     if Step.EXTRACT in steps:

@@ -1,9 +1,9 @@
-"""Shows Wiki Fact as one HTML page: systems side by side, beside the paper, and a map.
+"""Shows Wiki Fact as one HTML page: systems compared, the paper's figures, and a map.
 
-The map has the facts of one Good Article in their order, section by section, and shows
-which of them each system covers (the paper's figure 4). The benchmark has the facts
-without their sections. A fact's words stand in its section, so of all ways to part the
-row of facts along the sections the one with the most words in common is taken.
+The map has the facts of one Good Article in order, section by section, and shows which
+of them each system covers (the paper's figure 4). The benchmark has the facts without
+their sections. A fact's words occur in its section, so of all ways to divide the row of
+facts among the sections, the one with the most words in common is chosen.
 """
 
 import re
@@ -40,7 +40,7 @@ _VALUES: Mapping[Word, int] = {Word.SUPPORT: 1, Word.CONFLICT: 2, Word.NOT_SUPPO
 
 
 def _sections_of(markdown: str) -> list[tuple[str, str]]:
-    """Return heading and own text of the sections that have one, the lead first.
+    """Return heading and own text of the sections that have any, the lead first.
 
     The first heading is the title; sections such as References are left out.
     """
@@ -73,7 +73,7 @@ def sections_of_facts(facts: Sequence[str], markdown: str) -> tuple[str, ...]:
 
 
 def _in_order(shares: Sequence[Sequence[float]]) -> list[int]:
-    """Return for each row a column that never goes back, the sum being the highest."""
+    """Return a column for each row, never going back, with the highest sum."""
     best = list(shares[0])
     came_from: list[list[int]] = []
     for row in shares[1:]:
@@ -89,7 +89,7 @@ def _in_order(shares: Sequence[Sequence[float]]) -> list[int]:
 
 
 def pages(measured: Measured) -> Iterator[tuple[Path, str]]:
-    """Yield the report's files: systems side by side with the map, then all figures."""
+    """Yield the report's files: systems compared with the map, then all figures."""
     report = measured.report
     compared = measured.comparison.compared if measured.comparison else ()
     differences = [one for one in compared if one.ours is not one.theirs]
@@ -121,7 +121,7 @@ def pages(measured: Measured) -> Iterator[tuple[Path, str]]:
 
 
 def _cell(figures: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Return a share in per cent with its interval, and the paper's beside."""
+    """Return a share in per cent with its interval, and the paper's with it."""
     value, ends = figures.get(name), figures.get(f"{name}_ci95")
     if value is None:
         return {"value": "–", "interval": "", "paper": ""}
@@ -134,7 +134,7 @@ def _cell(figures: Mapping[str, Any], name: str) -> dict[str, str]:
 
 
 def _map(measured: Measured) -> dict[str, Any] | None:
-    """Return which systems cover which facts of the article that most systems know."""
+    """Return which systems cover which facts of the article that most of them wrote."""
     by_title: dict[str, list[ArticleResult]] = {}
     for one in measured.results:
         by_title.setdefault(one.title, []).append(one)
@@ -160,6 +160,6 @@ def _map(measured: Measured) -> dict[str, Any] | None:
         ],
         f"Facts of {shown(title)} that each system covers",
     )
-    # The drawing is ours; the labels in it are escaped by what draws.
+    # We make the drawing; the labels in it are escaped by the function that draws.
     drawn = Markup(drawing)  # noqa: S704 - see above
     return {"title": shown(title), "facts": len(texts), "drawing": drawn}

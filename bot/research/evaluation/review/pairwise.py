@@ -3,14 +3,14 @@
 Wiki Writing (Wiki Live Challenge §3.2.1) shows a model two articles about one subject
 and all criteria of one category, and asks for the better one by each. A model tends to
 prefer what it is shown first, or last: each question is asked in both orders here, and
-a criterion is won wholly only by who wins it in both.
+only an article that wins in both wins the criterion.
 
-There is no embedded counterpart: how well prose reads is not in the words that a small
-model can count, and a number that pretended otherwise would be worse than none.
+There is no embedded counterpart: a small model that counts words cannot measure how
+well prose reads, and a number that pretended to would be worse than none.
 
-A criterion is won with 1, lost with 0, and halved by a tie or by a judge that changes
-its mind with the order. The win rate is the mean of these over all criteria of all
-articles (Wiki Live Challenge §3.2.1); the other figures follow its §5.2.
+A criterion scores 1 for a win, 0 for a loss, and a half for a tie or if the judge
+changes its mind with the order. The win rate is the mean of these over all criteria of
+all articles (Wiki Live Challenge §3.2.1); the other figures follow its §5.2.
 """
 
 import re
@@ -50,7 +50,7 @@ better by however little.
 _TIES = """- Where neither is better, say "tie"; do not say so only because it is hard \
 to tell.
 """
-# Both articles, whole where they are no longer than a long Good Article.
+# For both articles, whole unless they are longer than a long Good Article.
 SIZES = Sizes(input_bytes=160_000)
 
 
@@ -61,7 +61,7 @@ class Winner(Enum):
 
     @property
     def score(self) -> float:
-        """What the generated article gets for it."""
+        """The generated article's score."""
         return {"generated": 1.0, "reference": 0.0, "tie": 0.5}[self.value]
 
 
@@ -73,9 +73,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was said of one criterion: with the generated article first, and second.
+    """The answers on one criterion: with the generated article first, and second.
 
-    `None` where the model gave no answer for it that could be used.
+    `None` if the model gave no usable answer.
     """
 
     criterion_id: str
@@ -84,13 +84,13 @@ class Verdict:
 
     @property
     def score(self) -> float | None:
-        """What the generated article gets, 0 to 1; `None` if nothing was said."""
+        """The generated article's score, 0 to 1; `None` if there was no answer."""
         said = [one.winner.score for one in (self.first, self.second) if one]
         return sum(said) / len(said) if said else None
 
     @property
     def winner(self) -> Winner | None:
-        """Who won in both orders; a tie where they disagree, or one order is silent."""
+        """The winner in both orders; a tie if they differ or one is missing."""
         if self.first is None and self.second is None:
             return None
         if self.first and self.second and self.first.winner is self.second.winner:
@@ -99,7 +99,7 @@ class Verdict:
 
     @property
     def holds_in_both_orders(self) -> bool | None:
-        """Whether order made no difference; `None` if one order is silent."""
+        """Whether order made no difference; `None` if one order has no answer."""
         if self.first is None or self.second is None:
             return None
         return self.first.winner is self.second.winner
@@ -107,13 +107,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All that was said of two articles under one category."""
+    """All answers on two articles under one category."""
 
     category: Category
     verdicts: tuple[Verdict, ...]
     use: ModelUse
     setbacks: tuple[tuple[Setback, str], ...] = ()
-    is_cut: bool = False  # an article was longer than what may be asked
+    is_cut: bool = False  # an article was too long for the question
 
 
 class _Word(Form):
@@ -151,7 +151,7 @@ class PairwiseJudge:
         reference: str,
         criteria: Sequence[Criterion],
     ) -> Comparison:
-        """Return who meets each of `criteria`, which are of one category."""
+        """Return who does better by each of `criteria`, which are of one category."""
         first = await self._asked(title, (generated, reference), criteria)
         second = await self._asked(title, (reference, generated), criteria)
         ours = _choices(first, criteria, "A", "B")
@@ -196,7 +196,7 @@ def _choices(
     generated: str,
     reference: str,
 ) -> dict[str, Choice]:
-    """Return what was said of each criterion; the articles were called so."""
+    """Return the choice for each criterion; the articles were named as given."""
     named = {
         generated: Winner.GENERATED,
         reference: Winner.REFERENCE,
@@ -211,7 +211,7 @@ def _choices(
     return choices
 
 
-# What one text has for its making and the other has not, and what both may have.
+# What shows how a text was made (in only one of the two), and what both may have.
 _MARKS = re.compile(
     r"<ref\b[^>]{0,300}/>|<ref\b[^>]{0,300}>[^<]{0,2000}</ref>|<!--(?:(?!<!--|-->).){0,2000}-->"
     r"|\^?\[\^?(?:\d{1,3}|[a-z]|note \d{1,3}|nb \d{1,3})\](?!\()|[\u00b9\u00b2\u00b3\u2070-\u2079]+"
@@ -226,9 +226,10 @@ _CELLS = re.compile(r"[|\s:—–-]*")
 
 
 def blinded(text: str) -> str:
-    """Return an article without what gives away who made it.
+    """Return an article without what gives away who wrote it.
 
-    Marks of footnotes, addresses of links, rows of empty cells, sections of references.
+    This removes footnote marks, link addresses, rows of empty cells and sections of
+    references.
     """
     kept: list[str] = []
     skips = False
@@ -254,15 +255,15 @@ def _cut(text: str, max_bytes: int) -> str:
 
 _LEAST_TOPICS = 2
 _DIGITS = 4
-_DUST = 1e-12  # what is left of equal numbers after sums of fractions
+_DUST = 1e-12  # the difference that rounding may leave between equal sums
 K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a judge said of one criterion of one article; `score` as in `Winner.score`.
+    """A judge's score for one criterion of one article; see `Winner.score`.
 
-    `holds` tells whether both orders agree, `None` where one of them is silent.
+    `holds` is whether both orders agree, `None` if one of them has no answer.
     """
 
     system: str
@@ -369,8 +370,8 @@ def _robustness(
 ) -> Findings:
     """Return whether a system does better in some topics than in others (Table 11).
 
-    An analysis of variance of what its articles score above the mean of their topic,
-    over all systems: a high p and a low eta squared mean that it does not.
+    This is an analysis of variance of how far its articles score above the mean of
+    their topic over all systems: a high p and a low eta squared mean that it does not.
     """
     found = Findings()
     known = [row for row in rows if row.title in topics]

@@ -1,15 +1,15 @@
 """Wiki Fact of the Wiki Live Challenge: `sidenote evaluate wiki-live`.
 
-Systems wrote articles on the subjects of Good Articles. Measured are how much of the
+Systems wrote articles on the subjects of Good Articles. This measures how much of the
 Good Article they cover and contradict, and whether what they cite supports what they
 say (§3.2.2; `figures` has the formulas). The paper asks Gemini 2.5 Flash; here the
-embedded verifier judges, or a language model where one is configured, and the agreement
-with the authors' own judge stands beside. Reads and writes the benchmark's own files
-(`articles`, `directory`), so its users can switch.
+embedded verifier judges, or a language model if one is configured, and the agreement
+with the authors' own judge is reported too. It reads and writes the benchmark's own
+files (`articles`, `directory`), so its users can switch.
 
 Each process takes a share of the articles of all systems, streams through the systems'
-files and leaves what came of each article in a folder, so that a run that was killed
-continues where it was, and memory holds one article at a time.
+files and saves the result of each article in a folder, so that a run that was killed
+continues where it stopped, and only one article at a time is in memory.
 """
 
 import json
@@ -52,7 +52,7 @@ _DRAWN = (
     ("coverage", "Share of the Good Article's facts covered, mean over articles"),
     ("reference_accuracy", "Share of statements borne out by what they cite"),
 )
-_PROCEDURE = "2"  # another one makes results that cannot be compared
+_PROCEDURE = "2"  # changed whenever new results cannot be compared with old ones
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _MOST_NAMED = 3
 
@@ -62,7 +62,7 @@ Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Examiner]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a process needs to know. `done` is the folder of what came of articles."""
+    """What a process needs to know. `done` is the folder of the articles' results."""
 
     opener: Opener
     place: Place
@@ -79,7 +79,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One article of one system. `key` tells from what its result is made.
+    """One article of one system. `key` identifies what its result is made from.
 
     `article` is the fingerprint of what is read: a file may hold a title twice.
     """
@@ -113,7 +113,7 @@ async def engine_name(work: Work) -> tuple[str, str]:
 async def compared(
     work: Work, systems: Sequence[str], judged_by: Path | None
 ) -> figures.Comparison | None:
-    """Judge again what the authors' judge judged, where that was asked for."""
+    """Judge again what the authors' judge judged, if that was asked for."""
     if judged_by is None:
         return None
     judged, _ = judgements(judged_by)
@@ -141,9 +141,9 @@ def evaluate(
 ) -> Measured:
     """Measure the systems, each article once.
 
-    Articles whose results the folder has already, made from the same files by the same
-    engine, are not judged again. Only these `titles` are measured, all where there are
-    none, and `limit` articles of each system.
+    Articles whose results are already in the folder, made from the same files by the
+    same engine, are not judged again. Only these `titles` are measured, or all if there
+    are none, and at most `limit` articles of each system.
     """
     place = work.place
     all_references = references(place)
@@ -243,9 +243,9 @@ def _kept(task: Task, work: Work) -> ArticleResult:
 def work_off(
     tasks: Sequence[Task], work: Work, progress: Progress, *, processes: int
 ) -> int:
-    """See to it that every task has its result in the folder; return how many had.
+    """Make sure that every task has its result in the folder; return how many had one.
 
-    An article of which a model left something unanswered is judged again.
+    An article for which a model left something unanswered is judged again.
     """
 
     def is_answered(task: Task) -> bool:
@@ -285,7 +285,7 @@ async def _each(tasks: Sequence[Task], work: Work, advance: Callable[[], None]) 
 
 
 def registered(place: Place) -> Mapping[str, Agency]:
-    """Return the registered systems by name; none where there is no registry."""
+    """Return the registered systems by name; none if there is no registry."""
     if not place.registry.exists():
         return {}
     content = content_of(place.registry)
@@ -295,9 +295,9 @@ def registered(place: Place) -> Mapping[str, Agency]:
 def register(
     place: Place, system: str, name: str, description: str = "", *, has_citations: bool
 ) -> str:
-    """Return the registry with one more system, as it is to be written.
+    """Return the registry with one more system, ready to be written.
 
-    What else stands in the registry stays.
+    Everything else in the registry stays as it is.
     """
     if not _NAME.fullmatch(system):
         raise PermanentError(
@@ -330,7 +330,7 @@ def register(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A system, registered or not, and how much of it there is."""
+    """A system, registered or not, and how much data it has."""
 
     name: str
     agency: Agency | None
@@ -340,9 +340,9 @@ class Entry:
 
 
 def entries(place: Place) -> Iterator[Entry]:
-    """Yield every system that is registered or has articles, looked over.
+    """Yield every system that is registered or has articles, with any faults.
 
-    A fault is a line for a person: what is wrong, and of which article.
+    A fault is a line for a person: what is wrong, and in which article.
     """
     agencies = registered(place)
     known = {one.title for one in references(place)}

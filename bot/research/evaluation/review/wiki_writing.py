@@ -1,9 +1,9 @@
 """Wiki Writing: articles of systems against those of Wikipedia, one pair after the other.
 
 `<folder>/<system>/writing/<Article>_writing.json` holds one article, in the benchmark's
-own places and forms, and `_summary.json` beside them what comes of all. The files are
-the memory of a run that was stopped, too: one whose fingerprint is another's (other
-texts, criteria or judge) is asked for again.
+own places and forms, and `_summary.json` beside them sums up all of them. A run that
+was stopped continues from these files; one with a different fingerprint (other texts,
+criteria or judge) is asked for again.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from bot.research.evaluation.review.pairwise import (
 from handlers.model import Category, Criterion, Engine, ModelUse
 from handlers.ports import PermanentError
 
-_AT_ONCE = 8  # articles; how many questions go out at once is the model's decision
+_AT_ONCE = 8  # articles; the model decides how many questions are sent at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Who judges, and by what."""
+    """Who judges, and by which criteria."""
 
     judge: PairwiseJudge
     engine: Engine
@@ -59,7 +59,7 @@ class Panel:
     allows_ties: bool = False
 
     def fingerprint(self, pair: Pair) -> str:
-        """Name the questions about a pair by texts, criteria and who is asked."""
+        """Identify the questions about a pair by texts, criteria and who is asked."""
         parts = [self.engine.name, self.engine.version, str(self.allows_ties)]
         parts += [pair.title, pair.generated, pair.reference]
         parts += [f"{one.id} {one.text}" for one in self.criteria]
@@ -67,7 +67,7 @@ class Panel:
 
 
 class ArticleResult(BaseModel):
-    """One article. `troubles` are lines for a person, each of one question."""
+    """One article. `troubles` are lines for a person, each about one question."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -85,9 +85,9 @@ class ArticleResult(BaseModel):
 async def compare_all(
     pairs: Sequence[Pair], panel: Panel, folder: Path, progress: Progress
 ) -> list[ArticleResult]:
-    """Return what is said of each pair, in their order.
+    """Return the result of each pair, in order.
 
-    What is kept in `folder` is not asked for again, unless some of it had no answer.
+    Results in `folder` are not asked for again, unless some questions had no answer.
     """
     turn = asyncio.Semaphore(_AT_ONCE)
 
@@ -104,9 +104,9 @@ async def compare_all(
 
 
 def _fuller(kept: ArticleResult | None, asked: ArticleResult) -> ArticleResult:
-    """Return the one with more answers, the newer of equals.
+    """Return the result with more answers, or the newer one if equal.
 
-    A model that is over its budget by now takes nothing away from what was paid for.
+    So a model that has run out of budget does not discard answers already paid for.
     """
     if kept is None:
         return asked
@@ -145,7 +145,7 @@ def rows_of(
     results: Sequence[ArticleResult],
     criteria: Mapping[str, Criterion],
 ) -> list[Row]:
-    """Return the rows that figures are made of; what had no answer gives none."""
+    """Return the rows that figures are made of; unanswered questions have none."""
     return [
         Row(
             system,
@@ -175,7 +175,7 @@ _ABOUT = (
 class Paired:
     """The pairs of some systems, and what a report says of them; a row is an article."""
 
-    data: Data  # all articles of the systems, those without a reference included
+    data: Data  # all articles of the systems, including those without a reference
     pairs: Mapping[str, tuple[Pair, ...]]  # by system
 
 
@@ -242,7 +242,7 @@ def paired(
     titles: frozenset[str] = frozenset(),
     limit: int | None = None,
 ) -> Paired:
-    """Return each article of some systems beside the Good Article."""
+    """Return each article of some systems with the Good Article."""
     good = {
         one.title: one.markdown for one in references(place) if one.markdown.strip()
     }
@@ -276,7 +276,7 @@ def paired(
 
 
 def read_topics(path: Path) -> dict[str, str]:
-    """Return the topic of articles: a line each, title and topic with a tab between."""
+    """Return the topic of articles, from lines of title, tab and topic."""
     found = {}
     for number, line in enumerate(_text(path).splitlines(), 1):
         title, tab, topic = line.partition("\t")
@@ -305,7 +305,7 @@ def read_annotations(path: Path) -> list[Annotation]:
     `winner` is Gen, Wiki or Tie.
     """
     found = []
-    # JSON may hold signs that `splitlines` takes for the end of a line.
+    # JSON may hold characters that `splitlines` takes for the end of a line.
     for number, line in enumerate(_text(path).split("\n"), 1):
         if not line.strip():
             continue
@@ -327,7 +327,7 @@ def _text(path: Path) -> str:
 
 
 _NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}
-_LONGEST_NAME = 180  # bytes; file systems take 255
+_LONGEST_NAME = 180  # bytes; file systems allow 255
 
 
 def winner_named(name: str) -> Winner:
@@ -339,7 +339,7 @@ def winner_named(name: str) -> Winner:
 
 
 def load(folder: Path, title: str, expected: str) -> ArticleResult | None:
-    """Return what was kept of an article; `None` if nothing, or of another question."""
+    """Return the saved result of an article; `None` if it has another fingerprint."""
     try:
         kept = ArticleResult.model_validate_json(_place(folder, title).read_bytes())
     except (OSError, ValidationError):

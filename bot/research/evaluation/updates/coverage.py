@@ -1,15 +1,14 @@
 """Which facts of people's edits a run's suggestions cover (WiNELL §4.2).
 
-Entail(c, e) is asked of a judge for the suggestions whose words are nearest to the fact:
-the five nearest of all, and the three nearest of the same section. The others would have to
-entail a fact that they do not even resemble. All answers are kept, so that every way of
-counting (hard, soft, without copies) is a count over the same answers.
+A judge answers Entail(c, e) for the suggestions whose words are nearest to the fact:
+the five nearest of all, and the three nearest of the same section. The others would
+have to entail a fact that they do not even resemble. All answers are kept, so that each
+way of counting (hard, soft, without copies) counts the same answers.
 
-As in the paper, a language model can judge, and take sentences apart into facts. Where it
-gives no answer that can be used, the embedded engine's stands in; how often that was is
-in the report.
+As in the paper, a language model can judge, and split sentences into facts. If it gives
+no usable answer, the embedded engine's is used; the report says how often.
 
-What one event or period gave is kept on disk until all are done.
+The results of one event or period are kept on disk until all are done.
 """
 
 from collections import Counter
@@ -43,8 +42,8 @@ ENTAILED = 0.5
 _NEAREST = 5
 _NEAREST_IN_SECTION = 3
 _HALF, _MOST = 0.5, 0.75  # of the content words of a fact
-_FEWEST = 2  # content words by which a fact can be told
-_LEAST_LIKENESS = 0.25  # cosine; below that nothing was ever entailed
+_FEWEST = 2  # content words that a fact needs to be recognised by
+_LEAST_LIKENESS = 0.25  # cosine; nothing below it was ever entailed
 
 
 class Judge(Protocol):
@@ -59,15 +58,16 @@ class Judge(Protocol):
 
 
 class EmbeddedJudge:
-    """The verification model, asked whether a suggestion confirms a fact, and words.
+    """Asks the verification model if a suggestion confirms a fact, and compares words.
 
     The model was made for passages of a page that was cited for the claim. Between
-    sentences on one subject it is generous: of 16 (fact, suggestion) pairs that it
-    called entailed, 6 were when read by hand. So all numbers of a fact and half of its
-    other content words (the title's left out) must stand in the suggestion, too; where
-    three quarters do, half the probability is enough. Both bounds were set on pairs of
+    sentences on one subject it is too generous: of 16 (fact, suggestion) pairs that it
+    called entailed, only 6 were when read by hand. So all numbers of a fact and half of
+    its other content words (without the title's) must be in the suggestion too; if
+    three quarters are, half the probability is enough. Both bounds were set on pairs of
     events with an even number. Of 44 pairs of the others it was right on 33: 13 of the
-    20 that it calls entailed were, and of the 24 others most alike in words 20 were not.
+    20 that it calls entailed were, and of the 24 others most alike in words 20 were
+    not.
     """
 
     def __init__(self, verifier: Verifier) -> None:
@@ -114,7 +114,7 @@ class Edit:
 
     section: tuple[str, ...]
     facts: tuple[str, ...]
-    context: str = ""  # plain text that precedes it
+    context: str = ""  # the plain text before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the judge said of one fact and one suggestion."""
+    """The judge's answer on one fact and one suggestion."""
 
     number: int  # of the suggestion
     probability: float
@@ -144,7 +144,7 @@ async def answers_of(
     judge: Judge,
     encoder: TextEncoder,
 ) -> tuple[Answers, ...]:
-    """Return for each edit and fact what the judge says of the nearest suggestions."""
+    """Return for each edit and fact the judge's answers on the nearest suggestions."""
     found = []
     for edit in edits:
         nearness = await encoder.likeness(edit.facts, [one.text for one in offers])
@@ -177,11 +177,11 @@ def best(
     same_section: bool = False,
     without: Collection[int] = (),
 ) -> Answer | None:
-    """Return the surest suggestion that entails a fact; `None` where none does.
+    """Return the most probable suggestion that entails a fact; `None` if none does.
 
     Args:
-        answers: of the judge on one fact.
-        same_section: only those that go where the person's edit went.
+        answers: the judge's, on one fact.
+        same_section: whether to count only those for the section of the person's edit.
         without: numbers of suggestions that do not count.
     """
     counted = [
@@ -234,7 +234,7 @@ class _Word(BaseModel):
 
 
 class Asking:
-    """Asks a model, and counts what that took and how often nothing came of it."""
+    """Asks a model, and counts what that took and how many answers were unusable."""
 
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
@@ -242,7 +242,7 @@ class Asking:
         self.unanswered = 0
 
     async def ask(self, request: ModelRequest[T]) -> T | None:
-        """Return the answer, `None` where there is none that can be used."""
+        """Return the answer, or `None` if there is no usable one."""
         try:
             reply = await self.model.ask(request)
         except (ModelOutOfReachError, ModelUnusableError) as error:
@@ -274,7 +274,7 @@ class ModelFacts:
 
 
 class ModelJudge:
-    """Fulfils `Judge`: 1 where the model says that a fact follows, else 0."""
+    """Implements `Judge`: 1 if the model says that a fact follows, else 0."""
 
     def __init__(self, asking: Asking, otherwise: Judge) -> None:
         self.asking = asking
@@ -301,17 +301,17 @@ class Configuration(Enum):
     """The engine, the paper's two ablations of it, and the paper's oracle."""
 
     FULL = "full"
-    NO_CRITERIA = "no_criteria"  # section names alone
-    SINGLE_QUERY = "single_query"  # the title, and what that finds
-    ORACLE = "oracle"  # all pages of the event itself, and no others
+    NO_CRITERIA = "no_criteria"  # only the names of sections
+    SINGLE_QUERY = "single_query"  # only a search for the title
+    ORACLE = "oracle"  # all pages of the event, and no others
 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A suggestion. `borne_out` is the judge's word on its first source.
+    """A suggestion. `borne_out` is the judge's probability for its first source.
 
-    `is_own` tells that a source was returned for this very event, `is_copy` that all of
-    its sources repeat a hidden sentence word for word.
+    `is_own`: a source was returned for this very event; `is_copy`: all of its sources
+    repeat a hidden sentence word for word.
     """
 
     number: int
@@ -330,7 +330,7 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class RoleTurns:
-    """How often a role had its turn, and how often its model gave nothing usable."""
+    """How many turns a role had, and how often its model gave nothing usable."""
 
     role: str
     turns: int
@@ -356,7 +356,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """A hidden sentence. `reachable` is the judge's word on all pages of the event."""
+    """A hidden sentence. `reachable` has the judge's answers on the event's pages."""
 
     sentence: str
     section: tuple[str, ...]
@@ -392,7 +392,7 @@ _LONGEST_JUDGED = 100_000  # characters of a page
 
 
 def sources_of(update: Update) -> list[tuple[str, str]]:
-    """Return address and text of the sources of an update, at least one."""
+    """Return address and text of each source of an update, which has at least one."""
     readings = [one.reading for one in update.sources]
     return [
         (
@@ -404,7 +404,7 @@ def sources_of(update: Update) -> list[tuple[str, str]]:
 
 
 def judged(text: str) -> str:
-    """Return as much of a source's text as a judge reads."""
+    """Return the part of a source's text that a judge reads."""
     return text[:_LONGEST_JUDGED]
 
 
@@ -416,7 +416,7 @@ def recorded(
     is_quoted: bool,
     borne_out: float,
 ) -> Suggested:
-    """Return an update as it is kept; `own` are the normal keys of its event's pages."""
+    """Return an update as it is saved; `own` are the keys of the event's pages."""
     addresses = tuple(address for address, _ in sources_of(update))
     return Suggested(
         number=update.number,

@@ -1,36 +1,38 @@
-"""What of an article's hidden sentences is found again? `sidenote evaluate discovery`.
+"""Which hidden sentences of articles are found again? `sidenote evaluate discovery`.
 
 WiNELL compares what its agents suggest with what people added to the same article in
 the same weeks (§4). Here some sentences of each WikiGenBench article are hidden
-(`hidden`); they play the people's edits. The rest is the article. All documents of all
-events can be searched: what a search engine returned for them, and what their articles
-cite. Most of it belongs to other subjects, and the cited pages were scraped without
-capitals and full stops, so that nothing can be quoted from them. As in the paper, the
-edits that count are those that have a source there; `all_hidden` has the figures of all.
+(`hidden`) and stand for the people's edits. The rest is the article. All documents of
+all events can be searched: what a search engine returned for them, and what their
+articles cite. Most of it belongs to other subjects, and the cited pages were scraped
+without capitals and full stops, so that nothing can be quoted from them. As in the
+paper, only edits with a source among these documents count; `all_hidden` has the
+figures of all.
 
-Four runs each: the whole engine, embedded or with a language model in all roles, the
-paper's two ablations, and its oracle, which reads all documents of the event itself and
-no others. Figures:
+There are four runs for each article: the whole engine, embedded or with a language
+model in all roles, the paper's two ablations, and its oracle, which reads all documents
+of the event itself and no others. Figures:
 
 - `soft_coverage`, `hard_coverage`: mean over those edits of the share of their
   facts that some suggestion entails; for hard, a suggestion for the same section.
-- `section_accuracy`: of the facts covered, by sentence, the share whose surest
-  suggestion goes to the section that the sentence was taken from.
+- `section_accuracy`: of the facts covered, by sentence, the share whose most probable
+  suggestion is for the section that the sentence was taken from.
 - `supported_share`: suggestions that the judge finds supported by their first source;
-  `quoted_share`: those that stand in a source character for character.
+  `quoted_share`: those that are in a source character for character.
 - `soft_coverage_without_copies`: without suggestions whose sources all repeat a hidden
   sentence word for word, such as mirrors of Wikipedia.
 - `of_own_pages_share`: suggestions from pages returned for that event; those from pages
-  of other events are mostly astray.
+  of other events are mostly beside the point.
 - `reachable`: the share of facts that the judge finds in a single sentence of the
   event's own pages: quotes of one sentence cannot cover more.
 
 Facts are found by rules (`bot.research.evaluation.atomic_facts`), and the judge is the
-verifier with a bound on words (`coverage.EmbeddedJudge`). `held_out_half` has the events
-that nothing is made or tuned on (`events.is_held_out`).
+verifier with a bound on words (`coverage.EmbeddedJudge`). `held_out_half` has the
+events that nothing is made or tuned on (`events.is_held_out`).
 
-Each process takes a share of the events and leaves what came of each in a folder, so
-that a run that was killed continues where it was, and memory holds one event at a time.
+Each process takes a share of the events and saves the results of each in a folder, so
+that a run that was killed continues where it stopped, and only one event at a time is
+in memory.
 """
 
 import asyncio
@@ -141,7 +143,7 @@ def no_model() -> AbstractAsyncContextManager[None]:
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What all runs on one event share; what was judged or encoded is remembered."""
+    """What all runs on one event share; judgements and vectors are remembered."""
 
     verifier: Verifier
     likeness: TextEncoder
@@ -154,10 +156,10 @@ Cast: TypeAlias = Callable[[Configuration, Kit], Roles | WithoutModel]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a process needs to know. `done` is the folder of what came of events.
+    """What a process needs to know. `done` is the folder of the events' results.
 
-    `models` gives the language model that plays, for as long as a process works;
-    `players` names who plays, for the report.
+    `models` opens the language model that plays the roles, for as long as a process
+    works; `players` names who plays them, for the report.
     """
 
     opener: Opener
@@ -277,7 +279,7 @@ _COPULA = re.compile(r"\b(?:is|was|are|were)\b")
 
 
 def kind_of(title: str, opening: str) -> str:
-    """Return the kind whose word comes first: in what the subject “is”, else its title."""
+    """Return the kind whose word comes first after “is” or “was”, else in the title."""
     found = _COPULA.search(opening)
     message = opening[found.end() :] if found else ""
     for text in (message[:200], title):
@@ -287,7 +289,7 @@ def kind_of(title: str, opening: str) -> str:
     return _OTHER
 
 
-# The articles are of 2023. The pages have no dates to trust, so every day counts.
+# The articles are from 2023. The pages have no reliable dates, so every day counts.
 TODAY = date(2024, 1, 1)
 WINDOW = Window()
 _NO_HURRY_S = 36_000.0  # a slow machine must not change the figures
@@ -295,7 +297,7 @@ _OPENING_CHARS = 600
 
 
 class Examiner:
-    """Puts exams to the engine, over one index of all events' pages."""
+    """Runs the engine on exams, over one index of all events' pages."""
 
     def __init__(
         self,
@@ -314,7 +316,7 @@ class Examiner:
 
     async def result(self, exam: Exam) -> EventResult:
         engine = self._engine
-        kit = Kit(  # its memories end with the event
+        kit = Kit(  # what it remembers ends with the event
             Remembering(engine.verifier),
             RememberingEncoder(engine.encoder),
             engine.lists,
@@ -356,14 +358,14 @@ class _OnEvent:
     def __init__(self, exam: Exam, kit: Kit, engine: Engine) -> None:
         self.kit = kit
         self._exam = exam
-        self._verifier = engine.verifier  # without memory: whole pages would fill it
+        self._verifier = engine.verifier  # without a cache: whole pages would fill it
         self._accepts = engine.accepts
         self._judge = EmbeddedJudge(kit.verifier)
         self._own = {normal_key(one.address) for one in exam.event.all}
         self._supported: dict[tuple[str, str], float] = {}
 
     async def run(self, found: Discovery) -> Run:
-        """Return what a run suggested and what of the hidden facts that covers."""
+        """Return a run's suggestions, and which hidden facts they cover."""
         edits = [Edit(one.section, one.facts, one.context) for one in self._exam.hidden]
         offers = [Offer(one.number, one.text, one.section) for one in found.updates]
         answers = await answers_of(
@@ -401,7 +403,7 @@ class _OnEvent:
         return self._supported[asked]
 
     async def gold(self) -> tuple[Gold, ...]:
-        """Return the hidden sentences, and what the event's pages support of them."""
+        """Return the hidden sentences, and how far the event's pages support them."""
         sentences = [
             sentence
             for page in self._exam.event.found
@@ -431,7 +433,7 @@ class _OnEvent:
 
 
 def _folded(text: str) -> str:
-    """Return a text on one line: where it is broken does not matter for a quote."""
+    """Return a text on one line: line breaks do not matter for a quote."""
     return " ".join(text.split())
 
 
@@ -440,9 +442,9 @@ _EXCERPT_CHARS = 1_500
 
 
 def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
-    """Return the roles as the program has them, or one of them cut down.
+    """Return the roles as the program has them, or with one of them reduced.
 
-    With a model it plays all of them: who is left out has no stand-in.
+    A model plays all of them, and nothing takes the place of a role that is left out.
     """
     if kit.model is None:
         return cut_down(WithoutModel(), configuration)
@@ -464,7 +466,7 @@ def cut_down(
 
 
 class OpensAll:
-    """A navigator that opens whatever the first question brings.
+    """A navigator that opens whatever the first question finds.
 
     Over all pages it is the paper's ablation without agentic search, over those of the
     event its oracle.
@@ -481,7 +483,7 @@ class OpensAll:
 
 
 class OfEvent:
-    """A search that finds all pages of one event, whatever it is asked."""
+    """A search that returns all pages of one event, whatever it is asked."""
 
     name = "the event's pages"
 

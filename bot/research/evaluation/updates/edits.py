@@ -1,17 +1,17 @@
-"""Outdated statements told, and edits made: `sidenote evaluate editing`.
+"""Detecting outdated statements, and editing: `sidenote evaluate editing`.
 
-Three files of revisions are known by their rows. VitaminC's hold old sentences beside
-new claims, and say of each whether it refutes the new claim or only does not mention it:
-whether the one is outdated is measured on them, and how few words a slot takes. The
-network was trained on revisions of other articles; which rows it has seen cannot be
-told, so give it the dev file. The pairs of wikitext hold paragraphs as people left them:
-every edit of the editor has to keep all their references, templates and links.
+Three files of revisions are recognised by their rows. VitaminC's hold old sentences
+with new claims, and say whether each refutes the new claim or just does not mention it:
+they measure how well outdated sentences are detected, and how few words a slot changes.
+The network was trained on revisions of other articles; it is not known which rows it
+has seen, so use the dev file. The pairs of wikitext hold paragraphs as people left
+them: every edit of the editor must keep all their references, templates and links.
 
-Where rows say how people left the sentence, plain ways of editing it stand beside each
-other, and the sentences of any other editor (`read_edited`).
+If rows say how people left the sentence, simple ways of editing it are compared, along
+with the sentences of any other editor (`read_edited`).
 
-Token change is WiNELL's (§5.1): words that went, came or became others. What a file
-cannot tell is `None`, with the reason under `notes`.
+Token change is WiNELL's (§5.1): words that were removed, added or replaced. What a file
+does not show is `None`, with the reason under `notes`.
 """
 
 import asyncio
@@ -55,20 +55,20 @@ from handlers.updates.entailment import OUTDATED_FROM, outdated
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"\d(?:[\d.,]*\d)?|\w+")
-_NEAR = 2  # words behind a number that tell what it counts
+_NEAR = 2  # words after a number that show what it counts
 
 
 def joined(tokens: str) -> str:
-    """Return a text whose marks are parted by spaces as it is written."""
+    """Return a text with normal spacing, not with spaces around punctuation."""
     text = re.sub(r" +([,.;:!?)\]%]|'s\b|n't\b)", r"\1", tokens)
     return re.sub(r"([(\[$£€]) +", r"\1", text)
 
 
 def slotted(original: str, claim: str) -> str | None:
-    """Return `original` with the numbers of `claim` in it; `None` where no slot is clear.
+    """Return `original` with the numbers of `claim` in it; `None` if no slot is clear.
 
-    A number that only the claim has takes the place of the one that only the original
-    has, if one of the next two words is the same, or if each has just one.
+    A number that only the claim has replaces the one that only the original has, if one
+    of the next two words is the same, or if each has just one.
     """
     old, new = _numbers(original), _numbers(claim)
     had, has = {one[0] for one in old}, {one[0] for one in new}
@@ -93,7 +93,7 @@ def slotted(original: str, claim: str) -> str | None:
 
 
 def _numbers(text: str) -> list[tuple[str, int, int, frozenset[str]]]:
-    """Return each number with its place and the words behind it."""
+    """Return each number with its place and the words after it."""
     found = []
     for one in _NUMBER.finditer(text):
         behind = _WORD.findall(text[one.end() : one.end() + 60])[:_NEAR]
@@ -114,9 +114,9 @@ _YARDSTICK = (
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """An old sentence, the claim that was new, and whether the one refutes the other.
+    """An old sentence, the new claim, and whether the sentence refutes the claim.
 
-    `target` is the sentence as people left it; empty where the row does not say.
+    `target` is the sentence as people left it; empty if the row does not say.
     """
 
     page: str
@@ -129,7 +129,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one run, known by their bytes together."""
+    """The files of one run, identified by all their bytes."""
 
     data: Data
     revisions: Mapping[str, tuple[Revision, ...]]  # by the name of their file
@@ -187,9 +187,9 @@ def evaluate(
     progress: Progress,
     edited: Mapping[str, str] | None = None,
 ) -> EvaluationReport:
-    """Measure what the file, or the folder of files, at `data` allows."""
+    """Measure what the file or folder of files at `data` allows."""
     files = read(data)
-    # Where there are several files, one that was not learnt.
+    # If there are several files, prefer one that the network was not trained on.
     names = sorted(files.revisions, key=lambda name: (_FITTED in name, name))
     chosen = names[0] if names else None
     rows = files.revisions[chosen] if chosen else ()
@@ -233,10 +233,10 @@ def _editor(
 
 
 def _of_pairs(found: Paragraphs) -> dict[str, Any]:
-    """Return the figures of paragraphs, a row each, intervals over articles.
+    """Return the figures of paragraphs, one row each, with intervals over articles.
 
-    Token change counts rows in which an edit could be made of the human one: the mean
-    of the words that ours change, and of those that the whole human edit changed.
+    Token change covers rows whose human edit could be turned into ours: the mean of the
+    words that ours change, and of those that the whole human edit changed.
     """
     findings = Findings()
     made = np.array([one.made for one in found.rows], dtype=np.float64)
@@ -274,7 +274,7 @@ def _of_tally(tally: Tally) -> dict[str, Any]:
 
 
 def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
-    """Return words changed where numbers are put into slots, beside the human edit."""
+    """Return how many words change if numbers fill slots, and in the human edit."""
     findings = Findings()
     ours, human, titles = [], [], []
     for one in rows:
@@ -293,7 +293,7 @@ def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
 
 
 def read_edited(path: Path) -> dict[str, str]:
-    """Return an editor's sentences by the id of their row, of JSON lines with `id` and `text`."""
+    """Return an editor's sentences by row id, from JSON lines with `id` and `text`."""
 
     def row(_: int, fields: Mapping[str, Any]) -> tuple[str, str]:
         name, text = fields.get("id"), _text(fields, "text")
@@ -308,12 +308,13 @@ def read_edited(path: Path) -> dict[str, str]:
 def compare_editors(
     rows: Sequence[Revision], edited: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return how near the sentences of editors are to those that people left.
+    """Return how close the sentences of editors are to those that people left.
 
-    Over the words, each with its count: `brought` is the share of what people brought
-    in that an editor's sentence has, `right` the share of what an editor brought in
-    that people have, too, `kept` the share of what people kept that is still there.
-    `exact` is the share of sentences that are the same to the word.
+    Each word counts as often as it occurs. Of the words that people added, `brought` is
+    the share that an editor's sentence has; of the words that an editor added, `right`
+    is the share that people added too; of the words that people kept, `kept` is the
+    share that is still there. `exact` is the share of sentences that are the same to
+    the word.
     """
     known = [one for one in rows if one.target]
     ways: dict[str, Callable[[Revision], str | None]] = {
@@ -333,7 +334,7 @@ def compare_editors(
 def _of_editor(
     rows: Sequence[Revision], way: Callable[[Revision], str | None]
 ) -> dict[str, Any]:
-    """Return the figures of one editor; where it has no sentence, the old one stays."""
+    """Return the figures of one editor; if it has no sentence, the old one is used."""
     counts: Counter[str] = Counter()
     changes, exact, failed = [], [], 0
     for one in rows:
@@ -386,7 +387,7 @@ def measure(
 ) -> dict[str, Any]:
     """Return precision, recall and F1 of the old sentences called outdated.
 
-    A sentence is truly outdated where people said that it refutes the new claim; of
+    A sentence is truly outdated if people said that it refutes the new claim; of
     the others they said that it does not mention it. `auroc` needs no threshold, and
     `f1_if_all` is what calling every sentence outdated would get.
     """

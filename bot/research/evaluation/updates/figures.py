@@ -24,7 +24,7 @@ from bot.research.evaluation.updates.human_edits import FactualEdit, PageHistory
 
 _DRAWN = 20  # articles, as many as in the paper's figure 8
 # Shares from WiNELL, table 2: GPT-4.1 on live news, people's edits of 45 pages in 2024.
-# Its text gives 33.2 % and 43.7 % where the table has 34.4 % and 41.4 %.
+# The paper's text gives 33.2 % and 43.7 % where the table has 34.4 % and 41.4 %.
 PAPER: Mapping[str, Mapping[str, float]] = {
     "winell": {"hard_coverage": 0.154, "soft_coverage": 0.344, "section_accuracy": 0.332},
     "no_section_criteria": {"hard_coverage": 0.152, "soft_coverage": 0.330, "section_accuracy": 0.286},
@@ -65,9 +65,9 @@ def _of_runs(results: Sequence[EventResult]) -> dict[str, Any]:
 
 
 def players_of(results: Sequence[EventResult]) -> dict[str, Any]:
-    """Return how often each role was asked, and how often its model gave nothing usable.
+    """Return how often each role was asked, and how often its model was no use.
 
-    A turn without a usable answer is nobody's: it adds no suggestion.
+    A turn without a usable answer is credited to nobody: it adds no suggestion.
     """
     turns, failed = Counter[str](), Counter[str]()
     runs = [run for one in results for run in one.runs.values()]
@@ -107,7 +107,7 @@ def rows_of(results: Sequence[EventResult]) -> list[dict[str, Any]]:
 
 
 def bars_of(results: Sequence[EventResult]) -> tuple[Bars, ...]:
-    """Return what is drawn: coverage by category and by page (figures 5 and 8)."""
+    """Return the charts: coverage by category and by page (figures 5 and 8)."""
     if not results:
         return ()
     drawn = [one for one in results if any(gold.has_source for gold in one.gold)]
@@ -186,7 +186,7 @@ def figures_of(
 
 
 def _of_all_hidden(results: Sequence[EventResult]) -> dict[str, Any]:
-    """Return coverage of all hidden sentences, those without a source among them."""
+    """Return coverage of all hidden sentences, including those without a source."""
     fields = {}
     for one in (Configuration.FULL, Configuration.ORACLE):
         findings = Findings()
@@ -230,7 +230,7 @@ def _add_coverage(
 
 
 def _in_section(answers: Answers) -> float | None:
-    """Return the share of an edit's covered facts whose best suggestion is placed right."""
+    """Return the share of an edit's covered facts whose best suggestion is in place."""
     found = [one for one in map(best, answers) if one is not None]
     return sum(one.is_same_section for one in found) / len(found) if found else None
 
@@ -288,7 +288,7 @@ def _reachable(results: Sequence[EventResult]) -> dict[str, Any]:
 
 
 _WEEK, _MONTH = 7, 30
-# Days from a source to its citation, as far as the upper end.
+# Upper ends of the bins for days from a source to its citation.
 _BINS = ((1, "same or next day"), (7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))  # fmt: skip
 _LONGER = "longer"
 _QUANTILES = (("p25", 0.25), ("median", 0.5), ("p75", 0.75), ("p90", 0.9))
@@ -336,7 +336,7 @@ def rows_of_histories(
 def bars_of_histories(
     histories: Sequence[PageHistory], results: Sequence[EventResult]
 ) -> tuple[Bars, ...]:
-    """Return what is drawn: figure 1 of people, figures 5 and 8 of discovery."""
+    """Return the charts: figure 1 for people, figures 5 and 8 for discovery."""
     busy = sorted(
         (one for one in histories if one.edits), key=lambda one: -len(one.edits)
     )
@@ -435,7 +435,7 @@ def _human_edits(
 def _is_of_its_period(edit: FactualEdit, periods: Sequence[Period]) -> float | None:
     """Return whether a source was published in the period of the edit that cites it.
 
-    Only then can discovery be expected to find it there; `None` without a known day.
+    Only then can discovery be expected to find it there; `None` if no day is known.
     """
     if not edit.latencies:
         return None

@@ -1,32 +1,32 @@
-"""Hides sentences of an article: they play the edits that people made afterwards.
+"""Hides sentences of an article, which stand for the edits that people made afterwards.
 
-A fifth of the sentences that could be hidden are, at least two and at most fifteen of
-an article: first those that have a source among the event's pages, then others, each in
+A fifth of the sentences that could be hidden are, at least two and at most fifteen per
+article: first those that have a source among the event's pages, then others, each in
 the order of a hash of event and sentence, so that the choice depends on no model. Only
-those with a source are edits in the paper's sense; figures of all stand beside.
+those with a source are edits in the paper's sense; figures of all are given too.
 
 A sentence can be hidden if it is prose of 8 to 60 words, has a name or number that the
-title lacks, lost no words to the scraper, and is not the article's first. It is not from
-a section that has no sources of its own: references and links, and the retelling of a
-plot, which no source is cited for.
+title lacks, lost no words to the scraper, and is not the article's first. It must not
+be from a section that cites no sources: references, links, and the retelling of a plot.
 
-What the rest of the article says as well is no test: a fact is *repeated* if three
-quarters of its content words, and all of its numbers, stand in one other sentence or in
-two neighbours. Repeated facts are not counted; a sentence of nothing else is passed
-over, and counted as such.
+What the rest of the article also says tests nothing: a fact is *repeated* if three
+quarters of its content words, and all of its numbers, are in one other sentence or in
+two neighbours. Repeated facts are not counted; a sentence with only such facts is
+passed over, and counted as passed over.
 
-WiNELL counts only people's edits that bring a source (§4.1), for what nobody has written
-about cannot be found. WikiGenBench does not say where a sentence comes from, so words
-decide, and no model: a sentence *has a source* if half of its content words (at least
-four, the title's left out), all of its numbers among them, stand in one sentence of a
-page or in two neighbours; tables and menus are no sentences. The rule favours sentences
-that keep the words of their source, which are easier to find.
+WiNELL counts only people's edits that bring a source (§4.1), because what nobody has
+written about cannot be found. WikiGenBench does not say where a sentence comes from, so
+words decide, and no model: a sentence *has a source* if half of its content words (at
+least four, without the title's), all of its numbers among them, are in one sentence of
+a page or in two neighbours; tables and menus are not sentences. The rule favours
+sentences that keep the words of their source, which are easier to find.
 
-A page that repeats a hidden sentence word for word is a *copy* of the article, or quoted
-in full, and is no source: a run that reads mirrors and compilers of Wikipedia finds what
-was hidden without any discovery. A page counts as a copy if it shares ten words in a row
-with a hidden sentence, words in quotation marks left out, for article and page may well
-quote the same speech. Nor is a page a source on a site that the wiki does not accept.
+A page that repeats a hidden sentence word for word is a *copy* of the article, or is
+quoted in full, and does not count as a source: a run that reads mirrors and compilers
+of Wikipedia finds what was hidden without any discovery. A page counts as a copy if it
+shares ten words in a row with a hidden sentence; words in quotation marks are left out,
+because article and page may well quote the same speech. Nor is a page a source if the
+wiki does not accept its site.
 """
 
 import re
@@ -44,7 +44,7 @@ from handlers.updates.criteria import is_apparatus
 
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 12  # in characters, and in words
 _SENTENCE_END = ".!?:;,"
-# Signs that would be markup; what they were meant for is lost in the plain text.
+# Characters that would be markup; what they meant is lost in the plain text.
 _PLAIN = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")", "<": "‹", ">": "›", "|": "/"})  # fmt: skip  # noqa: RUF001
 _LINE_MARKUP = re.compile(r"^[\s*#:;=!]+")
 _EMPHASIS = re.compile(r"'{2,}")
@@ -69,10 +69,11 @@ class Line:
 def lines_of(event: Event) -> tuple[Line, ...]:
     """Return the lines of an event's article; a heading belongs to its own section.
 
-    WikiGenBench keeps an article as plain text: its headings stand on lines of their own
-    and only those of the first level are listed. A line counts as a heading of the second
-    level where a paragraph could begin, if it is short, ends in no mark of a sentence and
-    is no list item. Deeper levels cannot be told apart, so they count as second, too.
+    WikiGenBench keeps an article as plain text: its headings are on separate lines and
+    only those of the first level are listed. A line counts as a heading of the second
+    level if a paragraph could begin there and it is short, does not end with
+    punctuation and is not a list item. Deeper levels cannot be recognised, so they
+    count as second level too.
     """
     return tuple(_lines(event))
 
@@ -113,13 +114,13 @@ def _part(raw: str, text: str, headings: set[str], *, may_begin: bool) -> Part:
 def wikitext_of(
     title: str, lines: Sequence[Line], replaced: Mapping[int, str] | None = None
 ) -> str:
-    """Return lines as wikitext, the title in bold where the article begins with it.
+    """Return lines as wikitext, with the title in bold if the article begins with it.
 
     Args:
         title: of the article.
         lines: of the article.
-        replaced: the text of lines, by their number, in place of their own; without
-            text the line is left out.
+        replaced: new text for lines, by their number; a line with empty text is left
+            out.
     """
     blocks = []
     for number, line in enumerate(lines):
@@ -141,7 +142,7 @@ def _block(line: Line, text: str) -> str:
 
 
 def _title(text: str) -> str:
-    """Return a heading without what would be markup; its path is read from that."""
+    """Return a heading without what would be markup; section paths are read from it."""
     return _escaped(text).replace("=", "–")
 
 
@@ -152,27 +153,27 @@ def _escaped(text: str) -> str:
 
 SHARE = 0.2
 FEWEST, MOST = 2, 15
-# Words of a sentence that is no line of a list or menu.
+# Words in a sentence that is not a list item or a menu entry.
 _SHORTEST_PROSE, _LONGEST_PROSE = 5, 80
 _FEWEST_WORDS, _MOST_WORDS = 8, 60
 _REPEATED = 0.75  # of the content words of a fact
-_CONTEXT = 300  # characters before a sentence that a judge is told
-# Of fiction: what happens in it is cited to nothing.
+_CONTEXT = 300  # characters before a sentence that a judge is shown
+# Sections on fiction: the plot is given without sources.
 _RETELLING = frozenset(
     {"plot", "plot summary", "plot synopsis", "synopsis", "premise", "story"}
     | {"storyline", "characters"}
 )
-# What a scraper leaves of a template: "a beam of  and", "( )", "was ." and similar things.
+# What a scraper leaves of a template, such as "a beam of  and", "( )" or "was .".
 _GAP = re.compile(r"\S {2,}\S|\(\s*[,;]?\s*\)| [.,;](?:\s|$)|\(\s*[,;]")
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A sentence that the engine does not see. `facts` are those not said elsewhere."""
+    """A sentence hidden from the engine. `facts` are those not stated elsewhere."""
 
     sentence: str
     section: tuple[str, ...]
-    context: str  # what preceded it in its line
+    context: str  # the text before it in its line
     facts: tuple[str, ...]
     has_source: bool
 
@@ -181,8 +182,8 @@ class Hidden:
 class Exam:
     """An article with sentences hidden.
 
-    `sentences` is how many could be hidden, `passed_over` how many of those that came
-    up were not, as the rest of the article says the same.
+    `sentences` is how many could be hidden, `passed_over` how many were considered but
+    left, because the rest of the article says the same.
     """
 
     event: Event
@@ -204,11 +205,11 @@ class _Sentence:
         return content_stems(self.words)
 
 
-Accepts: TypeAlias = Callable[[str], bool]  # an address of a page, as a source
+Accepts: TypeAlias = Callable[[str], bool]  # of a page's address, as a source
 
 
 def exam_of(event: Event, accepts: Accepts) -> Exam | None:
-    """Return an event's article with sentences hidden; `None` where too few can be."""
+    """Return an event's article with sentences hidden; `None` if too few can be."""
     lines = lines_of(event)
     sentences = tuple(_sentences(lines))
     able = [one for one in sentences[1:] if _can_be_hidden(one, lines, event.title)]
@@ -306,7 +307,7 @@ def _is_repeated(
 
 
 def _rest(sentences: Sequence[_Sentence], gone: set[tuple[int, int]]) -> dict[int, str]:
-    """Return the lines that lost sentences, by number, with what is left of them."""
+    """Return the lines that lost sentences, by number, with what remains of them."""
     left: dict[int, list[str]] = {line: [] for line, _ in gone}
     for one in sentences:
         if one.line in left and (one.line, one.start) not in gone:
@@ -326,7 +327,7 @@ class Sources:
     def __init__(
         self, pages: Sequence[FoundPage], title: str, accepts: Accepts
     ) -> None:
-        """Take the pages in once; the words of `title` tell nothing."""
+        """Read the pages once; words of `title` do not count."""
         self._pages = [
             (page.text, tuple(_places(page.text)))
             for page in pages
@@ -335,7 +336,7 @@ class Sources:
         self._known = content_stems(words(title))
 
     def speak_of(self, sentence: str, said: Sequence[Word]) -> bool:
-        """Return whether a page holds what a sentence says; `said` are its words."""
+        """Return whether a page says what a sentence says; `said` are its words."""
         stems = content_stems(said) - self._known
         numbers = {word.stem for word in said if word.is_number} & stems
         needed = max(_FEWEST, _SHARE * len(stems))
@@ -347,7 +348,7 @@ class Sources:
 
 
 def prose_of(text: str) -> list[str]:
-    """Return the sentences of a page; where tables and lists stand, an empty one."""
+    """Return the sentences of a page, with an empty one for each table or list."""
     found = [place.of(text) for place in split(text[:_LONGEST_CHARS])]
     return [
         one
@@ -358,7 +359,7 @@ def prose_of(text: str) -> list[str]:
 
 
 def _places(text: str) -> Iterator[frozenset[str]]:
-    """Yield what each sentence and its neighbour say."""
+    """Yield the words of each sentence together with the next one."""
     said = [content_stems(words(one)) for one in prose_of(text)]
     for at, stems in enumerate(said):
         if stems:

@@ -1,24 +1,24 @@
 """Would update discovery have found what people added? `sidenote evaluate updates`.
 
-WiNELL's own evaluation (§4, §5.2) on any wiki: the article as it stood at the beginning
+WiNELL's own evaluation (§4, §5.2) on any wiki: the article as it was at the beginning
 of some weeks, the facts with new sources that people added in these weeks, and what
-discovery suggests when it may use only sources of the same weeks. Two weeks at a time,
-unless told otherwise.
+discovery suggests if it may only use sources of the same weeks. The default is two
+weeks at a time.
 
 An edit counts if a person made it, it was not undone by the end, it brings words that
-are more than spelling, and a source that the page had nowhere (appendix A). Revisions
-of one person within half an hour count as one edit, which the paper does not do: people
-add a sentence first and its source a minute later. Facts that the sentence said before
-the edit as well are not counted.
+are more than spelling, and a source that was nowhere on the page (appendix A).
+Revisions of one person within half an hour count as one edit, unlike in the paper:
+people add a sentence first and its source a minute later. Facts that the sentence
+stated before the edit are not counted.
 
-`human_edits` tells how old the sources were (figure 1): the share of edits with a source
-of their own year, and the days from a source's publication to its citation. The day is
-the citation's own; where that has none, and sources are read, the page's.
-`source_of_their_period_share` is how many cited something from the same weeks: the
-others were late, and discovery, which may look at these weeks alone, cannot find them.
+`human_edits` shows how old the sources were (figure 1): the share of edits with a
+source from their own year, and the days from a source's publication to its citation.
+The date is taken from the citation; if that has none, and sources are read, from the
+page. `source_of_their_period_share` is how many cited something from the same weeks:
+the others were late, and discovery, which only sees those weeks, cannot find them.
 
 Coverage, section accuracy and the paper's rows are those of `discovery`, with intervals
-over pages. The oracle opens the addresses that people cited, of any day.
+over pages. The oracle opens the addresses that people cited, whatever their date.
 """
 
 import hashlib
@@ -84,7 +84,7 @@ _BOTH = (PermanentError, TemporaryError)
 
 
 class Examiner:
-    """Puts an article's past weeks to discovery."""
+    """Runs discovery on an article's past weeks."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Examiner:
         self._discoverer = discoverer
         self._judge = judge
         self._configurations = tuple(configurations)
-        self.use = ModelUse()  # of a language model's roles, in this process
+        self.use = ModelUse()  # by the roles of a language model, in this process
 
     @property
     def engine(self) -> Mapping[str, str]:
@@ -147,7 +147,7 @@ class Examiner:
         cited: Sequence[FactualEdit] | None,
         today: datetime,
     ) -> Discoverer:
-        """Return discovery as it is on a day, over what people cited or as settings say."""
+        """Return discovery as of a day, over what people cited or by the settings."""
         tools = self._discoverer.tools
         if cited is not None:
             tools = replace(tools, searches=(CitedSearch(cited),))
@@ -216,7 +216,7 @@ async def evaluate(
     if not histories:
         message = unscored[0].reason if unscored else "none was named"
         raise PermanentError(f"no page could be read; {message}")
-    # The wiki has no file: the revisions that brought facts are what it is known by.
+    # The wiki has no file to identify it; the revisions that brought facts do.
     known_by = [
         [one.title, [edit.revision_id for edit in one.edits]] for one in histories
     ]
@@ -249,7 +249,7 @@ Examine = Callable[[StudiedPage, Period, PageHistory], Awaitable[EventResult]]
 
 
 class Checkpoints:
-    """Gives what is in a folder, and else has it made and puts it there."""
+    """Returns what is in a folder, or has it made and saves it there."""
 
     def __init__(self, folder: Path, study: Study) -> None:
         self._folder = folder
@@ -281,7 +281,7 @@ class Checkpoints:
 
 
 class CitedSearch:
-    """A search that finds what people cited, whatever it is asked (the oracle)."""
+    """A search that returns what people cited, whatever it is asked (the oracle)."""
 
     name = "what people cited"
 

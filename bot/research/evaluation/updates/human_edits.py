@@ -1,14 +1,14 @@
-"""Reads what people added to a page, as facts with sources and days (WiNELL §4.1).
+"""Reads what people added to a page, as facts with sources and dates (WiNELL §4.1).
 
-The revisions of a time are read one after the other. Only the paragraphs of one revision
-are kept, so that a year of a busy page fits into memory. Revisions of one person in quick
-succession count as one, for people save a sentence first and its source a minute later.
-What became of an edit is known at the end: from texts that return to an earlier state,
-and from the last text.
+The revisions of a period are read one after the other. Only the paragraphs of one
+revision are kept, so that a year of a busy page fits into memory. Revisions of one
+person in quick succession count as one, because people save a sentence first and its
+source a minute later. Whether an edit survived is known at the end: from texts that
+return to an earlier state, and from the last text.
 
-Appendix A names what is no edit of content; B.1 names four filters for the examples that
-an editor is trained on: noise, semantic integrity, simplification of the history, pruning
-of sections.
+Appendix A lists what is not an edit of content; B.1 lists four filters for the examples
+that an editor is trained on: noise, semantic integrity, simplification of the history,
+pruning of sections.
 """
 
 import hashlib
@@ -49,10 +49,10 @@ from handlers.updates.criteria import is_apparatus
 
 @dataclass(frozen=True, slots=True)
 class FactualEdit:
-    """An edit that brought facts with a new source. `latencies` are days, one a source.
+    """An edit that added facts with a new source. `latencies` are days, one per source.
 
-    `is_of_its_year` tells whether a source is from the year of the edit, `None` where
-    no source names a year.
+    `is_of_its_year` is whether a source is from the year of the edit, `None` if no
+    source names a year.
     """
 
     revision_id: int
@@ -88,10 +88,10 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class PageHistory:
-    """What people did to a page in a time.
+    """What people did to a page in a period.
 
     `edits_of_sections` counts one for each section that a revision changed;
-    `left_out` those without facts, by the reason.
+    `left_out` counts those without facts, by reason.
     """
 
     title: str
@@ -106,15 +106,15 @@ class PageHistory:
 
 
 class FactFinder(Protocol):
-    """Takes sentences apart into facts."""
+    """Splits sentences into facts."""
 
     @property
     def name(self) -> str:
-        """Who does so, for the report."""
+        """What does the splitting, for the report."""
         ...
 
     async def facts(self, sentence: str) -> tuple[str, ...]:
-        """Return the facts of a sentence, each a sentence of its own."""
+        """Return the facts of a sentence, each as a sentence."""
         ...
 
 
@@ -127,7 +127,7 @@ class RuleFacts:
 
 @dataclass(frozen=True, slots=True)
 class StudiedPage:
-    """A page; its category only for figures by category."""
+    """A page; its category is only needed for figures by category."""
 
     title: str
     category: str = ""
@@ -205,7 +205,7 @@ class HistoryStudent:
         )
 
     async def _day(self, source: Source) -> date | None:
-        """Return when a source was published, as the citation or the page itself says."""
+        """Return when a source was published, by the citation or else the page."""
         day = published_on(source)
         if day is not None or self._sources is None or not source.url:
             return day
@@ -249,32 +249,36 @@ class Study:
 
 
 _SITTING = timedelta(minutes=30)
-_STILL_ALIKE = 0.6  # of the words of a sentence that was only worded again
-_COMMON = 200  # sentences that share a word by which no other sentence is looked up
+_STILL_ALIKE = 0.6  # of its words that a reworded sentence keeps
+_COMMON = 200  # words in more sentences than this are not used to look up sentences
 
 
 class HistoryReading:
-    """Takes the revisions of one page from the oldest on, and tells the edits."""
+    """Takes the revisions of one page, oldest first, and returns the edits."""
 
     def __init__(self, wiki: str, title: str, *, sitting: timedelta = _SITTING) -> None:
         self._page = PageId(wiki, title)
         self._sitting = sitting
-        self._seen: dict[bytes, int] = {}  # texts, and the number of their revision
+        self._seen: dict[
+            bytes, int
+        ] = {}  # texts, and the number of their first revision
         self._count = 0
         self._base: tuple[Paragraph, ...] = ()
-        self._waiting: Revision | None = None  # may belong to a sitting that continues
+        self._waiting: Revision | None = (
+            None  # may belong to a sitting that is not over
+        )
         self._edits: list[tuple[int, HumanEdit]] = []  # with the number of the revision
         self._returns: list[tuple[int, int]] = []
 
     @property
     def revisions(self) -> int:
-        """How many revisions with text were taken, the first one included."""
+        """How many revisions with text were read, including the first."""
         return self._count
 
     def add(self, revision: Revision) -> None:
-        """Take the next revision; the first is what the edits start from.
+        """Read the next revision; the first is what the edits start from.
 
-        One without text is passed over.
+        A revision without text is skipped.
         """
         if revision.text is None:
             return
@@ -291,7 +295,7 @@ class HistoryReading:
         self._count += 1
 
     def edits(self) -> tuple[HumanEdit, ...]:
-        """Return the edits in the order of time, each with what became of it."""
+        """Return the edits in order of time, each with its fate."""
         self._settle()
         last = _LastText(self._base)
         return tuple(
@@ -305,7 +309,7 @@ class HistoryReading:
         return is_same and other.note.saved_at - one.note.saved_at < self._sitting
 
     def _settle(self) -> None:
-        """Compare the revision that waits with the last one before its sitting."""
+        """Compare the waiting revision with the last one before its sitting."""
         if self._waiting is None:
             return
         after = self._read(self._waiting)
@@ -314,7 +318,7 @@ class HistoryReading:
         self._base, self._waiting = after, None
 
     def _is_undone(self, at: int) -> bool:
-        """Return whether the page later had a text from before, or has one by this edit."""
+        """Return whether this edit restored an earlier text, or a later one did."""
         return any(earlier < at <= later for earlier, later in self._returns)
 
     def _read(self, revision: Revision) -> tuple[Paragraph, ...]:
@@ -322,7 +326,7 @@ class HistoryReading:
 
 
 class _LastText:
-    """Tells what became of sentences by the last revision that was read."""
+    """Decides the fate of sentences by the last revision that was read."""
 
     def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
         self._keys = list({key: None for one in paragraphs for key in one.keys})
@@ -363,18 +367,18 @@ _REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})
 _REVERTED = "mw-reverted"
 _UNREADABLE = re.compile(
     "[\ufffd\ufeff\u200b\x00-\x08\x0b-\x1f\x7f]"
-    r"|Ã[\x80-\xbf©¤¶¼¨]|â€|(\S)\1{9,}"  # letters read in the wrong code; a held key
+    r"|Ã[\x80-\xbf©¤¶¼¨]|â€|(\S)\1{9,}"  # wrong encoding; a key held down
 )
 _PAIRS = (("{{", "}}"), ("[[", "]]"), ("<ref", "</ref>"))
 _CLOSED_REF = re.compile(r"<ref[^<>]*/>")
 _PLAIN = re.compile(
-    # One that is never closed ends where the next begins, so that none is read twice.
+    # An unclosed one ends where the next begins, so that nothing is read twice.
     r"<ref[^<>]*/>|<ref[^<>]*>(?:(?!</?ref).)*+</ref>|<!--(?:(?!<!--|-->).)*+-->"
     r"|\{\{[^{}]*\}\}|\[\[(?:[^\[\]|]*\|)?|\]\]|<[^<>]*>|'{2,}",
     re.DOTALL | re.IGNORECASE,
 )
 _MOST_CHARACTERS = 20_000  # of a paragraph that is compared word by word
-_SAME_WORD = 0.8  # of its letters, where a spelling was put right
+_SAME_WORD = 0.8  # of its letters, if its spelling was corrected
 
 
 class Unwanted(Enum):
@@ -394,14 +398,14 @@ class Unwanted(Enum):
     NOT_PROSE = "it is no running text"
 
 
-# The bounds of an example for the editor, in words and shares of words.
+# Limits for an example for the editor, in words and shares of words.
 _LEAST_CHANGED, _MOST_CHANGED = 4, 150
 _LONGEST_PARAGRAPH = 400
 _LEAST_KEPT = 0.5  # of the old paragraph's words
 
 
 def why_not_factual(edit: HumanEdit) -> Unwanted | None:
-    """Return why an edit brings no facts with a source (§4.1); `None` if it does."""
+    """Return why an edit adds no facts with a source (§4.1); `None` if it does."""
     tests = (
         (Unwanted.PROGRAM, is_program(edit.note.user)),
         (Unwanted.UNDONE, _is_reverting(edit)),
@@ -425,7 +429,7 @@ def why_no_example(edit: HumanEdit, change: ParagraphChange) -> Unwanted | None:
 
 
 def is_program(user: str) -> bool:
-    """Tell the name of a bot, as the wikis' rules have it: it says so at its end."""
+    """Return whether a name starts or ends with "bot", as bots' names must on wikis."""
     return bool(_BOT.search(user))
 
 
@@ -491,7 +495,7 @@ def _is_noise(wikitext: str) -> bool:
 
 
 def _weighty(sentences: tuple[str, ...]) -> set[str]:
-    """Return the words of sentences that say something, numbers and negations too."""
+    """Return the words of sentences that carry meaning, with numbers and negations."""
     return {
         word.text.casefold()
         for sentence in sentences

@@ -1,9 +1,9 @@
-"""Has the editor of updates make edits of real paragraphs, and counts what they keep.
+"""Has the editor of updates edit real paragraphs, and counts how many edits keep all.
 
-Two kinds, each by the code that ships. `embedded`: a citation and a mark for each
-sentence, as for an update that refutes it. `operations`: each sentence that people put
-in or changed, as a language model would ask for it, with a citation; of what the model's
-editor checks, all but the meaning counts.
+There are two kinds, both made by the code that ships. `embedded`: a citation and a mark
+for each sentence, as for an update that refutes it. `operations`: each sentence that
+people added or changed, as a language model would ask for it, with a citation; all
+checks of the model's editor apply except the one on meaning.
 """
 
 import html
@@ -83,7 +83,7 @@ _FOOTNOTE = f"<ref>{_TEMPLATE}</ref>"
 
 @dataclass(slots=True)
 class Tally:
-    """Edits of one kind: how many were made, and kept all; why others were refused."""
+    """Edits of one kind: how many were made, kept all, or were refused and why."""
 
     made: int = 0
     kept: int = 0
@@ -125,7 +125,7 @@ class Pair:
 
 
 def edit_all(pairs: Sequence[Pair], progress: Progress) -> Paragraphs:
-    """Make every edit of every pair, each of the paragraph as it was."""
+    """Make every edit of every pair, each on the original paragraph."""
     embedded, operations = Tally(), Tally()
     rows = []
     progress.started(len(pairs))
@@ -144,9 +144,9 @@ def edit_all(pairs: Sequence[Pair], progress: Progress) -> Paragraphs:
 
 
 def replaced(title: str, original: str, other: str) -> int | None:
-    """Return the words that the edit from one sentence to another changes.
+    """Return how many words the edit from one sentence to another changes.
 
-    `None` where the editor refuses it.
+    `None` if the editor refuses it.
     """
     page = page_of(title, original)
     places = Places(page)
@@ -171,7 +171,7 @@ def _cite_all(page: Page, tally: Tally) -> None:
 
 
 def _operate(old: Page, new: Page, tally: Tally) -> int:
-    """Return the words of the article that all edits of a pair change together."""
+    """Return how many words of the article all edits of a pair change together."""
     places = Places(old)
     changed = 0
     for paragraph, operation in operations_of(old, new):
@@ -187,7 +187,7 @@ def _operate(old: Page, new: Page, tally: Tally) -> int:
 def _edit(
     page: Page, places: Places, paragraph: Paragraph, operation: Operation
 ) -> Proposal | str:
-    """Return an operation, cited, as the model's editor makes it."""
+    """Make an operation with a citation, as the model's editor does; return it."""
     subject = _subject(page)
     nothing = Statement("", ClaimKind.SENTENCE, (), Span(0, 0))
     update = _update(UpdateKind.NEW_FACT, nothing)
@@ -235,11 +235,11 @@ def _update(kind: UpdateKind, statement: Statement) -> Update:
 
 
 SET = "wikitext_revision_pairs"
-_LOOKED_AT = 20  # lines that tell what a file holds
+_LOOKED_AT = 20  # lines read to find out what a file holds
 _WIKI = "en.wikipedia.org"
 _LONGEST_CHARS = 100_000
-_ALIKE = 0.5  # of two sentences of which one became the other
-# Told apart from the program's own reading, so that one checks the other.
+_ALIKE = 0.5  # likeness of two sentences of which one became the other
+# Parsed independently of the program's own code, so that one checks the other.
 _KEPT = re.compile(
     r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?</ref\s*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}"
     r"|\[https?:[^\]\n]*\]",
@@ -263,7 +263,7 @@ def read_pairs(path: Path) -> FileRows[Pair]:
 
 
 def _pair(_: int, fields: Mapping[str, Any]) -> Pair:
-    # The old wikitext of the data set is escaped for HTML, the new one is not.
+    # The old wikitext in the data set is escaped for HTML, the new one is not.
     title, old, new = (
         _text(fields, name) for name in ("title", "old_wikitext", "new_wikitext")
     )
@@ -284,7 +284,7 @@ def page_of(title: str, wikitext: str) -> Page:
 
 
 def prose(page: Page) -> str:
-    """Return the sentences of a page, one behind the other."""
+    """Return the sentences of a page, one after the other."""
     said = []
     for one in reversed(list(Places(page).paragraphs(()))):
         said += [one.text(sentence) for sentence in one.sentences]
@@ -292,7 +292,7 @@ def prose(page: Page) -> str:
 
 
 def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]:
-    """Yield the human edit's sentences that came or changed, each as one operation."""
+    """Yield each sentence that the human edit added or changed, as an operation."""
     after = [
         one.text(sentence)
         for one in reversed(list(Places(new).paragraphs(())))
@@ -308,7 +308,7 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
         for number, text in enumerate(after[k:m]):
             is_past_end = tag == "insert" or i + number >= j
             paragraph, words = before[j - 1 if is_past_end else i + number]
-            # Another wording of an old sentence, or one behind it.
+            # Either a rewording of an old sentence, or an addition after it.
             alike = SequenceMatcher(None, words.split(), text.split(), autojunk=False)
             is_same = not is_past_end and alike.ratio() >= _ALIKE
             deed = Deed.REPLACE if is_same else Deed.INSERT
@@ -316,9 +316,9 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
 
 
 def keeps_all(before: str, after: str, came: str) -> bool:
-    """Return whether `after` holds the markup of `before` beside what `came`, and no other.
+    """Return whether `after` holds the markup of `before` and of `came`, and no other.
 
-    Asked of the wikitext by plain patterns, not of the program's own reading of it.
+    This compares the wikitext by simple patterns, not by the program's own parser.
     """
     without = after.replace(came, "", 1)
     held, holds = (

@@ -1,4 +1,4 @@
 """Makes the cross-encoder that ships: pairs from data, fine-tuning, export.
 
-Only `sidenote train verifier` comes here; running the model needs none of it.
+Only `sidenote train verifier` uses this; running the model does not need it.
 """

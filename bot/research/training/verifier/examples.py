@@ -1,11 +1,11 @@
-"""What the network is shown: labelled claims, revisions, and contrasts.
+"""What the network is trained on: labelled claims, revisions, and contrasts.
 
-A network that sees wrong claims and right ones of different making learns how they are
-written, not what the page says. So an example has its other side wherever the data has
-one, and both stand in one batch (a unit): a claim and the same claim fixed, a claim
-beside its page and beside that page without the sentences that decide, a value and
-another one that the page gives for something else, and, sharpest, VitaminC's revisions:
-the same claim beside a sentence before and after one fact in it changed.
+If wrong claims are written differently from right ones, a network learns the style, not
+what the page says. So an example has its counterpart wherever the data has one, and
+both are in one batch (a unit): a claim and the same claim corrected; a claim with its
+page and with that page minus the sentences that decide; a value and another one that
+the page gives for something else; and, sharpest of all, VitaminC's revisions: the same
+claim with a sentence before and after one fact in it changed.
 """
 
 import gzip
@@ -34,7 +34,7 @@ from handlers.citations.words import Rarity
 SUPPORTED = (1.0, 0.0, 0.0)
 REFUTED = (0.0, 1.0, 0.0)
 UNMENTIONED = (0.0, 0.0, 1.0)
-WORDS_ALONE = (0.0, 0.0, 0.0)  # of a pair that says nothing of all it claims
+WORDS_ALONE = (0.0, 0.0, 0.0)  # of a pair that only teaches words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TrainingPair:
     """A text pair with its target.
 
     `target` holds the shares of supported, refuted and not enough information.
-    Later `marks` override earlier ones; words under none of them teach nothing.
+    Later `marks` override earlier ones; words without a mark teach nothing.
     `origin` names the kind of example, for the ablation table.
     """
 
@@ -73,20 +73,20 @@ _TARGETS = {
     Label.PARTIALLY_SUPPORTED: UNMENTIONED,
     Label.NOT_SUPPORTED: (0.0, 0.15, 0.85),
 }
-# What the fold of an article is told by; the rows of one in `_FOLDS` train nothing and
-# serve to weigh the finished model's answers.
+# The number of folds that articles fall into. Rows of one fold are not used for
+# training; the finished model's answers to them are used to weigh it.
 _FOLDS = 12
 # Sets whose rows are grouped by the title of a Wikipedia article.
 _TITLED = ("vitaminc", "revision", "feverous", "foolmetwice")
 _REAL, _SYNTHETIC = "vitaminc_real", "vitaminc_synthetic"
-# Claims of WiCE with marked words: all lack support, so a network learns the manner of
-# WiCE for a lack of support (its AUROC on WiCE dev fell from .69 to .56).
+# Claims of WiCE with marked words: none is supported, so a network takes WiCE's style
+# for a lack of support (its AUROC on WiCE dev fell from .69 to .56).
 _ALL_LACKING = "wice_partial_tokens"
 _NATIVE = {"refuted": REFUTED, "nei": UNMENTIONED, "supported": SUPPORTED}
 
 
 def is_held_out(group: str) -> bool:
-    """Return whether the rows of this article are kept from the network."""
+    """Return whether the network must not see the rows of this article."""
     return Random(f"held out {group}").randrange(_FOLDS) == 0  # noqa: S311 - no secret
 
 
@@ -110,7 +110,7 @@ def _pair_text(
 
 
 def _title(row: Row) -> str:
-    """Return the article's title where the data gives it as the group."""
+    """Return the article's title if the data uses it as the group."""
     titled = row.set.startswith(_TITLED)
     return row.group.replace("-LRB-", "(").replace("-RRB-", ")") if titled else ""
 
@@ -171,7 +171,7 @@ def read_labelled(path: Path) -> tuple[Sequence[Row], Sequence[Row]]:
 # Examples that are learned from together, in one batch.
 Unit: TypeAlias = tuple[TrainingPair, ...]
 
-# Words of evidence: what is decided in a sentence is learned faster from few.
+# Words of evidence: what one sentence decides is learned faster with few words.
 _FEW_WORDS, _SOME_WORDS, _MANY_WORDS = 40, 90, 160
 _NOT_STATED_SHARE = 0.2  # of claims written to be absent: their style gives them away
 _OF_CONTRAST = {**_TARGETS, Label.NOT_SUPPORTED: UNMENTIONED}
@@ -187,7 +187,7 @@ class Contrasts:
         self._draws = draws
 
     def mended(self, rows: Sequence[Row]) -> Iterator[Unit]:
-        """Yield each wrong claim with the same claim fixed, beside the same words."""
+        """Yield each wrong claim and the corrected one, both with the same evidence."""
         by_pair: dict[str, list[Row]] = {}
         for row in rows:
             by_pair.setdefault(row.pair, []).append(row)
@@ -196,7 +196,7 @@ class Contrasts:
             yield tuple(self._pair(row, few) for row in sides)
 
     def beside_other_pages(self, rows: Sequence[Row]) -> Iterator[Unit]:
-        """Yield judged claims; true ones also where what decides is missing."""
+        """Yield judged claims; true ones also with evidence that lacks what decides."""
         for row, neighbour in zip(rows, (*rows[7:], *rows[:7]), strict=True):
             written = row.set in _WRITTEN
             if row.label is not Label.SUPPORTED:
@@ -214,7 +214,7 @@ class Contrasts:
             yield (self._pair(row, words), self._pair(lacking, words))
 
     def other_values(self, units: Sequence[Unit]) -> Iterator[Unit]:
-        """Yield supported claims of `units`, and each with one value made wrong."""
+        """Yield supported claims of `units`, each with a copy with a wrong value."""
         for unit in units:
             for right in unit:
                 if right.target == SUPPORTED:
@@ -256,7 +256,7 @@ class Contrasts:
         return TrainingPair(text, REFUTED, marks, f"{pair.origin}, other value")
 
     def _near(self, was: str) -> str | None:
-        """Return `was` with its digits changed a little, written alike."""
+        """Return `was` with its digits changed a little, in the same format."""
         digits = [at for at, sign in enumerate(was) if sign.isdigit()]
         if not digits:
             return None
@@ -272,7 +272,7 @@ def _text(text: str, tag: Tag) -> str:
 
 
 def _shape(value: str) -> tuple[int, bool, bool]:
-    """Return what two values must share to stand in each other's place."""
+    """Return what two values must share if one is to replace the other."""
     digits = sum(sign.isdigit() for sign in value)
     letters = any(sign.isalpha() for sign in value)
     return (digits if digits >= len("1998") else 1), letters, "%" in value
@@ -297,7 +297,7 @@ def _marked(row: Row, claim: str) -> tuple[Mark, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How many units of a kind are shown; all, where nothing is said."""
+    """How many units of a kind are used; all if not given."""
 
     revisions: int | None = None
     claims: int | None = None  # of VitaminC, each with all its evidence
@@ -305,22 +305,22 @@ class Amount:
     others: int | None = None  # of the other labelled sets
 
 
-# On two cores an hour reads some four million word pieces: so much of each.
+# As much of each as two cores read in an hour: about four million word pieces.
 SOME = Amount(revisions=7000, claims=7000, synthetic=0, others=4500)
 ALL = Amount()
 _REMEMBERED_TEXTS = 20_000
 _MOST_EVIDENCE = 6
-# Seen more often, written claims teach how they are written: pairs of values rose on,
-# but AUROC on WiCE dev fell from .755 to .694, on real citations from .750 to .742.
+# Written claims seen more often teach their style: pairs of values kept improving, but
+# AUROC on WiCE dev fell from .755 to .694, on real citations from .750 to .742.
 _VIEWS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """All that a network is shown."""
+    """All that a network is trained on."""
 
-    written: Sequence[Sequence[Unit]]  # one view a pass, with other words of evidence
-    others: Sequence[Unit]  # in each pass
+    written: Sequence[Sequence[Unit]]  # a view per pass, with other evidence
+    others: Sequence[Unit]  # the same in each pass
 
 
 def build(
@@ -379,7 +379,7 @@ def build(
 
 
 def _claims(rows: Sequence[Row], draws: Random) -> list[list[Row]]:
-    """Return VitaminC's rows by claim: it has evidence for and against most."""
+    """Return VitaminC's rows by claim: most claims have evidence for and against."""
     found: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         if row.set.startswith(_REAL):

@@ -1,8 +1,8 @@
-"""The training loop: one seed, one order, a checkpoint and a log line a minute.
+"""The training loop: one seed, one order, a checkpoint and a log line each minute.
 
-A step learns from some thousand word pieces, in parts that the memory holds. The log
-has the recall of each class for rows that are kept from training, for a loss that falls
-tells little: VitaminC's fell while four refuted claims in five were called supported.
+A step learns from a few thousand word pieces, in parts that fit into memory. The log
+has the recall of each class on rows kept out of training, because a falling loss says
+little: VitaminC's fell while four refuted claims in five were called supported.
 """
 
 import json
@@ -34,31 +34,31 @@ from handlers.ports import PermanentError
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to train. `batch_pieces` are word pieces a step, padding included.
+    """How to train. `batch_pieces` are word pieces per step, padding included.
 
-    With a `budget_s` the training stops when so much time is used up; the learning
-    rate then falls with the time as it else does with the steps.
+    With a `budget_s` the training stops when that time is used up; the learning rate
+    then falls with time instead of with steps.
     """
 
     seed: int = 20261121
     epochs: int = 2
     learning_rate: float = 2e-4
-    head_factor: float = 1.0  # how much faster what no one trained before learns
+    head_factor: float = 1.0  # how much faster untrained parts learn
     dropout: float = 0.0
     warm_up: float = 0.05  # of all steps
     batch_pieces: int = 4096
-    most_together: int = 4096  # of these, what is held in memory at once
-    word_weight: float = 0.6  # of the word head's loss beside the pair head's
-    unsupported_weight: float = 2.0  # of a word without support; they are few
+    most_together: int = 4096  # as many of these are in memory at once
+    word_weight: float = 0.6  # of the word head's loss relative to the pair head's
+    unsupported_weight: float = 2.0  # of a word without support, because they are few
     weight_decay: float = 0.01
     most_gradient: float = 1.0
     device: str = "cpu"
     budget_s: float | None = None
-    start: str = ""  # the published encoder it begins from; else what ships continues
-    layers: int | None = None  # of that encoder, the first ones; else all
+    start: str = ""  # the published encoder to begin from; "" continues what ships
+    layers: int | None = None  # how many of that encoder's; `None`: all
 
 
-# From a published encoder, as measured in the model card's "Larger and longer".
+# For a published encoder, as measured in the model card's "Larger and longer".
 ANEW = Plan(
     epochs=6,
     learning_rate=5e-5,
@@ -70,7 +70,7 @@ _LOG_EVERY_S = 60.0
 _CHECK_EVERY_S = 900.0
 
 
-UNMARKED = -1.0  # of word pieces that teach nothing
+UNMARKED = -1.0  # for word pieces that teach nothing
 LENGTHS = (40, 48, 56, 64, 80, 96, 128, 160, 192, 224, 256, 288, 320)
 _ENCODED_TOGETHER = 3000
 
@@ -96,7 +96,7 @@ class Batch:
 
 
 def cut(pairs: Sequence[TrainingPair], tokenizer: Tokenizer) -> list[Example]:
-    """Return all pairs in word pieces."""
+    """Return all pairs as word pieces."""
     found = []
     for first in range(0, len(pairs), _ENCODED_TOGETHER):
         part = pairs[first : first + _ENCODED_TOGETHER]
@@ -130,13 +130,13 @@ def _words(pair: TrainingPair, offsets: Sequence[tuple[int, int]]) -> tuple[floa
 def steps(
     units: Sequence[Sequence[Example]], most_pieces: int, draws: Random
 ) -> Iterator[tuple[Example, ...]]:
-    """Yield the examples of each step, of like length, some `most_pieces` pieces each.
+    """Yield each step's examples, of similar length, about `most_pieces` pieces.
 
-    The examples of a unit stand together, padded to the longest of them. A processor's
-    matrix kernels are made again for each shape they first meet, which takes longer
-    than the work itself: so there are few lengths, each with one number of examples,
-    and now and then a unit is parted between two steps. What is left over at the end
-    of a length is left out.
+    The examples of a unit stay together, padded to the longest of them. A processor's
+    matrix kernels are built again for each new shape, which takes longer than the work
+    itself: so there are few lengths, each with a fixed number of examples, and now and
+    then a unit is split between two steps. A remainder at the end of a length is
+    dropped.
     """
     waiting: dict[int, list[Example]] = {length: [] for length in LENGTHS}
     order = list(range(len(units)))
@@ -151,7 +151,7 @@ def steps(
 
 
 def padded(part: Sequence[Example]) -> int:
-    """Return the length that examples which stand together are padded to."""
+    """Return the length to which examples that stay together are padded."""
     longest = max(len(one.laid_out.pieces) for one in part)
     return next(limit for limit in LENGTHS if longest <= limit)
 
@@ -181,15 +181,14 @@ def _to(batch: Batch, device: str) -> Batch:
     )
 
 
-# Computes in half precision where the processor is quick at it, weights kept in full.
-# Word pieces a second, 16 bits against 32, forward and backward on two cores: 1,269
-# against 212 for twelve layers of MPNet and 2,601 against 725 for six where the
-# processor multiplies 16-bit numbers (avx512_bf16, or AMX's tiles); 54 against 839, one
-# core and six layers of MiniLM, where it does not.
-# Steps are smaller than what a 16-bit weight can tell apart, so the optimizer moves
-# full ones. Against automatic casting a step costs three quarters (two cores, 7,700
-# against 5,800 word pieces a second), for nothing is cast back and forth between the
-# layers.
+# Computes in half precision if the processor is quick at it; weights stay in full
+# precision. Word pieces per second with 16 and 32 bits, forward and backward on two
+# cores: 1,269 and 212 for twelve layers of MPNet, 2,601 and 725 for six, if the
+# processor multiplies 16-bit numbers (avx512_bf16, or AMX's tiles); 54 and 839, on one
+# core with six layers of MiniLM, if it does not. Steps are smaller than a 16-bit weight
+# can represent, so the optimizer moves full ones. Compared with automatic casting a
+# step takes three quarters of the time (two cores, 7,700 and 5,800 word pieces per
+# second), because nothing is cast back and forth between the layers.
 _PROCESSORS = Path("/proc/cpuinfo")
 _HALF_FLAGS = frozenset({"amx_bf16", "avx512_bf16"})
 _ENCODER = "encoder."
@@ -208,7 +207,7 @@ class FullWeights:
     """The weights that are trained, behind a network that computes with 16 bits.
 
     The table of word pieces, half of all weights, stays as it was published: what a
-    piece means is known from a billion pairs, and its gradient costs as much as a
+    piece means was learned from a billion pairs, and its gradient costs as much as a
     layer.
     """
 
@@ -228,7 +227,7 @@ class FullWeights:
             network.encoder.to(torch.bfloat16)
 
     def groups(self, plan: "Plan") -> list[dict[str, Any]]:
-        """Return what the optimizer moves: the encoder, and what is new beside it."""
+        """Return the parameters to optimize: the encoder's, and those that are new."""
         parts = list(zip(self.weights, self._is_head, strict=True))
         return [
             {"params": [one for one, is_head in parts if not is_head], "factor": 1.0},
@@ -239,7 +238,7 @@ class FullWeights:
         ]
 
     def take_gradients(self) -> None:
-        """Move the gradients of the network to the full weights."""
+        """Copy the gradients of the network to the full weights."""
         for full, used in zip(self.weights, self._used, strict=True):
             full.grad = None if used.grad is None else used.grad.float()
             used.grad = None
@@ -250,7 +249,7 @@ class FullWeights:
             torch._foreach_copy_(self._used, self.weights)
 
     def state(self) -> dict[str, Tensor]:
-        """Return all weights of the network in full."""
+        """Return all weights of the network in full precision."""
         full = dict(zip(map(id, self._used), self.weights, strict=True))
         named = self._network.state_dict(keep_vars=True)
         return {
@@ -259,7 +258,7 @@ class FullWeights:
         }
 
     def restore(self) -> None:
-        """Make the network one of full weights again."""
+        """Give the network full weights again."""
         state = self.state()
         self._network.float()
         self._network.load_state_dict(state)
@@ -313,15 +312,15 @@ def fit(
     log: Callable[[str], None],
     check: Callable[[PairNetwork], Mapping[str, float]],
 ) -> None:
-    """Train `network` in place; continue from `checkpoint` where it is there.
+    """Train `network` in place; continue from `checkpoint` if it exists.
 
     Args:
         network: to be trained.
         passes: the units of each pass; those of a unit are learned from in one step.
-        plan: how; another plan than the checkpoint's is refused.
-        checkpoint: where weights, optimizer and place go, some every minute.
+        plan: how to train; must match the checkpoint's.
+        checkpoint: where weights, optimizer and position are saved each minute or so.
         log: takes one JSON line about every minute.
-        check: returns figures on rows kept from training, for the log.
+        check: returns figures on rows kept out of training, for the log.
 
     Raises:
         PermanentError: the checkpoint is of another plan.
@@ -351,10 +350,10 @@ def fit(
 
 
 class _Run:
-    """A network that learns, and what goes into its checkpoint."""
+    """A network that learns, and what is saved in its checkpoint."""
 
     def __init__(self, network: PairNetwork, plan: Plan, checkpoint: Path) -> None:
-        """Begin, or take up `checkpoint` where it is there."""
+        """Begin, or continue from `checkpoint` if it exists."""
         self._network, self._plan, self._checkpoint = network, plan, checkpoint
         self.step, self.count = 0, _Count()
         state = self._kept()
@@ -373,7 +372,7 @@ class _Run:
             self.count.began_s -= state["elapsed_s"]
 
     def learn(self, step: Sequence[Example], rate: float) -> None:
-        """Take one step, in parts that the memory holds."""
+        """Take one step, in parts that fit into memory."""
         plan = self._plan
         for group in self._optimizer.param_groups:
             group["lr"] = rate * group["factor"]
@@ -394,7 +393,7 @@ class _Run:
         self.count.pairs += len(step)
 
     def save(self) -> None:
-        """Write the checkpoint whole, so that a kill leaves the one before."""
+        """Write the checkpoint so that a kill leaves the one before intact."""
         state = {
             "plan": json.dumps(asdict(self._plan)),
             "network": self.full.state(),
@@ -438,7 +437,7 @@ def _passed(steps: float, elapsed_s: float, plan: Plan) -> float:
 
 
 def _rate(passed: float, warm_up: float) -> float:
-    """Rise linearly, then fall along a cosine to nearly nothing."""
+    """Return the rate's factor: a linear rise, then a cosine fall to nearly nothing."""
     if passed < warm_up:
         return passed / warm_up
     falling = (passed - warm_up) / (1 - warm_up)
@@ -460,7 +459,7 @@ def _losses(network: PairNetwork, batch: Batch, plan: Plan) -> tuple[Tensor, Ten
         weight=torch.where(value > 0, 1.0, plan.unsupported_weight),
         reduction="none",
     )
-    # Every claim counts alike, however many words it has.
+    # Every claim counts the same, however many words it has.
     share = (1.0 / marked.sum(dim=1, keepdim=True).clamp(min=1)).expand_as(words)
     share = share[marked]
     return pair_loss, (each * share).sum() / share.sum()
@@ -473,7 +472,7 @@ _FILES = (
     "wice/claim_full_dev.jsonl.gz",
     "real_citations/dev.jsonl.gz",
 )
-_SETS = frozenset({"vitaminc_real", "judged_natural"})  # of the files with several
+_SETS = frozenset({"vitaminc_real", "judged_natural"})  # of the files that hold several
 _ALL_OF = frozenset({"pairs_dev.jsonl.gz", "claim_full_dev.jsonl.gz"})
 _MOST_ROWS = 240
 _TOGETHER = 16

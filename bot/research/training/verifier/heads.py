@@ -1,11 +1,11 @@
-"""Weighs the network's answers beside the lexical features, and calibrates both.
+"""Combines the network's answers with the lexical features, and calibrates both.
 
-The network answers well for rows it was trained on, whatever it learned; so the short
-head is fitted on the twelfth of the articles that were kept from it, and the page head
-on dev rows it never saw. Those of real citations and of claims that were found, not
-written, weigh most, for what a probability means is decided by what is met in use.
-Heads fitted without a fifth of the articles ship beside it, so that every figure on
-these rows is of a head that never saw their article.
+The network answers well for rows it was trained on, whatever it has learned; so the
+short head is fitted on the twelfth of the articles that it did not see, and the page
+head on dev rows it never saw. Rows of real citations, and of claims that were found
+rather than written, weigh most, because a probability must be right for what occurs in
+use. Heads fitted without a fifth of the articles ship as well, so that every figure on
+these rows is from a head that never saw their article.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,8 +48,8 @@ from handlers.model import Verdict
 
 VERSION = "4"
 _FOLDS = 5
-# Left of 19 and 66 when one after the other was taken away as long as claims whose
-# article was left out were judged no worse by it (log loss); see the model card.
+# What was left of 19 and 66 after removing one after the other while claims of held-out
+# articles were judged no worse without it (log loss); see the model card.
 SHORT_FEATURES = (
     *network_features(PairAnswer(0, 0, 1, larger=PairAnswer(0, 0, 1))),
     "passage recall with title",
@@ -79,10 +79,10 @@ _PAGES = (
     "real_citations/dev.jsonl.gz",
     "judged_claims/pairs_dev.jsonl.gz",
 )
-# Another file of the same claims and pages: its rows, too, are answered out of fold.
+# Another file with the same claims and pages: its rows are also answered out of fold.
 _SAME_PAGES = ("judged_claims/dev_wice_form.jsonl.gz",)
-# What a row weighs. Claims written to be wrong are three in four of their set, and
-# tell by their style that they are; cells have no style.
+# The weight of a row. Claims written to be wrong are three quarters of their set, and
+# their style gives them away; cells have no style.
 _WEIGHTS = {
     "real_citations": 4.0,
     "judged_natural": 2.0,
@@ -93,14 +93,14 @@ _WEIGHTS = {
     "pairs_parts": 0.5,
     "pairs_cells": 0.5,
 }
-# Half of these cells were made wrong. Of an article's, one in four is presumed to be.
+# Half of these cells were made wrong. In an article we assume one in four.
 _CELLS, _RIGHT_CELLS = "judged_cells", 3.0
 
 
 def weigh(
     data: Path, network: CrossEncoder, rarity: Rarity, progress: Progress
 ) -> ModelFile:
-    """Fit both heads on what `network` and the lexical features say.
+    """Fit both heads on the answers of `network` and the lexical features.
 
     Args:
         data: the folder that holds verification/, wice/, judged_claims/ and
@@ -172,7 +172,7 @@ def _fold(row: Row) -> int:
 def _figures(
     model: LexicalModel, folds: Sequence[Head], samples: Sequence[Sample]
 ) -> Mapping[str, Any]:
-    """Return what the heads say of rows they did not see, set by set."""
+    """Return the heads' answers to rows they did not see, set by set."""
     likely: dict[str, list[tuple[bool, float]]] = {}
     for one in samples:
         head = replace(model, page=folds[_fold(one.row)])

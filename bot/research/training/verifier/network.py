@@ -1,15 +1,16 @@
 """The network: a published encoder with two heads, one for the pair, one for each word.
 
-The word head is the sharper teacher: a claim with one wrong name is wrong in that
-place alone. It also tells which words of a claim lack support, and lets evidence of
-several texts be put together word by word.
+The word head teaches more precisely: a claim with one wrong name is wrong only in that
+place. It also shows which words of a claim lack support, and lets evidence from several
+texts be combined word by word.
 
-The pair head hears the word head, and reads the claim's own words: the first piece of
-these encoders was never trained to stand for a text, while the states of the words were.
+The pair head uses the word head's output, and reads the claim's own words: the first
+piece of these encoders was never trained to represent a text, while the states of the
+words were.
 
-The encoder is all-MiniLM-L6-v2 or all-mpnet-base-v2, as its config.json says, again or
-as the network that ships left it; what comes out is a file of 8-bit weights that runs
-without PyTorch.
+The encoder is all-MiniLM-L6-v2 or all-mpnet-base-v2, as its config.json says, either as
+published or as in the network that ships; the result is a file of 8-bit weights that
+runs without PyTorch.
 """
 
 import json
@@ -30,7 +31,7 @@ from handlers.citations.network_input import BETWEEN, FIRST, Segment
 from handlers.ports import PermanentError
 
 CLASSES = ("supported", "refuted", "not enough information")
-_HIDDEN = -1e4  # of what a maximum must not see
+_HIDDEN = -1e4  # in place of what a maximum must ignore
 _OF_EVIDENCE = frozenset(
     {
         Segment.EVIDENCE,
@@ -39,25 +40,25 @@ _OF_EVIDENCE = frozenset(
         Segment.VALUE_RIVAL,
     }
 )
-# MPNet's vocabulary is BERT's behind four signs of its own, which stand for BERT's.
+# MPNet's vocabulary is BERT's, preceded by four special tokens that match BERT's.
 _BERT, _MPNET = "bert", "mpnet"
 _AHEAD = 4
 _FILLING, _UNKNOWN, _MASKED = 0, 100, 103  # of the BERT vocabulary
 _SIGNS = {FIRST: 0, _FILLING: 1, BETWEEN: 2, _UNKNOWN: 3}
-_BEGUN_AS = 0.01  # the spread of MPNet's new segments: it has none
+_BEGUN_AS = 0.01  # standard deviation of segments new to MPNet, which has none
 
 
 class PairNetwork(nn.Module):
     """Reads `[CLS] claim [SEP] about [SEP] evidence [SEP]`.
 
-    Returns three logits a pair, and one logit of "supported" for every word piece, of
-    which those of the claim mean something.
+    Returns three logits per pair, and one logit of "supported" for every word piece;
+    only those of the claim mean anything.
     """
 
     def __init__(
         self, weights: Path, *, layers: int | None = None, dropout: float = 0.0
     ) -> None:
-        """Take the encoder in the folder `weights`, or its first `layers` only.
+        """Load the encoder in the folder `weights`, or only its first `layers`.
 
         Raises:
             PermanentError: it is no encoder of BERT's or MPNet's shape, or has fewer
@@ -67,8 +68,8 @@ class PairNetwork(nn.Module):
         kind, depth = _shape(weights)
         if layers is not None and layers > depth:
             raise PermanentError(f"{weights} has {depth} layers, not {layers}")
-        # The attention that PyTorch fuses is half as fast backwards on a CPU as the
-        # plain one at these lengths (16.6 against 30.7 pairs/s of 160 word pieces).
+        # PyTorch's fused attention is half as fast as the plain one in the backward
+        # pass on a CPU at these lengths (16.6 and 30.7 pairs/s of 160 word pieces).
         self.encoder = AutoModel.from_pretrained(
             weights,
             add_pooling_layer=False,
@@ -99,7 +100,7 @@ class PairNetwork(nn.Module):
         mean, most = _pooled(states, claim.unsqueeze(-1))
         of_words = torch.stack((*_pooled(-words, claim),), dim=-1)
         read = torch.cat((states[:, 0], mean, most), dim=-1).unsqueeze(1)
-        # Of three dimensions, or it would be left out when weights are rounded.
+        # With three dimensions, or it would be skipped when weights are rounded.
         first = torch.tanh(self.inner(read)).squeeze(1)
         pair = self.pair_head(torch.cat((first, of_words), dim=-1))
         return pair, cast(Tensor, words)
@@ -132,7 +133,7 @@ def _shape(weights: Path) -> tuple[str, int]:
 
 
 def _as_bert(encoder: nn.Module) -> nn.Embedding:
-    """Return MPNet's table of word pieces in the order of BERT's vocabulary, ours."""
+    """Return MPNet's table of word pieces in the order of BERT's, which we use."""
     known = encoder.embeddings.word_embeddings.weight.detach()
     masked = len(known) - 1  # MPNet has its mask last
     order = torch.arange(_AHEAD, masked)
@@ -144,7 +145,7 @@ def _as_bert(encoder: nn.Module) -> nn.Embedding:
 
 
 def _widen(encoder: nn.Module) -> None:
-    """Give BERT a token type for each segment, each begun as its text's own."""
+    """Give BERT a token type for each segment, each starting as its text's own."""
     known = encoder.embeddings.token_type_embeddings.weight.detach()
     begun = [int(segment in _OF_EVIDENCE) for segment in Segment]
     table = nn.Embedding(len(begun), known.shape[1])
@@ -154,26 +155,26 @@ def _widen(encoder: nn.Module) -> None:
 
 
 def _of_claim(pieces: Tensor) -> Tensor:
-    """Return 1 for the claim's pieces, which stand before the first separator."""
+    """Return 1 for the claim's pieces, which are before the first separator."""
     before = (pieces == BETWEEN).long().cumsum(dim=1) == 0
     place = torch.ones_like(pieces).cumsum(dim=1)
     return (before & (place > 1)).float()
 
 
 def _pooled(values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """Return mean and maximum over the second dimension, of what `mask` shows."""
+    """Return mean and maximum over the second dimension, only where `mask` is set."""
     count = mask.sum(dim=1).clamp(min=1.0)
     mean = (values * mask).sum(dim=1) / count
     return mean, (values + _HIDDEN * (1.0 - mask)).amax(dim=1)
 
 
-# Takes up the network that ships, so that training continues where the last one ended.
+# Loads the network that ships, so that training continues where the last one ended.
 # Only the 8-bit file is published. What rounding took from its weights comes back
-# within a few steps; the table of word pieces, which no training touches, is taken from
-# the published encoder.
+# within a few steps; the table of word pieces, which training never changes, is taken
+# from the published encoder.
 
 _QUANTISED = "_quantized"
-_TRANSPOSED = "_Transposed"  # what the quantiser adds to a linear layer with a bias
+_TRANSPOSED = "_Transposed"  # the quantiser's mark on biased linear layers
 _PREFIX = "network."
 _TABLE = "encoder.embeddings.word_embeddings.weight"
 
@@ -204,7 +205,7 @@ def _weights(shipped: Path) -> dict[str, Tensor]:
         elif name.startswith(_PREFIX) and name.endswith(_QUANTISED):
             stem = name.removesuffix(_QUANTISED)
             full = _full(held, stem)
-            # Linear layers keep their weights transposed; tables do not.
+            # Linear layers store their weights transposed; tables do not.
             is_table = "embeddings" in stem
             plain = stem.removeprefix(_PREFIX).removesuffix(_TRANSPOSED)
             found[plain] = full if is_table else full.T
@@ -223,23 +224,23 @@ def _full(held: dict[str, object], stem: str) -> Tensor:
     return (values - zero) * torch.tensor(held[stem + "_scale"])
 
 
-# Writes the trained network as a quantised ONNX file that runs without PyTorch.
-# Weights become 8-bit integers, each output channel with its own scale (one scale for a
-# whole matrix costs five times the agreement, and is slower). What MPNet's layers pass on
-# has a few values some thirty times the others, which one scale for a whole text flattens:
-# probabilities were off by 0.18 on average (60 pairs), by 0.01 where each block of a row
-# has a scale of its own, in weights and in what they are applied to.
+# Writes the trained network as a quantised ONNX file that runs without PyTorch. Weights
+# become 8-bit integers, each output channel with its own scale (one scale for a whole
+# matrix costs five times as much agreement, and is slower). A few values that MPNet's
+# layers pass on are some thirty times the others, and one scale for a whole text
+# flattens the rest: probabilities were off by 0.18 on average (60 pairs), but by 0.01
+# if each block of a row has its own scale, in weights and in what they are applied to.
 
 _OPSET = 17
 _BLOCK = 128
 _BITS = 8
-_WHOLE_NUMBERS = 4  # the accuracy level at which products are of 8-bit integers
+_WHOLE_NUMBERS = 4  # the accuracy level at which products use 8-bit integers
 
 
 class _ForUse(nn.Module):
-    """One pair a call, so nothing is padded and everything is attended to.
+    """One pair per call, so nothing is padded and attention covers everything.
 
-    The word head taught the other one, which hears it; nobody else does.
+    It returns only the pair head's output, which already uses the word head's.
     """
 
     def __init__(self, network: PairNetwork) -> None:
@@ -296,7 +297,7 @@ def _round_in_blocks(plain: Path, target: Path) -> None:
 
 
 def _tell_segments(target: Path) -> None:
-    """Note in the file which segments its network knows."""
+    """Record in the file which segments its network knows."""
     model = onnx.load(target)
     names = ", ".join(one.name.lower() for one in Segment)
     onnx.helper.set_model_props(model, {SEGMENTS: names})

@@ -28,18 +28,18 @@ from bot.research.training.verifier.network import (
 from handlers.ports import PermanentError
 
 WEIGHTS, LOG, CHECKPOINT = "neural.json", "training.jsonl", "network.pt"
-_MOST_ON_GPU = 16_384  # word pieces; twelve layers of MPNet take some 40 GB
+_MOST_ON_GPU = 16_384  # word pieces; twelve layers of MPNet take about 40 GB
 _FILES = ("model.safetensors", "config.json")
 
 
 @dataclass(frozen=True, slots=True)
 class VerifierAsk:
-    """What is asked of a run: exactly one of `weights` and `start` is given."""
+    """What a run is asked to do: exactly one of `weights` and `start` is given."""
 
     data: Path
     output: Path
     weights: Path | None = None  # of MiniLM, whose table of word pieces never changes
-    start: Path | None = None  # an encoder to begin again from
+    start: Path | None = None  # a published encoder to begin with
     layers: int | None = None
     epochs: int | None = None
     minutes: float | None = None
@@ -89,9 +89,9 @@ def _device(asked: str | None) -> str:
 
 
 def make(ask: VerifierAsk, progress: Progress, log: Callable[[str], None]) -> ModelFile:
-    """Train, export and weigh; the files go into the folder `ask.output`.
+    """Train, export and fit the heads; write the files to the folder `ask.output`.
 
-    A run that was cut off continues where it was when it is started again.
+    A run that was stopped continues where it was when it is started again.
 
     Args:
         ask: where from, where to and how.

@@ -1,8 +1,8 @@
 """Writes examples as conversations, and keeps them in files that are checked when read.
 
-The question is what the program itself asks, in the very words and the form in which its
-requests are sent. Only the mark around untrusted text is not drawn but made from the
-example, so that the same examples give the same file.
+The question is exactly what the program itself asks, in the form in which its requests
+are sent. Only the mark around untrusted text is not random but made from the example,
+so that the same examples give the same file.
 """
 
 import json
@@ -51,7 +51,8 @@ def from_lines(path: Path, form: type[T], made_by: str) -> Iterator[T]:
         raise PermanentError(
             f"cannot read {path}; name a file that `{made_by}` wrote"
         ) from error
-    # Not `splitlines`: texts of the web hold other signs that it takes for line ends.
+    # Not `splitlines`: texts from the web hold other characters that it takes for line
+    # ends.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -67,7 +68,7 @@ def write_sets(
     sets: Mapping[str, Sequence[tuple[BaseModel, Sequence[Message] | None]]],
     folder: Path,
 ) -> dict[str, int]:
-    """Write the records of both sets, and a conversation of each that has one."""
+    """Write the records of both sets, and a conversation for each that has one."""
     counts = {}
     for name, rows in sets.items():
         talks = [chat_line(one.model_dump()["id"], talk) for one, talk in rows if talk]
@@ -78,11 +79,11 @@ def write_sets(
 
 
 def short_name(*parts: str) -> str:
-    """Return a name for a file: the same parts have the same in every run."""
+    """Return a file name; the same parts give the same name in every run."""
     return sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def is_held_out(name: str) -> bool:
-    """Return whether a name is among the tenth that no model is trained on."""
+    """Return whether a name is in the tenth that no model is trained on."""
     digest = sha256(name.encode("utf-8", "replace")).digest()
     return int.from_bytes(digest[:4], "big") < _TEST_SHARE * 2**32

@@ -1,19 +1,20 @@
 """Makes the set that a writer of drafts learns from (TunedRR, WikiGenBench §4, B.3).
 
-A stronger model is asked for a draft on each event, and what its chunks support is kept.
-The paper takes GPT-4's answers as they are, and finds that better data is what its tuned
-models lack. Here an answer goes the way of any draft: what names something that is not
-in its chunks, or what the verifier does not find supported, is not learnt. Sentences
-that are the source's own words are left out, too: a model is to write, not to copy.
+A stronger model is asked for a draft on each event, and what its chunks support is
+kept. The paper uses GPT-4's answers as they are, and finds that its tuned models lack
+better data. Here an answer is checked like any draft: a sentence is left out if it
+names something that is not in its chunks, or if the verifier does not find it
+supported. Sentences that are the source's own words are left out too: a model is to
+write, not to copy.
 
 A folder holds `events/` with a file for each event (its example, or why there is none,
 and what it cost), `README.txt` on whose texts these are, and `train.jsonl` and
 `test.jsonl` with the examples and `train.chat.jsonl` and `test.chat.jsonl` with the
-conversations. What was paid for is kept, and not asked again.
+conversations. What was paid for is kept, and not asked for again.
 
-How models write drafts is measured by the metrics of the paper, on examples that none has
-learnt. What a model says is measured as it says it, with nothing taken out: the checks of
-a draft would hide what training is to fix.
+How well models write drafts is measured by the metrics of the paper, on examples that
+none was trained on. A model's answers are measured as they are, with nothing taken out:
+the checks of a draft would hide what training is to fix.
 """
 
 from collections import Counter
@@ -94,7 +95,7 @@ Text = Annotated[str, Field(max_length=_LONGEST_TEXT)]
 
 
 class ChunkRecord(BaseModel):
-    """A chunk as it was shown, with what its page says of itself."""
+    """A chunk as it was shown, with the details of its page."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -105,11 +106,11 @@ class ChunkRecord(BaseModel):
 
 
 class DraftExample(BaseModel):
-    """A draft of a stronger model, less what its chunks do not bear out.
+    """A draft of a stronger model, without what its chunks do not support.
 
-    `answer` cites chunks by their places from 1 on. `words` is the length that was
+    `answer` cites chunks by their places, from 1. `words` is the length that was
     asked for; `written` and `kept` count sentences. `output_tokens` and `input_bytes`
-    bound the question, and are those that it was asked with.
+    are the limits that the question was asked with.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -152,7 +153,7 @@ class Note(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What drafts are asked for. `least_kept` is the share of an answer that holds."""
+    """How drafts are asked for. `least_kept` is how much of an answer must hold."""
 
     documents: Documents = Documents.MIXED
     chunks: int = Rules().chunks
@@ -163,7 +164,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Stronger:
-    """The model that is learnt from, and who makes drafts beside it.
+    """The model to learn from, and what makes drafts with it.
 
     The writer of `cast` is not asked.
     """
@@ -180,11 +181,11 @@ async def prepare(
     folder: Path,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Make the set, and return what came of it in numbers.
+    """Make the set, and return counts of the result.
 
-    Events that an earlier run of the same asking has done are taken from their files.
-    Where the budget ends or the model goes away, the set is made of what there is, and
-    `stopped` says so.
+    Events that an earlier run with the same questions has done are taken from their
+    files. If the budget ends or the model cannot be reached any more, the set is made
+    from what there is, and `stopped` says so.
     """
     (folder / "events").mkdir(parents=True, exist_ok=True)
     progress.started(len(events))
@@ -228,9 +229,10 @@ async def prepare(
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An example, or why there is none; and what asking for it took.
+    """An example, or why there is none, and what asking for it took.
 
-    With `stopped`, the model cannot be asked for now, and nothing was found out.
+    With `stopped`, the model cannot be asked for now, and nothing is known of the
+    event.
     """
 
     example: DraftExample | None
@@ -240,7 +242,7 @@ class Made:
 
 
 def _kept(file: Path) -> Note | None:
-    """Return what an earlier run found out; a broken file is as good as none."""
+    """Return what an earlier run found out; `None` if its file is broken."""
     with suppress(OSError, UnicodeDecodeError, ValidationError):
         return Note.model_validate_json(file.read_text("utf-8"))
     return None
@@ -271,7 +273,7 @@ def _why(summary: dict[str, Any]) -> str:
 
 
 def _file(folder: Path, event: Event, stronger: Stronger, wanted: Wanted) -> Path:
-    """Return the file of an event; another model or question has another."""
+    """Return the file of an event; it differs by model and question."""
     name = short_name(
         event.id,
         event.title,
@@ -332,7 +334,7 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
 
 
 class _Asking:
-    """A writer that nobody stands in for; it keeps what was asked and heard."""
+    """A writer without a fallback; it records the question and the answer."""
 
     def __init__(self, model: LanguageModel, sizes: Sizes) -> None:
         self._model = model
@@ -468,7 +470,7 @@ _FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class DraftWriter:
-    """A writer by its name, and its answer to an example; `None` where it is in no form."""
+    """A writer and its name; an answer without a valid form is `None`."""
 
     name: str
     write: Callable[[DraftExample], Awaitable[ArticleAnswer | None]]
@@ -544,7 +546,7 @@ async def _measured(
 
 
 def _written(answer: ArticleAnswer | None, example: DraftExample) -> Written:
-    """Return an answer as the metrics see it; a citation of nothing is a wrong one."""
+    """Return an answer as the metrics see it; citing no known chunk counts as wrong."""
     texts = [one.text for one in example.chunks]
 
     def cited(number: int) -> str:

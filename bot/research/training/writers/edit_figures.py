@@ -1,6 +1,6 @@
 """How editors edit: token change, key facts, commentary (WiNELL §5.1, table 1).
 
-Editors write edits of our own examples and are compared as in the paper's table.
+Editors edit our own examples and are compared as in the paper's table.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,8 @@ from handlers.ports import (
 from handlers.updates.editor import Steps
 
 # Table 1 of the paper: tokens changed, key facts and commentary in per cent. Its test
-# set is not published, so these are for orientation beside figures of other examples.
+# set is not published, so these are only for orientation: our figures are of other
+# examples.
 PAPER: Mapping[str, tuple[float, float, float]] = {
     "Qwen2.5-7B-Instruct": (110.1, 95.1, 86.0),
     "Llama-3.1-8B-Instruct": (59.1, 80.0, 32.5),
@@ -38,7 +39,7 @@ PAPER: Mapping[str, tuple[float, float, float]] = {
     "Human": (62.9, 100.0, 0.0),
 }
 _STATED = 0.75  # of a phrase's words that a paragraph must have
-_HELD = 0.6  # how far a word must be held: the same, or one of its kin
+_HELD = 0.6  # how well a word must match: the same word, or a related one
 INSTRUCTIONS = """
 You compare a paragraph of an encyclopaedia with numbered phrases. A phrase is conveyed \
 if a reader of the paragraph learns what it says, in any words; a phrase of comment is \
@@ -48,7 +49,7 @@ all phrases that are conveyed, and with no others.
 
 
 class Judge(Protocol):
-    """Tells which phrases a paragraph conveys."""
+    """Decides which phrases a paragraph conveys."""
 
     @property
     def name(self) -> str: ...
@@ -56,12 +57,12 @@ class Judge(Protocol):
     async def conveyed(
         self, paragraph: str, phrases: Sequence[str]
     ) -> Sequence[bool] | None:
-        """Return an answer for each phrase; `None` where there is no judgement."""
+        """Return an answer for each phrase; `None` if there is no judgement."""
         ...
 
 
 class WordJudge:
-    """Compares words, numbers and dates. Fulfils `Judge`; needs no model."""
+    """Compares words, numbers and dates. Implements `Judge`; needs no model."""
 
     name = "words in common"
 
@@ -90,7 +91,7 @@ class ModelJudge:
     async def conveyed(
         self, paragraph: str, phrases: Sequence[str]
     ) -> Sequence[bool] | None:
-        """Return an answer for each phrase; a number out of range makes it none."""
+        """Return an answer for each phrase; `None` if a number is out of range."""
         listed = "\n".join(
             f"{number}: {' '.join(one.split())}"
             for number, one in enumerate(phrases, 1)
@@ -118,11 +119,11 @@ class Written:
 async def measured(
     editor: str, written: Iterable[Written], judge: Judge
 ) -> dict[str, Any]:
-    """Return the figures of an editor, each with the number of examples behind it.
+    """Return the figures of an editor, each with the number of examples it covers.
 
     `token_change` is the mean number of words that an edit changes; the coverages are
     shares of all phrases in per cent. An example whose edit failed counts as one that
-    changed nothing, and is told in `failed`.
+    changed nothing, and is counted in `failed`.
     """
     changes, facts, comment = [], _Share(), _Share()
     failed = 0
@@ -199,7 +200,7 @@ def human() -> Writer:
 
 
 def pasting() -> Writer:
-    """Return an editor that puts the whole source behind the paragraph."""
+    """Return an editor that appends the whole source to the paragraph."""
 
     async def write(record: EditRecord) -> str | None:
         return f"{record.before} {record.source}"
@@ -227,7 +228,7 @@ async def compare(
     judge: Judge,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Return a row for each writer, and the paper's beside them."""
+    """Return a row for each writer, and the paper's rows."""
     progress.started(len(records) * len(writers))
     rows = []
     for writer in writers:

@@ -1,8 +1,8 @@
-"""Examples of how a person brought a fact into a paragraph, as files and conversations.
+"""Examples of how a person added a fact to a paragraph, as files and conversations.
 
-The question is what the editor of updates asks, and the answer an edit as steps, as
-`handlers.updates.editor` wants them: put words behind words, in their place, or
-take them away. Words that a step names stand in the paragraph once.
+The question is what the editor of updates asks, and the answer an edit in steps, as
+`handlers.updates.editor` wants them: insert words after words, replace words, or
+remove them. Words that a step names occur once in the paragraph.
 """
 
 import re
@@ -29,7 +29,7 @@ after the edit and nothing else. Change as few words as carry the facts of the s
 keep all others as they are, leave out comment, praise and opinion, and say nothing that \
 the source does not.
 """
-_UPDATE = "u1"  # an example has one
+_UPDATE = "u1"  # an example has only one
 
 
 class Target(Enum):
@@ -44,7 +44,7 @@ Items = Annotated[tuple[Text, ...], Field(max_length=_MOST_ITEMS)]
 
 
 class EditRecord(BaseModel):
-    """An edit as the editor is to make it (appendix B). All texts are plain.
+    """An edit that the editor should make (appendix B). All texts are plain.
 
     `source` is what the editor reads: three or four sentences that a model wrote after
     the edit (`is_generated`), or the passage of the cited page that is nearest to it.
@@ -73,7 +73,7 @@ class EditRecord(BaseModel):
 
 
 def conversation(record: EditRecord, target: Target) -> list[Message] | None:
-    """Return question and answer; `None` where the edit cannot be told in that form."""
+    """Return question and answer; `None` if the edit cannot be given in that form."""
     if target is Target.PARAGRAPH:
         return [*question(record, target), said(record.after)]
     steps = steps_of(record.before, record.after)
@@ -105,7 +105,7 @@ def request_of(record: EditRecord) -> ModelRequest[Edits]:
 
 
 def _fact(record: EditRecord) -> str:
-    """Return the sentence of the source that shares most words with what came."""
+    """Return the sentence of the source that shares most words with what was added."""
     came = set(record.after.casefold().split()) - set(record.before.casefold().split())
     sentences = [span.of(record.source).strip() for span in split(record.source)]
     return max(
@@ -116,14 +116,14 @@ def _fact(record: EditRecord) -> str:
 
 
 _PIECE = re.compile(r"\S+")
-_MOST_STEPS = 6  # more of them say the sentence again
+_MOST_STEPS = 6  # with more, the steps would repeat the sentence
 
 
 def steps_of(before: str, after: str) -> Steps | None:
     """Return the steps from one paragraph to the other.
 
-    `None` where they are no edit for the editor of updates: it brings one new sentence
-    behind another, or changes one.
+    `None` if they are no edit for the editor of updates, which adds one new sentence
+    after another, or changes one.
     """
     old, new = _sentences(before), _sentences(after)
     changed = [
@@ -151,7 +151,7 @@ def steps_of(before: str, after: str) -> Steps | None:
 
 
 def applied(before: str, steps: Steps) -> str | None:
-    """Return the paragraph after `steps`; `None` where one of them cannot be done."""
+    """Return the paragraph after `steps`; `None` if one of them cannot be done."""
     text = before
     for one in steps.steps:
         if not one.words or text.count(one.words) != 1:
@@ -170,7 +170,7 @@ def applied(before: str, steps: Steps) -> str | None:
 
 
 def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
-    """Yield what changes one sentence into another, word by word."""
+    """Yield the steps that change one sentence into another, word by word."""
     mine = [(one.start() + start, one.end() + start) for one in _PIECE.finditer(old)]
     said, meant = old.split(), new.split()
     matched = SequenceMatcher(None, said, meant, autojunk=False)
@@ -190,7 +190,7 @@ def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
             continue
         from_, to = mine[i][0], mine[i_end - 1][1]
         words = _unique(before, from_, to)
-        kept = words[: words.rindex(before[from_:to])]  # words taken along to be unique
+        kept = words[: words.rindex(before[from_:to])]  # added to be unique
         is_gone = tag == "delete" and not kept
         yield Step(
             do=Deed.DELETE.value if is_gone else Deed.REPLACE.value,
@@ -200,7 +200,7 @@ def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
 
 
 def _unique(text: str, start: int, end: int) -> str:
-    """Return the words from `start` to `end`, with as many before as make them unique."""
+    """Return the words from `start` to `end`, with enough before to be unique."""
     while start > 0 and (
         text.count(text[start:end]) > 1 or not text[start - 1].isspace()
     ):

@@ -1,11 +1,12 @@
 """Makes the set that an editor of updates learns from: how people edited (WiNELL §3.3).
 
-Examples come from revision histories, page by page; what a page gave is kept. Each gets
-the source that may have led to the edit (appendix B.2). With a language model: it names
-the words of the cited page that led to the edit, where the page could be read, and writes
-three or four sentences of news with the edit's facts and some comment, which the editor
-shall learn to leave out. What it says is checked word by word. Without: the passage of
-the cited page that is nearest to the edit, in which nobody has marked comment.
+Examples come from revision histories, page by page, and are saved for each page. Each
+gets the source that may have led to the edit (appendix B.2). With a language model: it
+names the words of the cited page that led to the edit, if the page could be read, and
+writes three or four sentences of news with the edit's facts and some comment, which the
+editor should learn to leave out. Its answer is checked word by word. Without a model:
+the passage of the cited page that is nearest to the edit, in which no comment is
+marked.
 
 A folder holds `pages/` with two files for each page (its examples, and what was left
 out), and at the end `train.jsonl` and `test.jsonl` with the examples and
@@ -61,18 +62,18 @@ from handlers.updates.entailment import claim_of
 
 # Takes examples from the history of a page (appendices A and B.1).
 class Histories(Protocol):
-    """Reads the revisions of a page; `bot.wiki.history` fulfils it."""
+    """Reads the revisions of a page; implemented by `bot.wiki.history`."""
 
     def revisions(
         self, title: str, since: datetime, until: datetime
     ) -> AsyncGenerator[Revision, None]:
-        """Yield what stood at `since`, then all that was saved up to `until`."""
+        """Yield the revision current at `since`, then all saved up to `until`."""
         ...
 
 
 @dataclass(slots=True)
 class Collected:
-    """The examples of one page, and how many changes were left out for what."""
+    """The examples of one page, and how many changes were left out for which reason."""
 
     records: list[EditRecord] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -82,7 +83,7 @@ class Collected:
 async def collect(
     histories: Histories, wiki: str, title: str, since: datetime, until: datetime
 ) -> Collected:
-    """Return the examples that people gave on a page between two times."""
+    """Return the examples from people's edits of a page between two times."""
     reading = HistoryReading(wiki, title)
     async with aclosing(histories.revisions(title, since, until)) as revisions:
         async for revision in revisions:
@@ -123,14 +124,14 @@ def _record(
 
 
 def plain(page: PageId, wikitext: str) -> str:
-    """Return the sentences of a paragraph as a reader sees them, one space between."""
+    """Return a paragraph's sentences as a reader sees them, separated by a space."""
     paragraphs = paragraphs_of(parse(wikitext, page))
     return " ".join(one for paragraph in paragraphs for one in paragraph.sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which pages of which wiki, and the times between which they were edited."""
+    """Which pages of which wiki, and between which times they were edited."""
 
     wiki: str
     titles: Sequence[str]
@@ -140,7 +141,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """Who reads histories and sources, and who writes news."""
+    """What reads histories and sources, and what writes news."""
 
     histories: Histories
     sources: SourceReader
@@ -150,9 +151,10 @@ class Makers:
 async def prepare(
     asked: Asked, makers: Makers, folder: Path, target: Target, progress: Progress
 ) -> dict[str, Any]:
-    """Make the set in `folder`, and return what came of it in numbers.
+    """Make the set in `folder`, and return counts of the result.
 
-    Pages that an earlier run of the same asking has done are taken from their files.
+    Pages that an earlier run with the same questions has done are taken from their
+    files.
     """
     (folder / "pages").mkdir(parents=True, exist_ok=True)
     progress.started(len(asked.titles))
@@ -278,7 +280,7 @@ class NewsAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """The example with its source, or why it has none; and what asking for it took."""
+    """The example with its source, or why it has none, and what asking for it took."""
 
     record: EditRecord | None
     use: ModelUse = field(default_factory=ModelUse)
@@ -306,7 +308,7 @@ async def sourced(
 
 
 def generated(record: EditRecord, answer: NewsAnswer, passage: str) -> EditRecord | str:
-    """Return the example with the model's news, or what is wrong with those."""
+    """Return the example with the model's news, or what is wrong with the news."""
     news = " ".join(answer.news.split())
     count = len(split(news))
     if not _FEWEST_SENTENCES <= count <= _MOST_SENTENCES or len(news) > _LONGEST_NEWS:
@@ -331,7 +333,7 @@ def generated(record: EditRecord, answer: NewsAnswer, passage: str) -> EditRecor
 
 
 def details(record: EditRecord) -> tuple[str, ...]:
-    """Return the names, numbers and dates that the edit brought in, as it writes them."""
+    """Return the names, numbers and dates that the edit added, as it writes them."""
     found = dict.fromkeys(_details(read(record.after)))
     return tuple(one for one in found if not _holds(record.before, one))
 
@@ -351,7 +353,7 @@ def _details(text: Reading) -> Iterator[str]:
 
 
 def _as_read(record: EditRecord, passage: str) -> Sourced:
-    """Return the example with what the cited page says, if that bears on the edit."""
+    """Return the example with what the cited page says, if that is about the edit."""
     if not passage:
         return Sourced(None, why_not="the cited page could not be read")
     facts = tuple(one for one in details(record) if _holds(passage, one))
@@ -383,7 +385,7 @@ async def _passage(record: EditRecord, sources: SourceReader) -> str:
 
 
 def _came(record: EditRecord) -> str:
-    """Return the sentences that the edit brought in or changed."""
+    """Return the sentences that the edit added or changed."""
     known = {span.of(record.before).strip() for span in split(record.before)}
     sentences = (span.of(record.after).strip() for span in split(record.after))
     return " ".join(one for one in sentences if one not in known)
@@ -402,7 +404,7 @@ def _request(record: EditRecord, passage: str) -> ModelRequest[NewsAnswer]:
 def _phrases(
     named: Iterable[str], news: str, within: Sequence[str], outside: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the phrases that stand where they must, and nowhere where they must not."""
+    """Return the phrases that occur where they must, and nowhere that they must not."""
     return tuple(
         dict.fromkeys(
             one
@@ -416,6 +418,6 @@ def _phrases(
 
 
 def _holds(text: str, phrase: str) -> bool:
-    """Return whether a phrase stands in a text, signs and capitals aside."""
+    """Return whether a phrase occurs in a text, ignoring punctuation and case."""
     wanted = normalised(phrase)
     return bool(wanted) and f" {wanted} " in f" {normalised(text)} "
