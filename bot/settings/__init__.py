@@ -1,8 +1,8 @@
-"""Every setting of the program: one frozen value from file, environment, defaults.
+"""Every setting of the program, as one frozen value from environment, file and defaults.
 
-A value comes from the environment (`SIDENOTE_WIKI=…`) before the settings file
-(`wiki = "…"` in `sidenote.toml`) before its default. What is wrong is told with
-the setting's name, its value and the remedy, all at once, before any work.
+The environment (`SIDENOTE_WIKI=…`) wins over the settings file (`wiki = "…"` in
+`sidenote.toml`), and that over the default. All errors are reported at once, before any
+work, each with the setting's name, its value and how to fix it.
 """
 
 from bot.settings.daemon import VerifierChoice

@@ -1,4 +1,4 @@
-"""Settings of how the operator hears that something is wrong."""
+"""Settings for alerts to the operator when something is wrong."""
 
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
@@ -17,7 +17,7 @@ class MailWay:
 
 
 class AlertSettings(BaseModel):
-    """Where an alert goes; what is not set is not used."""
+    """Where an alert is sent; what is not set is not used."""
 
     alerts: SecretStr = Field(
         SecretStr(""),
@@ -43,7 +43,7 @@ class AlertSettings(BaseModel):
 
     @property
     def alert_ways(self) -> tuple[MailWay | str, ...]:
-        """The ways of `alerts`; a webhook is its address."""
+        """The ways named in `alerts`; a webhook is given by its address."""
         return tuple(map(_way, self.alerts.get_secret_value().split()))
 
 

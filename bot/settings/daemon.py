@@ -1,4 +1,4 @@
-"""Settings of the daemon: its feed, and when what is found is shown."""
+"""Settings of the daemon: its feed, and when its findings are shown."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _Names = Annotated[tuple[str, ...], NoDecode]
 
 
 class DaemonSettings(BaseModel):
-    """What `sidenote daemon` and its parts need beside the settings of a check."""
+    """What `sidenote daemon` and its parts need besides the settings of a check."""
 
     wikis: _Names = Field(
         (),
@@ -99,17 +99,17 @@ class DaemonSettings(BaseModel):
 
     @property
     def report_pause_s(self) -> float:
-        """Least time between two rewritings of one report page."""
+        """Shortest time between two edits of one report page."""
         return 2 * self.settle_s
 
     @property
     def links_settle_s(self) -> float:
-        """How long a wiki's own lists may lag behind an edit."""
+        """How long it may take until an edit appears in the wiki's own lists."""
         return max(2.0, self.settle_s / 2)
 
     @property
     def opt_in_sweep_s(self) -> float:
-        """How often all opt-in pages are looked up, beside what the feed tells."""
+        """How often all opt-in pages are looked up, besides what the feed reports."""
         return max(120.0, 30 * self.settle_s)
 
 
@@ -127,23 +127,24 @@ def _weight(written: str) -> tuple[str, float]:
     return wiki, weight
 
 
-# Settings of who judges, and what is put before people: flags and better sources.
+# Settings for engines and for what people are shown: flags and better sources.
 
 _WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
-# As `handlers.citations.flags.LEAST_THRESHOLD`, which takes half a second to import.
+# The value of `handlers.citations.flags.LEAST_THRESHOLD`, whose import takes half a
+# second.
 LEAST_THRESHOLD = 0.5
 _Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 
 
 class VerifierChoice(Enum):
-    """Which engine judges claims; the value is the engine's name."""
+    """The engine that judges claims; the value is its name."""
 
     MINILM = "minilm"
     LEXICAL = "lexical"
 
 
 class FindingSettings(BaseModel):
-    """Who judges claims, from when one is flagged, and what is recommended instead."""
+    """Which engine judges claims, when a claim is flagged, and what is recommended instead."""
 
     verifier: VerifierChoice = Field(
         VerifierChoice.MINILM,
@@ -155,11 +156,11 @@ class FindingSettings(BaseModel):
         le=3650,
         description="Days for which the result of an unchanged claim is kept. Until then its sources are not read again.",
     )
-    # How many days before or after the access date an archived copy may be captured
-    # and still show what the page said when it was cited.
+    # How many days before or after the access date an archived copy may have been
+    # captured and still count as what the page said when it was cited.
     drift_days: ClassVar[int] = 180
-    # By how much the probability of support by another source, or by an earlier copy,
-    # must exceed the present citation's before it is recommended.
+    # How much more probable it must be that another source, or an earlier copy,
+    # supports the claim than that the present citation does, for it to be recommended.
     better_margin: ClassVar[float] = 0.2
     better_claims_per_page: int = Field(
         20,
@@ -167,9 +168,9 @@ class FindingSettings(BaseModel):
         le=5000,
         description="Number of claims of a page for which the daemon searches `searches` and OpenSearch for a better source, the most urgent first; the others wait for the next check of the page. 0: none.",
     )
-    # How many of the pages that a search found are read for one claim.
+    # How many search results are read for one claim.
     candidates_per_claim: ClassVar[int] = 5
-    # How many of the pages that a search found are read for all claims of a page.
+    # How many search results are read for all claims of a page.
     candidates_per_page: ClassVar[int] = 60
     operating_points: Annotated[
         Mapping[str, Mapping[CheckKind, _Threshold]], NoDecode
@@ -178,13 +179,13 @@ class FindingSettings(BaseModel):
         description='Probability from which a claim is flagged, for each wiki (`*`: all) and kind of check, instead of the measured thresholds: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`, `outdated`, `new fact`; 0.5 to 1), in the environment the same as JSON.',
     )
 
-    # How often readers of the panel have to find suggestions right, for them to be
+    # The share of suggestions that readers of the panel must find right for them to be
     # shown.
     steering_bar: ClassVar[float] = 0.5
-    # How many suggestions of a kind readers have to have decided about before that
-    # changes what is shown.
+    # How many suggestions of a kind readers must have decided on before that changes
+    # what is shown.
     steering_least: ClassVar[int] = 20
-    # For how many days a decision of a reader counts.
+    # For how many days a reader's decision counts.
     steering_days: ClassVar[float] = 180.0
 
     @field_validator("operating_points", mode="before")
@@ -204,5 +205,5 @@ class FindingSettings(BaseModel):
 
     @property
     def recheck_unread_days(self) -> float:
-        """How many days a result holds that a source which could not be read might change."""
+        """How many days a result counts that depends on a source which could not be read."""
         return min(self.recheck_days, max(1.0, self.recheck_days / 10))

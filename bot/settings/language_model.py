@@ -1,4 +1,4 @@
-"""Settings of the language model: which, and what it may cost."""
+"""Settings of the language model: which one, and what it may cost."""
 
 from decimal import Decimal
 from enum import Enum
@@ -12,14 +12,14 @@ from pydantic import BaseModel, Field, SecretStr, field_validator, model_validat
 class JsonSupport(Enum):
     """How far a language model's server can be told to answer in JSON."""
 
-    AUTO = "auto"  # the strongest, and weaker ones once the server refuses it
+    AUTO = "auto"  # the strongest, then weaker ones when the server refuses
     SCHEMA = "schema"
     OBJECT = "object"
     NONE = "none"
 
 
 class LanguageModelSettings(BaseModel):
-    """Which model claims are put to; none without an address."""
+    """Which model judges claims; none without an address."""
 
     language_model_address: str = Field(
         "",
@@ -91,9 +91,9 @@ class LanguageModelSettings(BaseModel):
         le=200_000,
         description="Limit of tokens in one answer; reasoning models need room to reason. After three truncated answers in a row the model is not used for an hour.",
     )
-    # How the server is told to answer in JSON.
+    # How the server is asked for JSON.
     language_model_json: ClassVar[JsonSupport] = JsonSupport.AUTO
-    # How many questions the model is asked at once.
+    # How many questions run at the same time.
     language_model_at_once: ClassVar[int] = 4
     # Size of the cache of its answers, in `data_dir`.
     language_model_cache_max_bytes: ClassVar[int] = 50_000_000

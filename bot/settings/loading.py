@@ -1,4 +1,4 @@
-"""Reads the settings, and tells what is wrong with them, all at once."""
+"""Reads the settings, and reports everything that is wrong with them at once."""
 
 import os
 import re
@@ -16,13 +16,13 @@ from bot.settings.settings import PREFIX, Settings
 from handlers.ports import PermanentError
 
 _MAX_FILE_BYTES = 100_000
-_GONE = frozenset({"doubt_from", "doubt_to"})  # the budget decides how many are asked
+_GONE = frozenset({"doubt_from", "doubt_to"})  # the budget now decides this
 _SECRETS = tuple(
     name
     for name, field in Settings.model_fields.items()
     if field.annotation is SecretStr
 )
-# A wrong value of one of these can hold a password all the same.
+# Even a wrong value of one of these may contain a password.
 _NEVER_SHOWN = frozenset(
     {
         "database",
@@ -37,15 +37,15 @@ _NEVER_SHOWN = frozenset(
 
 
 class SettingsError(PermanentError):
-    """The settings cannot be used; the message names each fault and its remedy."""
+    """The settings cannot be used; the message names each error and how to fix it."""
 
 
 def load_settings(file: Path | None) -> Settings:
     """Return the settings of `file` (if given) and the environment.
 
     Raises:
-        SettingsError: a value, a name or the file is wrong; the message has one
-            line for each fault.
+        SettingsError: a value, a name or the file is wrong; the message has one line
+            for each error.
     """
     values = _without_fixed(_flat(_read(file)), f" in {file}") if file else {}
     _without_fixed(
@@ -70,7 +70,7 @@ def load_settings(file: Path | None) -> Settings:
 
 
 def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """Take `[bot]` with `account` for `bot_account`; a setting may stand either way."""
+    """Accept `account` in `[bot]` for `bot_account`; either form is allowed."""
     flat: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, dict) and name not in Settings.model_fields:
@@ -81,7 +81,7 @@ def _flat(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_fixed(name: str) -> bool:
-    """Tell whether `name` was a setting once, and is decided by the program now."""
+    """Return whether `name` is a former setting that the program now decides itself."""
     is_own = any(
         name in vars(base)
         for base in Settings.__mro__
@@ -92,7 +92,7 @@ def _is_fixed(name: str) -> bool:
 
 
 def _without_fixed(values: dict[str, Any], where: str) -> dict[str, Any]:
-    """Leave out what is no setting any longer, and say so; an update must not stop a bot."""
+    """Leave out former settings with a warning; an update must not stop a bot."""
     for name in filter(_is_fixed, values):
         sys.stderr.write(
             f"Note: {name}{where} is not a setting any longer and changes nothing; the"
@@ -102,7 +102,7 @@ def _without_fixed(values: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _refuse_slips_of_the_pen(names: Iterable[str]) -> None:
-    """Refuse variables that look like a setting's but are none, as in a file."""
+    """Refuse misspelt variables, as misspelt names in the file are."""
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     for name in names:
         is_old = _is_fixed(name.removeprefix(PREFIX).lower())
@@ -123,7 +123,7 @@ def _read(file: Path) -> dict[str, Any]:
                 f"the settings file {file} is larger than {_MAX_FILE_BYTES:,} bytes;"
                 " check its path"
             )
-        return tomllib.loads(content.decode("utf-8-sig"))  # editors may add a mark
+        return tomllib.loads(content.decode("utf-8-sig"))  # editors may add a BOM
     except FileNotFoundError as error:
         raise SettingsError(
             f"the settings file {file} does not exist; create it or leave --settings out"
@@ -143,7 +143,7 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
     lines = []
     for fault in error.errors():
         message = fault["msg"].removeprefix("Value error, ")
-        if not fault["loc"]:  # several settings do not go together; it names them
+        if not fault["loc"]:  # contradictory settings; the message names them
             lines.append(masked(message))
             continue
         name = str(fault["loc"][0])
@@ -161,30 +161,31 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
 
 
 def _meant(name: str) -> str:
-    """Return what to do about a name; `sidenote settings` itself needs a right file."""
+    """Return advice about an unknown name; `sidenote settings` itself needs a valid file."""
     near = get_close_matches(name, Settings.model_fields, n=1)
     if near:
         return f"did you mean {near[0]}?"
     return "take it out; without this file `sidenote settings` shows all there are"
 
 
-# Settings as people may see them: no secret, and neither password nor key in an address.
+# Settings as people may see them: no secrets, and no password or key in an address.
 
-# On the web nothing before an "@" is of use to people, and keys stand in the query.
+# In a web address, nothing before an "@" is useful to people, and keys are in the
+# query.
 _WEB_USER = re.compile(r"(?i)(\bhttps?://)[^/?#\s]*@")
 _WEB_QUERY = re.compile(r"(?i)(\bhttps?://[^\s?'\"]*)\?[^\s'\"]+")
-# Of a database the user stays. A password may hold any sign but the last "@"; the options
-# may hold a password, too.
+# In a database's address the user is kept. A password may contain any character, so it
+# ends at the last "@"; the options may contain a password, too.
 _PASSWORD = re.compile(r"(?i)(\b(?!https?:)[a-z][a-z0-9+.-]*://[^:@/\s]*):\S*@")
 _OPTIONS = re.compile(r"(?i)(\b(?!https?:)[a-z][a-z0-9+.-]*://[^\s?'\"]*)\?[^\s'\"]+")
 
 
 def shown(value: object) -> str:
-    """Return a setting's value for reading, without what an address may hide."""
+    """Return a setting's value for display, without the secrets in an address."""
     return masked(str(value.value if isinstance(value, Enum) else value))
 
 
 def masked(text: str) -> str:
-    """Return `text` without the passwords and keys of the addresses that stand in it."""
+    """Return `text` without the passwords and keys in its addresses."""
     text = _WEB_QUERY.sub(r"\1?***", _WEB_USER.sub(r"\1***@", text))
     return _OPTIONS.sub(r"\1?***", _PASSWORD.sub(r"\1:***@", text))

@@ -1,4 +1,4 @@
-"""Settings of what is written to a wiki: as whom, whether at all, and how much."""
+"""Settings of what is written to a wiki: the account, whether to write, and how much."""
 
 import re
 from enum import Enum
@@ -18,7 +18,8 @@ def tokens_of(written: SecretStr) -> dict[str, str]:
     """Return the tokens of watchlists by user.
 
     Raises:
-        ValueError: it is no list of users and tokens; what it is is not repeated.
+        ValueError: it is not a list of users and tokens; the message does not show its
+            value.
     """
     found: dict[str, str] = {}
     for part in written.get_secret_value().split(";"):
@@ -148,12 +149,12 @@ class PostingSettings(BaseModel):
 
     @property
     def posts_in_all(self) -> int:
-        """How many talk posts all wikis together may get in a day."""
+        """How many talk posts a day all wikis together may get."""
         return self.posts_per_wiki * 5 // 2
 
     @property
     def reports_per_page(self) -> int:
-        """How often a report, or the answer to an opt-in, may be rewritten in a day."""
+        """How often a day a report, or the answer to an opt-in, may be rewritten."""
         return max(48, self.posts_per_page)
 
 
@@ -161,7 +162,7 @@ def user_page(value: str) -> str:
     """Return the title of a user page as the wiki writes it; empty stays empty.
 
     Raises:
-        ValueError: it is no title with a namespace.
+        ValueError: the title has no namespace.
     """
     title = value.replace("_", " ").strip()
     space, colon, name = title.partition(":")

@@ -1,4 +1,4 @@
-"""Settings of the program itself: who runs it, its log and data, its database."""
+"""Settings of the program itself: its operator, its log and data, its database."""
 
 from enum import Enum
 from pathlib import Path, PurePosixPath
@@ -10,7 +10,7 @@ from pydantic_settings import NoDecode
 
 
 class LogLevel(Enum):
-    """The least important line that is still logged."""
+    """The least severe level that is still logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -65,13 +65,13 @@ class ProgramSettings(BaseModel):
             raise ValueError("there is no such user; give the whole path") from error
 
 
-# Settings of how readers of the panel say who they are.
+# Settings of how readers of the panel sign in.
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class IdentitySettings(BaseModel):
-    """Where wikis send people back, and as what we are known there."""
+    """The address that wikis redirect to after sign-in, and our OAuth clients there."""
 
     panel_address: str = Field(
         "",
@@ -132,10 +132,10 @@ class IdentitySettings(BaseModel):
 
 
 def pairs_of(listed: "list[str] | tuple[str, ...]") -> dict[str, str]:
-    """Return what stands behind the name of each wiki.
+    """Return the value of each `wiki=value` pair, by wiki.
 
     Raises:
-        ValueError: something else stands there.
+        ValueError: an entry is not such a pair.
     """
     pairs = {}
     for each in listed:
@@ -161,7 +161,7 @@ INJECTED = {
 
 
 class DatabaseSettings(BaseModel):
-    """What the store needs, beside the folder that a SQLite file lies in."""
+    """What the store needs, besides the folder of a SQLite file."""
 
     database: str = Field(
         "",
@@ -173,7 +173,7 @@ class DatabaseSettings(BaseModel):
         le=20,
         description="Maximum number of connections of one process to MariaDB. ToolsDB allows 20 for all processes of a tool together.",
     )
-    # How many days a suggestion stays in the database once it was closed.
+    # How many days a closed suggestion stays in the database.
     closed_days: ClassVar[float] = 30.0
     toolsdb_host: str = Field(
         "tools.db.svc.wikimedia.cloud",
@@ -231,14 +231,14 @@ class DatabaseSettings(BaseModel):
 
     @property
     def uses_toolsdb(self) -> bool:
-        """Whether the store lies in ToolsDB."""
+        """Whether the store is in ToolsDB."""
         return self.database == TOOLSDB
 
     @property
     def toolsdb_url(self) -> str:
         """The address of the tool's own database, with its password.
 
-        Names of databases begin with the user and two underscores there.
+        In ToolsDB, names of databases begin with the user and two underscores.
         """
         user = quote(self.toolsdb_user, safe="")
         secret = quote(self.toolsdb_password.get_secret_value(), safe="")

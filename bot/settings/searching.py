@@ -1,4 +1,4 @@
-"""Settings of the searches of the web: which are asked, in what order, how often."""
+"""Settings of the web searches: which ones, in what order, how often."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from pydantic_settings import NoDecode
 
 
 class SearchName(Enum):
-    """A service that can be searched for what is new."""
+    """A service that can be searched for newer facts."""
 
     GDELT = "gdelt"
     SEARXNG = "searxng"
@@ -41,7 +41,7 @@ _ADDRESSES: Mapping[SearchName, str] = MappingProxyType(
         SearchName.WIKIDATA: "https://www.wikidata.org",
     }
 )
-# What a day's share of each free plan allows, as of 2026.
+# Requests a day that each free plan allows, as of 2026.
 _QUOTAS: Mapping[SearchName, int] = MappingProxyType(
     {
         SearchName.BRAVE: 60,
@@ -56,7 +56,10 @@ _LANGUAGE = re.compile(r"[a-z][a-z0-9-]{1,19}")
 
 
 class SearchingSettings(BaseModel):
-    """Where newer facts and better sources are looked for; a service without its key or address is left out."""
+    """Where to search for newer facts and better sources.
+
+    A service without its key or address is left out.
+    """
 
     searches: str = Field(
         "gdelt>searxng>brave>serper>google, wikidata, sisters, feeds",
@@ -177,20 +180,20 @@ class SearchingSettings(BaseModel):
 
     @property
     def search_order(self) -> SearchOrder:
-        """`searches`, read."""
+        """`searches`, parsed."""
         return order_of(self.searches)
 
     def search_address(self, name: SearchName) -> str:
-        """Return where a service is, "" where that is not known."""
+        """Return a service's address, "" if it is not known."""
         return _pairs(self.search_addresses).get(name, _ADDRESSES.get(name, ""))
 
     def search_quota(self, name: SearchName) -> int | None:
-        """Return how many requests a day may have, `None` without a limit."""
+        """Return how many requests a day a service may get, `None` without a limit."""
         given = _pairs(self.search_quotas).get(name)
         return (int(given) if given is not None else _QUOTAS.get(name, 0)) or None
 
     def search_key(self, name: SearchName) -> str:
-        """Return the key for a service, "" where none is set."""
+        """Return the key for a service, "" if none is set."""
         keys = {
             SearchName.BRAVE: self.brave_key,
             SearchName.SERPER: self.serper_key,
@@ -201,10 +204,10 @@ class SearchingSettings(BaseModel):
 
 
 def order_of(text: str) -> SearchOrder:
-    """Return the order that `text` writes down, such as `gdelt>brave, wikidata`.
+    """Return the order written in `text`, such as `gdelt>brave, wikidata`.
 
     Raises:
-        ValueError: a name is unknown, missing or there twice.
+        ValueError: a name is unknown, missing or given twice.
     """
     parts = [part for part in text.split(",") if part.strip()]
     order = tuple(tuple(_named(one) for one in part.split(">")) for part in parts)
@@ -235,7 +238,7 @@ def _pairs(listed: Iterable[str]) -> dict[SearchName, str]:
 
 
 def _is_private(address: str) -> bool:
-    """Return whether what is sent to `address` is read by nobody on the way."""
+    """Return whether nobody on the way can read what is sent to `address`."""
     parts = urlsplit(address)
     if parts.scheme != "http":
         return True

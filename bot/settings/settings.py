@@ -1,4 +1,4 @@
-"""All settings together, and which place wins where several give a value."""
+"""All settings together, and which source wins if several give a value."""
 
 import os
 from typing import Annotated, Any, ClassVar
@@ -26,11 +26,11 @@ from bot.settings.program import (
 from bot.settings.searching import SearchingSettings
 from bot.settings.sources import SourceSettings
 
-# Settings of the panel's backend: who may ask it, and how much.
+# Settings of the panel's backend: who may call it, and how often.
 
 
 class GadgetSettings(BaseModel):
-    """From which pages of the web the panel's API is asked, and how often."""
+    """Which websites may call the panel's API, and how often."""
 
     gadget_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
@@ -45,11 +45,11 @@ class GadgetSettings(BaseModel):
         ge=0,
         description="Requests per minute that one address (for IPv6, one network) may send to the API of the panel; 0: no limit, for a proxy that hides the client.",
     )
-    # How many decisions and judgements a minute one reader may send.
+    # How many decisions and judgements one reader may send in a minute.
     gadget_writes: ClassVar[int] = 60
-    # How many looks at pages a minute one reader may ask for.
+    # How many checks of pages one reader may ask for in a minute.
     gadget_looks: ClassVar[int] = 6
-    # How many readers may follow a look at a time, whose connections stay open.
+    # How many readers may follow checks at the same time, each over an open connection.
     gadget_streams: ClassVar[int] = 200
 
     gadget_tag_language: str = Field(
@@ -78,12 +78,12 @@ class GadgetSettings(BaseModel):
 
     @property
     def gadget_sign_ins(self) -> int:
-        """How many sign-ins a minute one address may begin; 0: any number."""
+        """How many sign-ins a minute one address may begin; 0: no limit."""
         return 20 if self.gadget_reads else 0
 
     @property
     def gadget_streams_per_address(self) -> int:
-        """How many readers of one address may follow a check at a time."""
+        """How many readers at one address may follow a check at the same time."""
         return 10 if self.gadget_reads else self.gadget_streams
 
 
@@ -97,22 +97,23 @@ def _is_origin(text: str) -> bool:
     return is_bare and parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
-# Settings of drafts: how much is read for one, how long it is, who was trained for it.
+# Settings of drafts: how much is read for one, how long it is, and the model trained
+# for it.
 
 
 class DraftSettings(BaseModel):
-    """What a draft may take."""
+    """The limits of a draft."""
 
     # How many documents are read for one draft at most.
     draft_documents: ClassVar[int] = 40
-    # About how many words a draft is to have.
+    # The length of a draft in words, roughly.
     draft_words: ClassVar[int] = 1600
-    # How many sections a draft has at most, its lead included.
+    # How many sections a draft has at most, including its lead.
     draft_sections: ClassVar[int] = 8
-    # How many passages of some 256 words are read for one section of a draft, or for
-    # all of it where no outline is made first.
+    # How many passages of about 256 words are read for one section of a draft, or for
+    # all of it if there is no outline.
     draft_chunks: ClassVar[int] = 5
-    # How long the daemon may take for one draft that somebody asked for.
+    # How long the daemon may take for a draft that somebody asked for.
     draft_time_s: ClassVar[int] = 900
     drafts_per_user: int = Field(
         5,
@@ -140,11 +141,11 @@ class DraftSettings(BaseModel):
         return value
 
 
-# Settings of the pages that tell how the program is doing.
+# Settings of the pages that show how the program is doing.
 
 
 class ServingSettings(BaseModel):
-    """Where they are served, and when the program counts as not well."""
+    """Where these pages are served, and when the program counts as unwell."""
 
     serve_host: str = Field(
         "127.0.0.1",
@@ -168,8 +169,7 @@ class ServingSettings(BaseModel):
         le=600,
         description="How often each process records a heartbeat in the database; after three missed ones it counts as stopped.",
     )
-    # How far behind the change feed may be before `/healthz` says that something is
-    # wrong.
+    # How far behind the change feed may be before `/healthz` reports a problem.
     lag_limit_s: ClassVar[float] = 600.0
 
     @field_validator("serve_names", mode="before")
@@ -187,11 +187,11 @@ class ServingSettings(BaseModel):
         return value
 
 
-# Settings of OpenSearch, for corpora that outgrow one machine.
+# Settings of OpenSearch, for corpora too large for one machine.
 
 
 class OpenSearchSettings(BaseModel):
-    """Where the cluster is; there is none without an address."""
+    """Where the cluster is; without an address there is none."""
 
     opensearch_address: str = Field(
         "",
@@ -223,13 +223,13 @@ class OpenSearchSettings(BaseModel):
         return value
 
 
-# Settings of update discovery: how far back, how often, and what a run may take.
+# Settings of update discovery: how far back, how often, and the limits of a run.
 
 
 class UpdateSettings(BaseModel):
-    """When newer facts are looked for, of which days, and how long."""
+    """When newer facts are searched for, from which days, and for how long."""
 
-    # How many days back newer facts are looked for, where nobody names a day.
+    # How many days back newer facts are searched for, unless a day is given.
     updates_days: ClassVar[int] = 30
     updates_every_days: float = Field(
         7.0,
@@ -237,18 +237,18 @@ class UpdateSettings(BaseModel):
         le=3650,
         description="Days between two searches for newer facts about a page whose watchers asked for `updates`.",
     )
-    # How many questions are asked and pages opened for one article at most, when
-    # newer facts are looked for.
+    # How many queries are made and pages opened for one article at most, to find newer
+    # facts.
     updates_steps: ClassVar[int] = 60
-    # How long looking for newer facts of one article may take.
+    # How long the search for newer facts of one article may take.
     updates_time_s: ClassVar[int] = 600
 
 
-# Settings of deploying the gadget: the account that may write a wiki's interface.
+# Settings for deploying the gadget: the account that may write a wiki's interface.
 
 
 class DeployingSettings(BaseModel):
-    """Another account than the bot's, which a person uses for `sidenote gadget deploy`."""
+    """An account other than the bot's, which a person uses for `sidenote gadget deploy`."""
 
     deploy_account: str = Field(
         "",
@@ -275,7 +275,7 @@ class DeployingSettings(BaseModel):
 PREFIX = "SIDENOTE_"
 
 
-# The last section first, for pydantic takes the fields of bases from last to first.
+# In reverse order, because pydantic takes the fields of the bases from last to first.
 class Settings(
     GadgetSettings,
     IdentitySettings,
@@ -310,9 +310,9 @@ class Settings(
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment win over the file's values, given as arguments.
+        """Let the environment override the file's values, which are given as arguments.
 
-        What the place that it runs at gives to every program counts last.
+        What the hosting platform sets for every program has the lowest priority.
         """
         given = {name: os.environ.get(theirs) for name, theirs in INJECTED.items()}
         injected = {name: value for name, value in given.items() if value}

@@ -1,4 +1,4 @@
-"""Settings of reading sources: how long, how much, how politely, from where."""
+"""Settings for reading sources: how long, how much, how politely, from where."""
 
 import json
 from enum import Enum
@@ -15,7 +15,7 @@ _MAX_PORT = 65535
 class SourcesRead(Enum):
     """Who reads sources."""
 
-    HERE = "here"  # the process that wants them
+    HERE = "here"  # the process that needs them
     ELSEWHERE = "elsewhere"  # processes of the role `read`
 
 
@@ -26,16 +26,16 @@ class SourceSettings(BaseModel):
         SourcesRead.HERE,
         description="`here` (each process reads the sources it needs) or `elsewhere` (processes started with `sidenote read` do; they share the database and can run on other machines).",
     )
-    # How long a source that is read elsewhere is waited for.
+    # How long to wait for a source that another process reads.
     source_wait_s: ClassVar[float] = 900.0
     source_timeout_s: float = Field(
         30.0, gt=0, le=300, description="Time limit for reading one source."
     )
-    # Size up to which a source is read, both as sent and decompressed.
+    # The largest source that is read, both as sent and decompressed.
     source_max_bytes: ClassVar[int] = 20_000_000
     # How many redirects are followed.
     source_redirects: ClassVar[int] = 5
-    # How many sites are read at the same time.
+    # How many hosts are requested at the same time.
     hosts_at_once: ClassVar[int] = 8
     host_delay_s: float = Field(
         2.0,
@@ -123,7 +123,7 @@ class SourceSettings(BaseModel):
     @field_validator("internal_addresses", "denied_networks", mode="before")
     @classmethod
     def _list_is_read(cls, value: Any) -> Any:
-        """Take a JSON list, or what stands there with commas between."""
+        """Accept a JSON list, or values separated by commas."""
         if not isinstance(value, str):
             return value
         if value.strip().startswith("["):

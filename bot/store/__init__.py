@@ -1,7 +1,7 @@
-"""Remembers what was checked: pages, results of their claims, suggestions.
+"""Stores what was checked: pages, the results of their claims, suggestions.
 
-SQLite for one machine, MariaDB where several processes share. Values of the
-core go in and come out; no row, connection or SQL leaves this package.
+SQLite for one machine, MariaDB where several processes share. The interface has only
+values of the core; no row, connection or SQL leaves this package.
 """
 
 from bot.store.checks import CheckCounts, KeptCheck, LastPageCheck, RankedSuggestion

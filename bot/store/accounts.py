@@ -1,8 +1,8 @@
-"""Who signs in, who is signed in, and what they were answered.
+"""Sign-ins, sessions, and the answers kept for readers' requests.
 
-Of what a reader's script keeps to itself, its secret and its token, only hashes get
-here. What comes true once only, such as the use of a code or the opening of a session,
-is made so by the row that it takes away.
+Of the secrets that a reader's script keeps to itself, its secret and its token, only
+hashes are stored. What may happen only once, such as using a code or opening a session,
+is guarded by deleting its row.
 """
 
 from datetime import datetime
@@ -41,7 +41,7 @@ class Readers(Repository):
 
     @writes
     def begin(self, connection: Connection, asked: SignIn) -> None:
-        """Keep a new sign-in; some that have run out go."""
+        """Save a new sign-in; remove some that have expired."""
         # One by one: a condition on time would lock rows that others are just adding.
         is_old = sign_ins.c.expires_at <= asked.begun_at
         old = select(sign_ins.c.state).where(is_old).limit(_AT_ONCE)
@@ -69,7 +69,7 @@ class Readers(Repository):
     def sign_in(
         self, connection: Connection, state: str, now: datetime
     ) -> SignIn | None:
-        """Return a sign-in; `None` if there is none, or none any more."""
+        """Return a sign-in; `None` if there is none or it has expired."""
         row = _pending(connection, state, now)
         return row and _sign_in(row)
 
@@ -77,9 +77,9 @@ class Readers(Repository):
     def sign_ins_as(
         self, connection: Connection, wiki: str, user: str, now: datetime
     ) -> tuple[SignIn, ...]:
-        """Return the sign-ins that are under way in someone's name, the newest first.
+        """Return the sign-ins in progress under a name, the newest first.
 
-        Whoever begins one only says that it is their name.
+        Whoever started one only claims that the name is theirs.
         """
         chosen = (
             select(sign_ins)
@@ -95,10 +95,10 @@ class Readers(Repository):
     def use_verifier(
         self, connection: Connection, state: str, now: datetime
     ) -> SignIn | None:
-        """Return a sign-in with its verifier, which nobody is given again.
+        """Return a sign-in with its verifier, which is given out only once.
 
-        `None` if there is no such sign-in, or its verifier was used. Should the answer
-        to the commit be lost, the verifier is, too, and the reader has to begin again.
+        `None` if there is no such sign-in, or its verifier was used. If the answer to
+        the commit is lost, so is the verifier, and the reader has to start again.
         """
         row = _pending(connection, state, now, locked=True)
         if row is None or row.verifier is None:
@@ -111,7 +111,7 @@ class Readers(Repository):
     def settle(
         self, connection: Connection, state: str, subject: str, user: str, now: datetime
     ) -> bool:
-        """Note who the wiki says it is; `False` if the sign-in is no more, or settled."""
+        """Record who it is according to the wiki; `False` if the sign-in is gone or settled."""
         known = {
             "subject": sanitise.key(subject, "number of a reader"),
             "user": sanitise.key(user, "name of a reader"),
@@ -120,7 +120,7 @@ class Readers(Repository):
 
     @writes
     def confirm(self, connection: Connection, state: str, now: datetime) -> bool:
-        """Note that the person began it; `False` if the wiki has not said who it is."""
+        """Record that the person started it; `False` if the wiki has not said who it is."""
         is_settled = sign_ins.c.subject.is_not(None)
         return _change(connection, state, now, is_settled, {"confirmed_at": now})
 
@@ -128,7 +128,7 @@ class Readers(Repository):
     def fail(
         self, connection: Connection, state: str, problem: str, now: datetime
     ) -> bool:
-        """Note why it came to nothing, to be told to whoever began it."""
+        """Record why it failed, to be shown to whoever started it."""
         values = {"problem": sanitise.text(problem, _PROBLEM_CHARS)}
         return _change(
             connection, state, now, sign_ins.c.confirmed_at.is_(None), values
@@ -142,12 +142,13 @@ class Readers(Repository):
         token_sha256: str,
         session: ReaderSession,
     ) -> bool:
-        """Open a session in the place of its sign-in, which goes.
+        """Open a session and delete its sign-in.
 
-        `False` if that is gone already: of two that open one, one has it.
+        `False` if the sign-in is already gone: if two open it at once, only one
+        succeeds.
         """
         if _session(connection, token_sha256) is not None:
-            return True  # a first try, whose answer was lost
+            return True  # a first try whose answer was lost
         if not _forget(connection, state):
             return False
         connection.execute(
@@ -166,7 +167,7 @@ class Readers(Repository):
     def reader(
         self, connection: Connection, token_sha256: str, now: datetime
     ) -> ReaderSession | None:
-        """Return the session of a token; `None` if there is none, or none any more."""
+        """Return the session of a token; `None` if there is none or it has expired."""
         row = _session(connection, token_sha256)
         if row is None or row.expires_at <= now:
             return None
@@ -182,23 +183,23 @@ class Readers(Repository):
 
 
 class Answers(Repository):
-    """What was answered to requests that may be sent again, for a day.
+    """The answers to requests that may be repeated, kept for a day.
 
-    A script that gets no answer sends its request once more, under the same key. What
-    was asked for is then done already, and only the answer is given again.
+    A script that gets no answer repeats its request with the same key. The work is
+    already done by then, so only the answer is sent again.
     """
 
     @reads
     def get(self, connection: Connection, request_sha256: str) -> KeptAnswer | None:
-        """Return what was answered to a request; `None` if nothing was."""
+        """Return the answer to a request; `None` if there is none."""
         return _answer(connection, request_sha256)
 
     @writes
     def keep(self, connection: Connection, answer: KeptAnswer) -> KeptAnswer:
-        """Keep an answer, and return the one that stands: the first that was kept.
+        """Keep an answer, and return the one that counts: the first that was kept.
 
-        Where that is not the given one, the same request came twice at once; whether
-        it said the same, `body_sha256` tells.
+        If that is another than the given one, the same request came twice at once;
+        compare `body_sha256` to see whether both said the same.
 
         Raises:
             PermanentError: it is too long to be kept.
@@ -241,7 +242,7 @@ def _change(
     which: ColumnElement[bool],
     values: dict[str, Any],
 ) -> bool:
-    """Change a sign-in where `which` holds; the same change again does no harm."""
+    """Change a sign-in if `which` holds; repeating a change does no harm."""
     row = _pending(connection, state, now, locked=True)
     if row is None:
         return False

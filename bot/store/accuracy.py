@@ -1,4 +1,4 @@
-"""How right the notes of a wiki are, day by day, and the sums that the figures come from."""
+"""How accurate the notes of a wiki are, by day, and the counts the figures are made from."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -29,7 +29,10 @@ from bot.store.spending import BILLION, day_of
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the tables say of one wiki; `is_spent`: the language model's day is over."""
+    """What the tables say about one wiki.
+
+    `is_spent`: the language model's budget of the day is used up.
+    """
 
     tallies: tuple[Tally, ...]
     edits: tuple[EditCounts, ...]
@@ -51,7 +54,7 @@ class AccuracyDays(Repository):
         decided_since: datetime,
         saved_since: datetime,
     ) -> Facts:
-        """Return what there is to tell of the day that `now` is on."""
+        """Return the counts for the day of `now`."""
         refused = select(spending.c.refused_at).filter_by(day=day_of(now))
         return Facts(
             tuple(t for t in tallies(connection, decided_since) if t.wiki == wiki),
@@ -63,12 +66,12 @@ class AccuracyDays(Repository):
 
     @reads
     def costs(self, connection: Connection, wiki: str, day: date) -> Costs:
-        """Return what a day took."""
+        """Return what a day cost."""
         return _costs(connection, wiki, day)
 
     @writes
     def keep(self, connection: Connection, day: AccuracyDay, now: datetime) -> None:
-        """Keep a day, in the place of what was known of it before."""
+        """Save a day, replacing what was saved for it before."""
         wiki = sanitise.key(day.wiki, "wiki")
         values = {"figures": day.model_dump_json(), "kept_at": now}
         same = (accuracy_days.c.wiki == wiki) & (accuracy_days.c.day == day.day)
@@ -83,7 +86,7 @@ class AccuracyDays(Repository):
     def since(
         self, connection: Connection, wiki: str, day: date
     ) -> tuple[AccuracyDay, ...]:
-        """Return the days of a wiki from `day` on, the newest first."""
+        """Return the days of a wiki since `day`, the newest first."""
         kept = accuracy_days.c
         rows = connection.scalars(
             select(kept.figures)
@@ -98,7 +101,7 @@ def _understood(rows: Iterable[str]) -> Iterator[AccuracyDay]:
         try:
             yield AccuracyDay.model_validate_json(text)
         except ValidationError:
-            continue  # a newer version's
+            continue  # from a newer version
 
 
 def _costs(connection: Connection, wiki: str, day: date) -> Costs:

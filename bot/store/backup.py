@@ -1,16 +1,16 @@
-"""Takes a copy of all tables while they are in use, and puts one into empty tables.
+"""Copies all tables while they are in use, and restores a copy into empty tables.
 
-All of a copy is of one moment: the databases keep that for a transaction that reads.
-Rows come and go one after the other, so that no size of a database is too much.
+A copy shows a single moment: the database guarantees that for a transaction that reads.
+Rows are read and written as a stream, so a database of any size can be copied.
 
-A copy is older than the wiki. What waited to be posted then may stand there by now, and
-so each such post comes back as one that was tried: the wiki is asked for it first. Who
-was signed in then may have signed out since, and signs in again.
+A copy is older than the wiki. Posts that were waiting then may have been made since, so
+they are restored as tried: the wiki is asked about each first. Readers who were signed
+in then may have signed out since, so they have to sign in again.
 
-How a backup looks: one JSON value a line, so that it can be read in fifty years.
+The format is one JSON value a line, so that it can still be read in fifty years.
 
-The first line says what it is; then stands each table, its rows behind it, and the last
-line counts them all. Whatever a row holds is text, a number or nothing; times are in ISO
+The first line says what it is; each table follows, with its rows after it, and the last
+line counts them all. Every value in a row is text, a number or null; times are in ISO
 form, bytes in base64. Pure.
 """
 
@@ -59,18 +59,18 @@ from bot.store.upgrade import (
 from handlers.ports import PermanentError
 
 _ROWS_AT_ONCE = 500
-_BYTES_AT_ONCE = 4_000_000  # of text; a server takes packets of 16 MB and more
+_BYTES_AT_ONCE = 4_000_000  # of text; servers accept packets of at least 16 MB
 
 
 _Columns = tuple[Table, tuple[str, ...]]
 
 FORM = "sidenote backup 1"
-_MOST_LINE = 64_000_000  # characters; a row holds 16 MiB of bytes at most
+_MOST_LINE = 64_000_000  # characters; a row holds at most 16 MiB of bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a backup says of itself: the version of its tables, and when it was made."""
+    """What a backup says about itself: the version of its tables, and when it was made."""
 
     version: str
     made_at: str
@@ -82,7 +82,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Rows of this table follow, with these columns."""
+    """The rows that follow are of this table, with these columns."""
 
     table: str
     columns: tuple[str, ...]
@@ -90,7 +90,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Nothing follows; so many rows there are of each table."""
+    """The end, with the number of rows in each table."""
 
     rows: Mapping[str, int]
 
@@ -105,7 +105,7 @@ def back_up(
         counts: dict[str, int] = {}
         for table in metadata.sorted_tables:
             if table is supplied_texts:
-                continue  # they are kept for an hour, and so is no copy of them
+                continue  # they are kept for an hour at most; a copy would live longer
             counts[table.name] = _save_table(connection, table, write)
         write(end_line(counts))
         return counts
@@ -129,10 +129,10 @@ def _save_table(
 
 
 def look_through(lines: Iterator[str]) -> Header:
-    """Read a copy to its end without keeping any of it.
+    """Read a whole copy to verify it; nothing is kept.
 
     Raises:
-        PermanentError: it is damaged, incomplete, or of newer tables than ours.
+        PermanentError: it is damaged, incomplete, or has newer tables than ours.
     """
     header = header_of(next(lines, ""))
     if header.version > VERSION:
@@ -149,19 +149,19 @@ def look_through(lines: Iterator[str]) -> Header:
 
 
 def _tables(header: Header) -> MetaData:
-    """Return the tables that a backup is of: ours, or those of an older version."""
+    """Return the tables of a backup: ours, or those of an older version."""
     return metadata if header.version == VERSION else tables_of(header.version)
 
 
 def restore(database: Transactions, lines: Iterator[str]) -> Mapping[str, int]:
-    """Put a copy that was looked through into the tables.
+    """Restore a verified copy into the tables.
 
-    Until all of it is there nobody can begin to work on them, also if this is killed.
-    What is of an older version comes into tables of that version, which are then brought
-    up to date.
+    Nobody can use them until all of it is there, even if this is killed. A copy of an
+    older version is restored into the tables of that version, which are then migrated.
 
     Raises:
-        PermanentError: they are not empty, or the lines are not those of before.
+        PermanentError: the tables are not empty, or the lines have changed since they
+            were verified.
     """
     header = header_of(next(lines, ""))
     database.read(_require_empty)
@@ -186,7 +186,7 @@ def _insert(table: Table, values: list[dict[str, Any]], connection: Connection) 
 
 def _require_empty(connection: Connection) -> None:
     for table in metadata.sorted_tables:
-        if table is versions:  # each new database has rows there
+        if table is versions:  # a new database already has rows here
             continue
         if connection.scalar(select(func.count()).select_from(table)):
             raise PermanentError(
@@ -196,7 +196,7 @@ def _require_empty(connection: Connection) -> None:
 
 
 def _make_doubtful(connection: Connection) -> None:
-    """Take for certain only what cannot have changed since."""
+    """Mark everything as uncertain that may have changed since."""
     values = {
         "state": PostState.TRIED.name,
         "first_tried_at": func.coalesce(posts.c.first_tried_at, posts.c.asked_at),
@@ -212,7 +212,7 @@ def _groups(
     counted: dict[str, int],
     tables: MetaData,
 ) -> Iterator[tuple[_Columns, list[list[Any]]]]:
-    """Give the rows some hundred at a time, with what they are rows of.
+    """Yield the rows in batches of some hundred, each with its table and columns.
 
     Raises:
         PermanentError: a table or a count is not what it should be.
@@ -251,7 +251,7 @@ def _values(columns: _Columns, row: list[Any]) -> dict[str, Any]:
     table, names = columns
     known = {column.name: column for column in table.columns}
     try:
-        # A column may have another name in the program than in the database.
+        # A column may have different names in the program and in the database.
         return {
             known[name].key: value_of(known[name], stored)
             for name, stored in zip(names, row, strict=True)
@@ -291,17 +291,17 @@ def _encoded(value: Any) -> Any:
 
 
 def value_of(column: Column[Any], stored: Any) -> Any:
-    """Return what a column holds, of what a line says.
+    """Return the value of a column from a value in a line.
 
     Raises:
-        ValueError: it is none such.
+        ValueError: it does not fit the column.
     """
     if stored is None or not isinstance(stored, str):
         return stored
     kind = column.type
     if isinstance(kind, Moment):
         return datetime.fromisoformat(stored)
-    if isinstance(kind, DateTime):  # of tables of before
+    if isinstance(kind, DateTime):  # in tables of older versions
         return datetime.fromisoformat(stored).astimezone(UTC).replace(tzinfo=None)
     if isinstance(kind, Date):
         return date.fromisoformat(stored)
@@ -314,7 +314,7 @@ def header_of(line: str) -> Header:
     """Read the first line.
 
     Raises:
-        PermanentError: it is no backup of ours.
+        PermanentError: it is not one of our backups.
     """
     try:
         given = json.loads(line)
@@ -328,7 +328,7 @@ def header_of(line: str) -> Header:
 
 
 def parts_of(lines: Iterator[str]) -> Iterator[Begun | Ended | list[Any]]:
-    """Read the lines behind the first.
+    """Read the lines after the first.
 
     Raises:
         PermanentError: a line is damaged, or the last one is missing.

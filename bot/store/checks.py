@@ -1,10 +1,10 @@
-"""Runs over pages: what came of each claim and each source, and what the panel shows.
+"""Runs over pages: the results of each claim and each source, and what the panel shows.
 
-The page's row is locked first, so that two workers on one page take turns. What
-is already there is left as it is: saving the same run again changes nothing.
+The page's row is locked first, so that two workers on one page take turns. Existing
+rows are not changed: saving the same run again has no effect.
 
-A result that is carried over from an earlier run is written like a new one, with the
-time of the look that it came of.
+A result carried over from an earlier run is written like a new one, with the time of
+the check that it comes from.
 """
 
 from collections import defaultdict
@@ -114,7 +114,7 @@ class CheckCounts:
 
 @dataclass(frozen=True, slots=True)
 class KeptCheck:
-    """One run over a page, claims in the order they stand in it."""
+    """One run over a page, with its claims in page order."""
 
     page: PageId
     engine: Engine
@@ -125,7 +125,7 @@ class KeptCheck:
 
 @dataclass(frozen=True, slots=True)
 class RankedSuggestion:
-    """An open suggestion without its texts: what it is chosen and sorted by."""
+    """An open suggestion without its texts: what is needed to choose and sort it."""
 
     identity: str
     title: str
@@ -140,7 +140,7 @@ class RankedSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class KeptLink:
-    """What the history of an address says, and the archived copy that was read."""
+    """The history of an address, and the archived copy that was read."""
 
     history: LinkHistory
     archived_url: str | None = None
@@ -149,10 +149,10 @@ class KeptLink:
 
 @dataclass(frozen=True, slots=True)
 class LastPageCheck:
-    """The last run over a page, as far as it is told of beside its suggestions.
+    """The last run over a page, as shown beside its suggestions.
 
-    The claims of `check` are only those without a verdict. `links` are the sources whose
-    address does not serve them as it did, by their keys.
+    `check` has only the claims without a verdict. `links` are the sources whose address
+    no longer serves them as it did, by their keys.
     """
 
     check: KeptCheck
@@ -160,7 +160,7 @@ class LastPageCheck:
 
     @property
     def gone(self) -> frozenset[str]:
-        """The keys of the sources whose address is gone."""
+        """The keys of the sources whose address is dead."""
         return frozenset(
             key
             for key, link in self.links.items()
@@ -170,7 +170,7 @@ class LastPageCheck:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A claim's columns, and those of its sources' readings after their place."""
+    """A claim's columns, and those of its source readings, without their position."""
 
     place: int
     values: dict[str, Any]
@@ -178,7 +178,7 @@ class _Row:
 
 
 class Checks(Repository):
-    """Runs over pages, and what came of each claim."""
+    """Runs over pages, and the results of each claim."""
 
     @writes
     def save_check(
@@ -191,26 +191,26 @@ class Checks(Repository):
         beside: Mapping[str, Sequence[Suggestion]] | None = None,
         ends: Lease[PageJob] | None = None,
     ) -> bool:
-        """Save a run over a page with all suggestions it found, or nothing of it.
+        """Save a run over a page with all its suggestions, or nothing.
 
-        A suggestion of an earlier run that is not found again is closed, unless
-        its claim still stands there and could not be checked this time. A run
-        over an older revision than one already saved changes no suggestion. At the first
-        look at a page, and where another finds something else, what people are shown of
-        the page is planned again.
+        A suggestion of an earlier run that is not found again is closed, unless its
+        claim is still on the page and could not be checked this time. A run over an
+        older revision than one already saved changes no suggestion. After the first
+        check of a page, or if the findings have changed, what people are shown of the
+        page is planned again.
 
-        The other claims of the page, whose result of an earlier run holds, are `kept`:
-        it is saved with this run, too, and what it suggested stays open. `beside` has,
-        by kind, all that is to be told of the page beside its citations: what else of
-        these kinds was told is closed. The lease of the page `ends` in the same
+        `kept` are the other claims of the page, whose earlier results still hold: they
+        are saved with this run as well, and their suggestions stay open. `beside` has,
+        by kind, all findings besides those about citations; other suggestions of these
+        kinds are closed. The lease of the page, `ends`, is ended in the same
         transaction.
 
         Raises:
             LeaseLost: someone else has the page; nothing is saved.
 
         Returns:
-            `False` if this run was saved before (also by a first try whose answer
-            was lost); then nothing changes.
+            `False` if this run was saved before (also by a first try whose answer was
+            lost); then nothing changes.
         """
         if ends is not None:
             finish_job(connection, ends, checked.checked_at)
@@ -250,7 +250,7 @@ class Checks(Repository):
         wiki, title = checked.page.id.wiki, checked.page.id.title
         work = Work(1, fetches, tokens)
         book_work(connection, wiki, title, work, checked.checked_at)
-        if is_first:  # of a page whose text was hidden: what is closed now goes, too
+        if is_first:  # text was hidden: remove what is closed now, too
             forget_closed(connection, page)
         if is_first or shown_suggestions(connection, page) != was_shown:
             plan_anew(connection, checked.page.id, checked.checked_at)
@@ -260,7 +260,7 @@ class Checks(Repository):
     def finish_check(
         self, connection: Connection, held: Lease[PageJob], now: datetime
     ) -> None:
-        """End the work on a page without a result to save.
+        """End the work on a page without saving a result.
 
         Raises:
             LeaseLost: someone else has the page.
@@ -277,11 +277,11 @@ class Checks(Repository):
         *,
         ends: Lease[PageJob] | None = None,
     ) -> int:
-        """Close all suggestions of a page that is no more, or is a redirect.
+        """Close all suggestions of a page that no longer exists, or is a redirect.
 
-        What was shown of them is planned again, so that no note is left. Should the
-        page come back, nothing that came of its claims counts any longer. The lease of
-        the page `ends` in the same transaction.
+        What was shown of them is planned again, so that no note is left. If the page
+        comes back, no earlier result of its claims counts. The lease of the page,
+        `ends`, is ended in the same transaction.
 
         Raises:
             LeaseLost: someone else has the page; nothing is changed.
@@ -311,7 +311,7 @@ class Checks(Repository):
         closed = close_all_suggestions(connection, page, now)
         if closed:
             plan_anew(connection, PageId(wiki, title), now)
-        if not has_runs(connection, page):  # it was deleted on the wiki
+        if not has_runs(connection, page):  # the page was deleted on the wiki
             forget_closed(connection, page)
         return closed
 
@@ -319,12 +319,12 @@ class Checks(Repository):
     def last_check(
         self, connection: Connection, wiki: str, title: str
     ) -> KeptCheck | None:
-        """Return the last run over the newest revision of a page that was checked."""
+        """Return the last run over the newest revision checked of a page."""
         row = _last_run(connection, wiki, title)
         return None if row is None else _kept_check(connection, row)
 
     def first_looks(self) -> Iterator[tuple[str, str, datetime]]:
-        """Yield wiki, title and time of the oldest run that is kept, of each page."""
+        """Yield the wiki and title of each page, and the time of its oldest run that is kept."""
         last = 0
         while found := self._first_looks(last):
             yield from (look for _, look in found)
@@ -358,12 +358,12 @@ class Checks(Repository):
         with_closed: bool = False,
         all_or_none: bool = True,
     ) -> tuple[KeptSuggestion, ...]:
-        """Return a page's open suggestions, the one known longest first.
+        """Return a page's open suggestions, the oldest first.
 
         Raises:
-            TemporaryError: one is such as only a newer version of the program knows:
-                who takes notes away that are not found any more must not take that
-                for gone. Without `all_or_none` it is left out.
+            TemporaryError: one is of a kind that only a newer version knows. A caller
+                that removes notes must not think it is gone. Without `all_or_none` it
+                is left out instead.
         """
         wanted = selected_suggestions().order_by(_KEPT.first_seen, _KEPT.identity)
         if not with_closed:
@@ -377,13 +377,13 @@ class Checks(Repository):
 
 
 class Panel(Repository):
-    """What the panel beside an article asks for."""
+    """Answers for the panel beside an article."""
 
     @reads
     def suggestion(
         self, connection: Connection, wiki: str, identity: str
     ) -> KeptSuggestion | None:
-        """Return a suggestion of any page, open or closed; `None` if it is not known."""
+        """Return a suggestion on any page, open or closed; `None` if there is none."""
         return suggestion_on(connection, wiki, identity)
 
     @reads
@@ -411,9 +411,9 @@ class Panel(Repository):
 
     @reads
     def version(self, connection: Connection, wiki: str, title: str) -> str:
-        """Return what changes when a look at a page is saved, or asked for, or closed.
+        """Return a value that changes when a check of a page is saved, requested or closed.
 
-        It is cheap to ask.
+        It is cheap to compute.
         """
         here = _of_page(wiki, title)
         found = connection.execute(
@@ -444,7 +444,7 @@ class Panel(Repository):
     def last_page_check(
         self, connection: Connection, wiki: str, title: str
     ) -> LastPageCheck | None:
-        """Return the last run over a page as far as it is told of beside the cards."""
+        """Return the last run over a page, as shown beside the cards."""
         row = _last_run(connection, wiki, title)
         if row is None:
             return None
@@ -453,7 +453,7 @@ class Panel(Repository):
 
     @reads
     def is_waiting(self, connection: Connection, wiki: str, title: str) -> bool:
-        """Return whether a look at a page is due or under way."""
+        """Return whether a check of a page is due or in progress."""
         return _is_waiting(connection, wiki, title)
 
 
@@ -473,7 +473,7 @@ def _last_run(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
 def _kept_check(
     connection: Connection, row: Row[Any], *, only_unchecked: bool = False
 ) -> KeptCheck:
-    """Return a run; on demand its claims are only those without a verdict."""
+    """Return a run; if asked, with only the claims that have no verdict."""
     return KeptCheck(
         page=page_of(row),
         engine=Engine(row.engine_name, row.engine_version),
@@ -552,7 +552,7 @@ def _reading(row: Row[Any]) -> KeptReading:
 
 
 def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:
-    """Return whether no later revision, and no later run over this one, is known."""
+    """Return whether this is the latest revision, and the latest run over it."""
     latest = connection.execute(
         select(revisions.c.number, checks.c.checked_at)
         .join(checks, checks.c.revision == revisions.c.id)
@@ -577,7 +577,7 @@ def _counts(looked_at: Sequence[ClaimCheck], kept: Sequence[Carried]) -> dict[st
 def suggestion_on(
     connection: Connection, wiki: str, identity: str
 ) -> KeptSuggestion | None:
-    """Return a suggestion of any page of a wiki; `None` if it is not known."""
+    """Return a suggestion on any page of a wiki; `None` if there is none."""
     wanted = selected_suggestions().where(
         _KEPT.identity == sanitise.text(identity, KEY_CHARS),
         pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
@@ -587,7 +587,7 @@ def suggestion_on(
 
 
 def _links(connection: Connection, check: int) -> Mapping[str, KeptLink]:
-    """Return what is the matter with the addresses that a run read, by their keys."""
+    """Return what is wrong with the addresses that a run read, by their keys."""
     kept = source_readings.c
     wanted = select(kept.source_key, kept.origin, kept.url, kept.read_at)
     rows = connection.execute(wanted.where(kept.check_id == check)).all()
@@ -608,7 +608,7 @@ def _links(connection: Connection, check: int) -> Mapping[str, KeptLink]:
 def _save_results(
     connection: Connection, check: int, checked: CheckedPage, kept: Sequence[Carried]
 ) -> None:
-    """Write the claims of a run in their order on the page, and their readings."""
+    """Write the claims of a run in page order, and their readings."""
     rows = [
         *(_looked_at(result, checked.checked_at) for result in checked.checks),
         *map(_carried, kept),
@@ -711,7 +711,7 @@ def _judged(verdict: Verdict | None, found: Probabilities | None) -> dict[str, A
 
 
 def _reading_columns(key: str, reading: SourceReading | KeptReading) -> Columns:
-    """Return a reading's columns, in their order, after its place."""
+    """Return a reading's columns, in order, without its position."""
     return (
         sanitise.text(key, ADDRESS_CHARS),
         reading.outcome.name,

@@ -1,15 +1,16 @@
-"""The time that machines agree on, which is the database's.
+"""The time that all machines use, which is the database's, and clocks that were wrong.
 
-Processes on several machines take turns with one another for some seconds. A moment of
-one machine's clock means nothing to another whose clock is half a minute off: it would
-take work away that is still done.
+Processes on several machines take turns of a few seconds. If their clocks differ by
+half a minute, a time of one means nothing to another: it would take over work that is
+still being done.
 
-Takes back what was written by a clock that was ahead, once it has been set right.
+This also corrects times written by a clock that was ahead, once that has been set
+right.
 
-Work that was to be done within a minute would else wait for as long as the clock was
-wrong: an hour, where it had the time of another zone. Which rows are meant can be told
-by the time of their last change, which has not come yet. Several processes may do it;
-one whose own clock is behind makes others do no more than try something too early.
+Work that was due within a minute would otherwise wait for as long as the clock was
+wrong: an hour, if it had the time of another zone. The rows concerned are those whose
+last change is in the future. Several processes may do this at once; if one's own clock
+is behind, others only try something too early.
 """
 
 import time
@@ -37,19 +38,19 @@ from bot.store.database import Transactions
 from bot.store.schema import checks, drafts, fetches, hosts, posts, tasks, turns
 
 _ASKED_EVERY_S = 60.0
-_SAME = timedelta(seconds=0.5)  # the question itself takes a while
+_SAME = timedelta(seconds=0.5)  # asking takes a while, too
 
-SLACK_S = 60.0  # by which clocks of several machines may differ
-_LEASE = timedelta(minutes=2)  # for whoever still works on it to prolong it
-# How long ago something was begun by a wrong clock, at most: nobody knows how wrong it was.
+SLACK_S = 60.0  # how far the clocks of several machines may differ
+_LEASE = timedelta(minutes=2)  # so that whoever still works on it can renew it
+# A start recorded by a wrong clock counts as a day ago: nobody knows how wrong it was.
 _BEGUN = timedelta(days=1)
-_LOOKS = 200  # in one transaction
+_LOOKS = 200  # checks in one transaction
 
 Clock: TypeAlias = Callable[[Connection], datetime]
 
 
 def database_now(connection: Connection) -> datetime:
-    """Return the time at the database; a SQLite file has this machine's."""
+    """Return the database's time; with SQLite this machine's."""
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
     database_time: datetime = connection.execute(
@@ -59,9 +60,9 @@ def database_now(connection: Connection) -> datetime:
 
 
 class Agreed:
-    """Turns moments of this machine's clock into such of the database's.
+    """Converts times of this machine's clock into the database's.
 
-    How far they are apart is asked once a minute, and again where ours was set.
+    The difference is measured once a minute, and again when our clock was set.
 
     Args:
         theirs: the database's time.
@@ -80,7 +81,7 @@ class Agreed:
         self._apart = timedelta()
 
     def at(self, connection: Connection, moment: datetime) -> datetime:
-        """Return what the clock of the database shows when ours shows `moment`."""
+        """Return the time of the database's clock when ours shows `moment`."""
         now_s = time.monotonic()
         began = self._ours() - timedelta(seconds=now_s)
         was_set = abs(began - self._began) > _SAME
@@ -95,9 +96,9 @@ class Agreed:
 class _Rows:
     """A table, the time of a row's last change, and times that may be too late.
 
-    Who looks for what came of something begun looks from `begun` on: that may be too
-    early, but never too late. In some tables times are the database's (`is_theirs`):
-    our clock by itself says nothing of those.
+    The result of an attempt is looked for from `begun` on, so that time may be too
+    early but never too late. Some tables have the database's times (`is_theirs`), which
+    our clock alone cannot correct.
     """
 
     table: Table
@@ -134,15 +135,15 @@ _ALL = (
 def set_back(
     database: Transactions, now: datetime, agreed: Agreed | None = None
 ) -> int:
-    """Let what was written later than `now` count as written now; return how many rows.
+    """Set what was written later than `now` to `now`; return how many rows.
 
     Args:
         database: where it was written.
         now: by the clock of this machine.
-        agreed: how that stands to the database's.
+        agreed: converts times into the database's.
 
     Raises:
-        PermanentError, TemporaryError: for what a database can do.
+        PermanentError, TemporaryError: the database failed.
     """
     clocks = agreed or Agreed()
     steps = (partial(_set_back, rows=rows, now=now, clocks=clocks) for rows in _ALL)
@@ -172,15 +173,15 @@ def _set_back(
 
 
 def _looks_set_back(connection: Connection, *, now: datetime, done: int) -> int:
-    """Let looks at pages have ended now, in their order; `done` are done of the latest.
+    """Move the end of checks to now, in order; the latest `done` are already moved.
 
-    Of two looks at one revision the later one counts, whatever has been asked for since.
+    Of two checks of one revision the later one counts, even after times were corrected.
     """
     is_ahead = checks.c.checked_at > now + timedelta(seconds=SLACK_S)
     latest_first = checks.c.checked_at.desc(), checks.c.id.desc()
     ahead = select(checks.c.id).where(is_ahead).order_by(*latest_first).limit(_LOOKS)
     found = connection.scalars(ahead).all()
-    for place, each in enumerate(found, start=done):  # no two ended at one time
+    for place, each in enumerate(found, start=done):  # no two end at the same time
         at = now - timedelta(microseconds=place)
         connection.execute(update(checks).filter_by(id=each).values(checked_at=at))
     return len(found)

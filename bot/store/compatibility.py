@@ -1,9 +1,9 @@
-"""What a newer version of the program kept, as an older one beside it meets it.
+"""How an older version of the program treats rows of a newer one.
 
-After an update both run for a while, and after a rollback the older one continues with the
-rows of the newer. It leaves alone what it does not know: posts, plans and decisions of
-kinds that came later, notes of which it does not know what they say. New *states* are no
-such kinds: a migration that brings one has to raise `OLDEST` in `bot.store.schema`.
+After an update both run for a while, and after a rollback the older one goes on with
+the newer one's rows. It leaves alone what it does not know: posts, plans and decisions
+of later kinds, and notes it does not understand. New *states* are different: a
+migration that adds one has to raise `OLDEST` in `bot.store.schema`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ _LATER_S = 3600.0
 
 
 class NotKnown(TemporaryError):  # noqa: N818 - not an error: another version has it
-    """A row says what only a newer version of the program understands."""
+    """Only a newer version of the program understands this row."""
 
     def __init__(self, what: object) -> None:
         super().__init__(
@@ -32,12 +32,12 @@ class NotKnown(TemporaryError):  # noqa: N818 - not an error: another version ha
 
 
 def known(column: ColumnElement[Any], kinds: type[Enum]) -> ColumnElement[bool]:
-    """Return the condition that a column names one of `kinds`, or nothing."""
+    """Return the condition that a column has the name of one of `kinds`, or NULL."""
     return column.is_(None) | column.in_(list(kinds.__members__))
 
 
 def kind_of(kinds: type[_Kind], name: str) -> _Kind:
-    """Return the kind of this name.
+    """Return the kind with this name.
 
     Raises:
         NotKnown: there is none.
@@ -49,12 +49,12 @@ def kind_of(kinds: type[_Kind], name: str) -> _Kind:
 
 
 def counted(kinds: type[_Kind], rows: Iterable[tuple[str, int]]) -> Mapping[_Kind, int]:
-    """Return counts by kind, those of unknown kinds left out."""
+    """Return counts by kind, without unknown kinds."""
     return {kinds[name]: count for name, count in rows if name in kinds.__members__}
 
 
 def understood(read: Callable[[_Row], _T], rows: Iterable[_Row]) -> Iterator[_T]:
-    """Read rows, without those that only a newer version understands."""
+    """Read rows, except those that only a newer version understands."""
     for row in rows:
         try:
             value = read(row)

@@ -1,14 +1,14 @@
-"""Opens the database, runs work on it as one transaction, and explains its failures.
+"""Opens the database, runs work as one transaction, and explains failures.
 
-SQLite writes ahead (readers never wait), waits for locks, and takes the write
-lock when a transaction that writes begins, so that none fails half-way for want
-of it.
-MariaDB's connections are tried before use and renewed, since ToolsDB ends those that
-were idle for ten minutes; and there are only so many, since it allows a tool twenty.
-The one that was used last is used first, so that those that are not needed end.
+SQLite uses write-ahead logging (readers never wait), waits for locks, and takes the
+write lock when a writing transaction begins, so that none fails half-way for lack of it.
 
-Work that is lost by chance is done again. So work that writes must be such that doing
-it again does no harm: MariaDB can lose the answer to a commit that it made.
+MariaDB's connections are tested before use and renewed, because ToolsDB closes those
+idle for ten minutes. Their number is limited, because ToolsDB allows a tool twenty. The
+one used last is reused first, so that those not needed expire.
+
+Work that is lost by chance is repeated. So work that writes must be harmless to repeat:
+MariaDB can lose the answer to a commit that it made.
 """
 
 import sqlite3
@@ -37,18 +37,18 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from handlers.ports import PermanentError, TemporaryError
 
 MOUNTS = Path("/proc/mounts")
-# Their locks are not sure to hold between machines, and writing ahead needs memory
+# Their locks are not reliable between machines, and write-ahead logging needs memory
 # that all readers share.
 NETWORK_FILE_SYSTEMS = frozenset(
     {"afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "lustre", "ncpfs"}
     | {"nfs", "nfs3", "nfs4", "smb2", "smb3", "smbfs"}
     | {"fuse.ceph", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs"}
 )
-CONNECTIONS = 4  # of one process, unless someone says otherwise
+CONNECTIONS = 4  # in one process, by default
 _RECYCLE_S = 300
-_FREE_CONNECTION_S = 30.0  # so long a transaction waits for one of the others to end
+_FREE_CONNECTION_S = 30.0  # how long a transaction waits for a free connection
 _ANSWER_S = 5.0
-# What is said first on each connection to MariaDB.
+# The first statement on each connection to MariaDB.
 _FIRST = (
     "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
     " innodb_lock_wait_timeout = {lock_s}"
@@ -63,13 +63,13 @@ _Asked = TypeVar("_Asked", bound="Repository")
 _PIECE_BYTES = 1024 * 1024
 _TRIES = 4
 _PAUSE_S = 0.1
-_LONGEST = "SELECT @@max_statement_time"  # seconds, in which rows are also sent
+_LONGEST = "SELECT @@max_statement_time"  # seconds, which include sending the rows
 
 _BUSY_RETRY_S = 5.0
 _DOWN_RETRY_S = 30.0
 
 _NO_NUMBER = -1
-_CLOSED = 0  # the driver's own: the connection ended before the statement was sent
+_CLOSED = 0  # from the driver: the connection was closed before the statement was sent
 _FULL = "has no room: the disk is full; free some space and try again"
 _FAILS = (
     "cannot be read or written: its disk fails or is full; see what the system says of"
@@ -83,7 +83,7 @@ _SQLITE_FOR_NOW = {
     "BUSY": "is locked by another program; wait until that is done, or stop it",
     "LOCKED": "is locked by another part of the program; try again",
     "FULL": _FULL,
-    # Also where a quota is used up, or a file beside the database cannot grow.
+    # Also if a quota is used up, or a file beside the database cannot grow.
     "IOERR": _FAILS,
 }
 _SQLITE_FOR_GOOD = {
@@ -112,7 +112,7 @@ _SERVER_FOR_NOW = {
     _CLOSED: "ended the connection; try again",
     1021: "has no room: its disk is full; free some space and try again",
     1114: "has no room for more rows; free some space and try again",
-    # As while its machines are changed, or after its disk was full.
+    # For example during maintenance of its machines, or after its disk was full.
     1290: "is read-only just now; if it stays so, name the server that takes writes",
     1836: "is read-only just now; if it stays so, name the server that takes writes",
 }
@@ -127,10 +127,10 @@ _LOST = frozenset({_CLOSED, 1062, 1213, 1927, 2006, 2013})
 
 
 class Transactions:
-    """The database at `place`, as messages name it. Threads may share it.
+    """The database at `place`, as messages call it. Threads may share it.
 
-    Every method raises PermanentError or TemporaryError for what a database can do. One
-    that this program has `opened_before` cannot have a wrong address.
+    Every method raises PermanentError or TemporaryError if the database fails. If this
+    program has `opened_before`, the address cannot be wrong.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Transactions:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Raise one of our failures for what the database raises."""
+        """Raise PermanentError or TemporaryError for an error of the database."""
         try:
             with explained(self.place, opened_before=self._opened_before):
                 yield
@@ -158,8 +158,8 @@ class Transactions:
             return work(connection)
 
     def read_at_one_moment(self, work: Callable[[Connection], _T]) -> _T:
-        """Run work that sees everything as it was when it began, however long it takes."""
-        if self._readers.dialect.name == "sqlite":  # whose transactions are all such
+        """Run work that sees the database as it was at its beginning, however long it takes."""
+        if self._readers.dialect.name == "sqlite":  # where every transaction does
             return self.read(work)
         readers = self._readers.execution_options(isolation_level="REPEATABLE READ")
         with self.explained(), readers.begin() as connection:
@@ -170,7 +170,7 @@ class Transactions:
             return done
 
     def write(self, work: Callable[[Connection], _T]) -> _T:
-        """Run work that changes all it wants to, or nothing."""
+        """Run work that makes all its changes, or none."""
         for pause_s in (_PAUSE_S * 2**attempt for attempt in range(_TRIES - 1)):
             try:
                 return self._write_once(work)
@@ -186,10 +186,10 @@ class Transactions:
 
 
 class Repository:
-    """What is kept of one subject. Threads and processes may share it.
+    """What is stored about one subject. Threads and processes may share it.
 
-    A method that `reads` or `writes` is one transaction; whoever calls it leaves the
-    connection out.
+    A method that `reads` or `writes` is one transaction; callers leave the connection
+    out.
     """
 
     def __init__(self, transactions: Transactions) -> None:
@@ -199,7 +199,7 @@ class Repository:
 def reads(
     query: Callable[Concatenate[_Asked, Connection, _P], _T],
 ) -> Callable[Concatenate[_Asked, _P], _T]:
-    """Make a query a method that runs it in a transaction of its own."""
+    """Turn a query into a method that runs it in its own transaction."""
 
     @wraps(query)
     def asked(self: _Asked, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -211,7 +211,7 @@ def reads(
 def writes(
     change: Callable[Concatenate[_Asked, Connection, _P], _T],
 ) -> Callable[Concatenate[_Asked, _P], _T]:
-    """Make a change a method that makes all of it in one transaction, or nothing."""
+    """Turn a change into a method that makes all of it in one transaction, or none."""
 
     @wraps(change)
     def asked(self: _Asked, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -221,18 +221,18 @@ def writes(
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a database is sound, as far as the disk lets anyone read it.
+    """Return whether a database is sound, as far as the disk can be read.
 
-    SQLite calls a database damaged where the disk cannot read a place of it
-    (SQLITE_IOERR_CORRUPTFS, which it hands out as SQLITE_CORRUPT). Whoever believed that
-    would throw a sound database away. The file is read to its end, maybe more than once.
+    SQLite also calls a database damaged if the disk cannot read part of it
+    (SQLITE_IOERR_CORRUPTFS, reported as SQLITE_CORRUPT). Whoever believed that would
+    throw away a sound database. The file is read to its end, possibly more than once.
     """
     try:
         for each in (path, Path(f"{path}-wal")):
             if each.exists():
                 _read(each)
     except OSError:
-        return True  # nobody can tell, and the disk has to be seen to first
+        return True  # impossible to say; the disk has to be fixed first
     try:
         address = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as opened:
@@ -250,16 +250,16 @@ def _read(path: Path) -> None:
 
 @contextmanager
 def explained(place: str, *, opened_before: bool = False) -> Iterator[None]:
-    """Raise one of our two failures, naming `place`, for what a database raises.
+    """Raise PermanentError or TemporaryError, naming `place`, for an error of the database.
 
     Args:
         place: of the database.
         opened_before: whether this program has opened it before, so that its address
-            and rights are no mistake.
+            and rights must be right.
 
     Raises:
         PermanentError: someone has to do something first.
-        TemporaryError: another try may do.
+        TemporaryError: another try may succeed.
     """
     try:
         yield
@@ -282,12 +282,12 @@ def is_damaged(error: PermanentError) -> bool:
 
 
 def of_a_failing_disk(place: str) -> TemporaryError:
-    """Return the failure for a database that is on such a disk."""
+    """Return the failure for a database on a disk that fails."""
     return TemporaryError(f"the database {place} {_FAILS}", retry_in_s=_DOWN_RETRY_S)
 
 
 def is_worth_a_retry(error: TemporaryError) -> bool:
-    """Return whether the transaction was lost by chance: it can be made again at once."""
+    """Return whether the transaction was lost by chance and can be repeated at once."""
     cause = error.__cause__
     return isinstance(cause, DBAPIError) and _number(cause.orig) in _LOST
 
@@ -325,7 +325,7 @@ def _one_line(error: BaseException | None) -> str:
 
 
 def parse_url(url: str) -> URL:
-    """Return the address of a database of a kind that the store can use.
+    """Return the address of a database that the store can use.
 
     Raises:
         PermanentError: it is not such an address; the message shows two that are.
@@ -347,7 +347,7 @@ def _is_file(name: str) -> bool:
 
 
 def shown(url: URL) -> str:
-    """Return the address for messages, its password hidden."""
+    """Return the address for messages, with its password hidden."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return url.set(query={}).render_as_string(hide_password=True)
@@ -361,20 +361,20 @@ def open_engine(
     answer_s: float | None = _ANSWER_S,
     mounts: Path = MOUNTS,
 ) -> Engine:
-    """Return an engine for `url`; nothing is connected yet.
+    """Return an engine for `url`; it does not connect yet.
 
     Args:
         url: as `parse_url` returns it.
         lock_timeout_s: how long to wait for another process's transaction.
-        connections: how many there are to a MariaDB at most.
-        answer_s: how long an answer of MariaDB may take beside waiting for locks: the
-            connection may be gone and nobody have told us. `None`: as long as it takes,
-            unless the address says `read_timeout`.
-        mounts: says which file systems there are, as Linux does; may be missing.
+        connections: how many connections to MariaDB there are at most.
+        answer_s: how long an answer of MariaDB may take, apart from waiting for locks:
+            the connection may be gone without our knowing. `None`: no limit, unless the
+            address sets `read_timeout`.
+        mounts: lists the file systems, as Linux does; may be missing.
 
     Raises:
-        PermanentError: a SQLite file would lie on a network file system, or its
-            folder cannot be made.
+        PermanentError: a SQLite file would be on a network file system, or its folder
+            cannot be made.
     """
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, lock_timeout_s, mounts)
@@ -396,7 +396,7 @@ def open_engine(
                 "charset": "utf8mb4",
                 "connect_timeout": 10,
                 "init_command": begin,
-                # Nothing leaves the machine; to read its certificates takes 50 ms.
+                # It stays on this machine, and reading its certificates takes 50 ms.
                 **({"ssl_disabled": True} if "unix_socket" in url.query else {}),
                 **patience,
             },
@@ -406,15 +406,16 @@ def open_engine(
 
 
 def _patience(url: URL, longest_s: float) -> dict[str, int]:
-    """Return how long the driver waits, for what the address does not say itself."""
+    """Return how long the driver waits, unless the address says so itself."""
     names = {"read_timeout", "write_timeout"} - set(url.query)
     return dict.fromkeys(names, round(longest_s))
 
 
 def _statement_s(url: URL, patience: dict[str, int]) -> int:
-    """Return when the server itself is to end a statement: before we go away.
+    """Return when the server should stop a statement: before we give up.
 
-    It would else work on for nobody and hold its rows, while the same is tried again.
+    Otherwise it would work on for nobody and hold its rows while the statement is
+    repeated.
     """
     asked = str(url.query.get("read_timeout", ""))
     longest_s = int(asked) if asked.isdecimal() else patience.get("read_timeout", 0)
@@ -430,7 +431,7 @@ def _connect(
 
 @contextmanager
 def _options_explained() -> Iterator[None]:
-    """Tell of an option in the address that the driver does not know or cannot use."""
+    """Explain an option in the address that the driver does not know or cannot use."""
     try:
         yield
     except (TypeError, ValueError, OSError) as error:
@@ -476,20 +477,20 @@ def file_system_of(folder: Path, mounts: Path = MOUNTS) -> str:
         if len(fields) < 3:  # noqa: PLR2004 - device, place, type
             continue
         place = Path(fields[1].replace("\\040", " "))
-        # A later mount on the same place hides an earlier one.
+        # A later mount at the same place hides an earlier one.
         if folder.is_relative_to(place) and len(place.parts) >= longest:
             found, longest = fields[2], len(place.parts)
     return found
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # transactions begin where we say, as below
+    connection.isolation_level = None  # transactions begin where we say, see below
     connection.execute("PRAGMA foreign_keys = ON")
     _write_ahead(connection)
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to writing ahead; SQLite does not wait for the lock this takes."""
+    """Switch to write-ahead logging; SQLite does not wait for the lock this takes."""
     for attempt in range(1, _WAL_TRIES + 1):
         try:
             connection.execute("PRAGMA journal_mode = WAL")

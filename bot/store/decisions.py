@@ -1,19 +1,19 @@
 """What readers of the panel decide about suggestions.
 
-A reader is known by a keyed hash only, and
-for a month only: see `bot.records.accounts.Reader`.
+A reader is known only by a keyed hash, and only for a month: see
+`bot.records.accounts.Reader`.
 
-    decide   the reader's standing decision is taken back, the new one stands
-    undo     it is taken back
+    decide   the reader's earlier decision is undone, the new one counts
+    undo     it is undone
 
-All that decide about the same suggestion lock its row first, so no two of them can each
-miss that the other's refusal was the second. A refusal by a second reader closes the
-suggestion for everyone, and a decision that is taken back opens it again if fewer than
-two refusals are left.
+Everyone who decides about a suggestion locks its row first, so two of them cannot both
+miss that the other's dismissal was the second. A dismissal by a second reader closes
+the suggestion for everyone; undoing a decision opens it again if fewer than two
+dismissals are left.
 
-Whoever refuses after a month what they refused before must not count as a second
-reader, so only refusals of readers that are still known can close. To keep closed what
-is, all refusals count.
+A reader who dismisses something again after a month must not count as a second reader,
+so only dismissals by readers who are still known can close. To keep a closed suggestion
+closed, all dismissals count.
 """
 
 import json
@@ -70,19 +70,20 @@ from bot.store.watches import intended_posts_of, watches_of_page
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 
-_CLOSES = 2  # refusals by as many readers close a suggestion
-# What a closure dismissed is told by its time from what its last refuser dismissed.
+_CLOSES = 2  # dismissals by different readers close a suggestion
+# A closure is dated this much later than the last dismissal, so that the notes it
+# dismissed can be told from those the reader did.
 _A_MOMENT = timedelta(microseconds=1)
 
-_IDENTITIES_AT_ONCE = 500  # identities in one query
+_IDENTITIES_AT_ONCE = 500  # in one query
 
-_MOST = 50_000  # decisions that are counted, the newest
+_MOST = 50_000  # decisions that are counted, the newest first
 _ROWS_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The suggestion that a decision is about, and whose reports it can be told on."""
+    """The suggestion of a decision, and on whose reports it can be shown."""
 
     wiki: str
     title: str
@@ -102,14 +103,14 @@ class Decisions(Repository):
         *,
         user: str | None = None,
     ) -> KeptDecision:
-        """Keep a decision; it replaces the reader's earlier one about the suggestion.
+        """Save a decision; it replaces the reader's earlier one about the suggestion.
 
-        The second reader who refuses a suggestion closes it for everyone: notes of it
-        are dismissed wherever they stand, and planned again. What a reader dismisses is
-        dismissed on their own report, too, even if it was never told there: `user` is
-        their name on the wiki, which is not kept. The time of the decision is the time
-        of all that follows from it. The same decision again, as when an answer was lost,
-        changes nothing.
+        The second reader who dismisses a suggestion closes it for everyone: its notes
+        are dismissed everywhere, and those places are planned again. What readers
+        dismiss is also dismissed on their own reports, even if it was never shown
+        there: `user` is their name on the wiki, which is not stored. Everything that
+        follows from the decision has its time. Repeating a decision, as when an answer
+        was lost, changes nothing.
 
         Raises:
             PermanentError: there is no such suggestion.
@@ -145,14 +146,14 @@ class Decisions(Repository):
         *,
         user: str | None = None,
     ) -> Decision | None:
-        """Take a decision back, with what followed from it.
+        """Undo a decision and its effects.
 
-        A suggestion opens again if fewer than two refusals of it are left. On a talk
-        page a note that was taken away already does not come back.
+        A suggestion opens again if fewer than two dismissals of it are left. On a talk
+        page, a note that has already been removed does not come back.
 
         Returns:
-            What was decided; `None` if no decision of this reader with this number
-            stands.
+            What was decided; `None` if this reader has no decision with this number
+            that still counts.
         """
         wanted = (
             select(decisions).filter_by(id=number, reader=reader_key).where(_is_known())
@@ -177,7 +178,7 @@ class Decisions(Repository):
         wiki: str,
         identities: Iterable[str],
     ) -> dict[str, KeptDecision]:
-        """Return what a reader decided about these, by identity, where it is."""
+        """Return what a reader decided about these suggestions, by identity."""
         rows = _states_of(connection, reader_key, wiki, identities)
         return {row.identity: _kept_decision(row) for row in rows}
 
@@ -188,7 +189,7 @@ class Decisions(Repository):
         wiki: str,
         identities: Iterable[str] | None = None,
     ) -> frozenset[str]:
-        """Return which suggestions of a wiki are closed: of these, or of all."""
+        """Return which suggestions of a wiki are closed: among these, or all."""
         every = select(closures.c.identity).filter_by(wiki=wiki)
         if identities is None:
             return frozenset(connection.scalars(every))
@@ -200,7 +201,7 @@ class Decisions(Repository):
 
     @reads
     def version(self, connection: Connection, wiki: str, title: str) -> str:
-        """Return what changes with every decision about a page, and when one is undone."""
+        """Return a value that changes when a decision about a page is made or undone."""
         newest, undone = connection.execute(
             select(
                 func.max(decisions.c.id), func.count(decisions.c.undone_at)
@@ -213,17 +214,17 @@ class Decisions(Repository):
         """Count how decisions about flagged suggestions turned out, at `since` or later.
 
         A suggestion counts once, by the newest decision that says whether it is right:
-        an acceptance, a refusal of its truth, or another verdict. That something is
-        not worth it, or fixed already, says neither. The newest 50,000 are counted.
+        an acceptance, a denial that it is true, or another verdict. That something is
+        not worth it, or already fixed, says neither. The newest 50,000 are counted.
         """
         return tallies(connection, since)
 
     def all(
         self, since: datetime | None = None
     ) -> Iterator[tuple[str | None, KeptDecision]]:
-        """Yield all decisions, those undone too, each with the key of its reader.
+        """Yield all decisions, including undone ones, each with its reader's key.
 
-        It is many small transactions; the key is `None` once it was forgotten.
+        It uses many small transactions; the key is `None` once it has been forgotten.
         """
         after = 0
         while batch := self._next(after, since):
@@ -252,11 +253,11 @@ class Judgements(Repository):
     def add(
         self, connection: Connection, reader_key: str, judgement: Judgement
     ) -> None:
-        """Keep a judgement; it replaces the reader's earlier one of the same thing.
+        """Save a judgement; it replaces the reader's earlier one about the same thing.
 
         Raises:
             ValueError: it is neither a preference nor a review, or both.
-            PermanentError: a number in it is no probability.
+            PermanentError: a number in it is not a probability.
         """
         if (judgement.preferred is None) == (judgement.outcome is None):
             raise ValueError("a judgement is either a preference or a review")
@@ -275,7 +276,7 @@ class Judgements(Repository):
     def done(
         self, connection: Connection, reader_key: str, kind: JudgementKind
     ) -> frozenset[str]:
-        """Return the identities of what a reader judged already."""
+        """Return the identities of what a reader has already judged."""
         named = {"reader": reader_key, "kind": kind.name}
         chosen = select(judgements.c.identity).filter_by(**named)
         return frozenset(connection.scalars(chosen))
@@ -283,9 +284,9 @@ class Judgements(Repository):
     def all(
         self, kind: JudgementKind, since: datetime | None = None
     ) -> Iterator[tuple[str | None, Judgement]]:
-        """Yield judgements in their order, each with the key of its reader.
+        """Yield judgements in order, each with its reader's key.
 
-        It is many small transactions; the key is `None` once it was forgotten.
+        It uses many small transactions; the key is `None` once it has been forgotten.
         """
         after = 0
         while rows := self._next(kind, since, after):
@@ -356,7 +357,7 @@ def _take_back(
 def _dismiss(
     connection: Connection, place: _Place, decision: Decision, user: str
 ) -> None:
-    """Take the note away from the reader's own reports, also before it is told there."""
+    """Dismiss the note on the reader's own reports, even before it is shown there."""
     now, kind = decision.decided_at, decision.flag
     for report in _reports(connection, place, user):
         dismiss_ahead(
@@ -384,9 +385,9 @@ def _ask_reports(
 
 
 def _own(connection: Connection, place: _Place, user: str) -> list[Row[Any]]:
-    """Return the rows of the reader's own opt-ins that report on the page.
+    """Return the rows of the reader's own opt-ins whose reports include the page.
 
-    The watcher of another kind of opt-in is a title, which may be someone's name.
+    For other kinds of opt-in the watcher is a title, which might be someone's name.
     """
     rows = connection.execute(watches_of_page(place.wiki, place.title))
     return [
@@ -399,7 +400,7 @@ def _own(connection: Connection, place: _Place, user: str) -> list[Row[Any]]:
 
 
 def _settle(connection: Connection, place: _Place, now: datetime) -> None:
-    """Close the suggestion, or open it again, as the standing refusals say."""
+    """Close the suggestion, or open it again, according to the dismissals that count."""
     here = {"wiki": place.wiki, "identity": place.identity}
     closure = connection.execute(select(closures).filter_by(**here)).one_or_none()
     standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
@@ -429,7 +430,7 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
 def _states_of(
     connection: Connection, reader: str, wiki: str, identities: Iterable[str]
 ) -> list[Row[Any]]:
-    """Return the decisions of a reader that stand, the first one first."""
+    """Return the decisions of a reader that count, the first one first."""
     wanted = sorted(set(identities))
     found: list[Row[Any]] = []
     for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
@@ -454,7 +455,7 @@ def _is_known() -> ColumnElement[bool]:
 
 
 def decision_columns(one: Decision) -> dict[str, Any]:
-    """Return a decision as the values of a row, but for who decided."""
+    """Return a decision as the values of a row, without who decided."""
     chance = one.flag_probability
     return {
         "wiki": sanitise.key(one.wiki, "wiki"),
@@ -545,7 +546,7 @@ def _says_right(
 def count_decisions(
     connection: Connection, since: datetime
 ) -> tuple[dict[DecisionKind, int], int]:
-    """Count the standing decisions at `since` or later by kind, and all closures."""
+    """Count the decisions that count at `since` or later, by kind, and all closures."""
     found = dict.fromkeys(DecisionKind, 0)
     rows = connection.execute(
         select(decisions.c.kind, func.count())

@@ -1,8 +1,8 @@
-"""Runs of update discovery, and what belongs into the sections of articles.
+"""Runs of update discovery, and what belongs in the sections of articles.
 
-A run does not find again what lies before its days, or beyond its steps: so what it
-misses stays open, unless it read all the sources of that, or found something newer in
-its place. What is settled on the page goes at any look at the page.
+A run cannot find again what is older than its days or beyond its steps. So what it
+misses stays open, unless it read all the sources of it, or found something newer in its
+place. What is settled on the page is closed at any check of the page.
 """
 
 import json
@@ -64,7 +64,7 @@ from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, as_kept, outlived
 
 _MOST_SECTIONS = 500
-_MOST_LINES = 50  # of what one section wants, or the terms of it
+_MOST_LINES = 50  # for what one section wants, or its terms
 _LINE_CHARS = 1_000
 _Texts = tuple[str, ...]
 _ROWS = TypeAdapter(
@@ -74,14 +74,14 @@ _ROWS = TypeAdapter(
 _LEASE_S, _DEATHS, _DAY_S = 120.0, 3, 86_400.0
 _LONG_AGO = timedelta(
     days=3_650
-)  # before all searches: a page that had none goes first
+)  # earlier than all searches: a page without one comes first
 _AT_ONCE = 500  # titles in one statement
 _UNKNOWN = Engine("unknown", "")
 
 
 @dataclass(frozen=True, slots=True)
 class KeptDiscovery:
-    """One run of update discovery over a page, and all that it did."""
+    """One run of update discovery over a page, and its trace."""
 
     page: PageId
     searched_at: datetime
@@ -96,7 +96,7 @@ class KeptDiscovery:
 
 
 class Discoveries(Repository):
-    """What was looked for, and found."""
+    """What was searched for, and found."""
 
     @writes
     def save(
@@ -109,12 +109,12 @@ class Discoveries(Repository):
         model: str = "",
         ends: Lease[str] | None = None,
     ) -> bool:
-        """Save a run over one page with what it found, or nothing of it.
+        """Save a run over one page with its findings, or nothing.
 
-        What an earlier run found keeps its identity if it is found again, and is closed
-        if it is over. One page has one run at a time, which ended at `searched_at`.
-        `model` is the language model that was asked, if one was; the task that `ends`
-        does so in the same transaction.
+        A finding of an earlier run keeps its identity if it is found again, and is
+        closed if it is settled. A page has one run at a time, which ended at
+        `searched_at`. `model` is the language model, if one was asked; the task,
+        `ends`, is ended in the same transaction.
 
         Returns:
             `False` if this run was saved before; then nothing changes.
@@ -147,7 +147,7 @@ class Discoveries(Repository):
 
     @writes
     def enrol(self, connection: Connection, every: timedelta, now: datetime) -> None:
-        """Let watched pages wait that were not searched for so long, where it is wished."""
+        """Queue watched pages with `updates` switched on that were not searched for so long."""
         titles: dict[str, set[str]] = {}
         watched = select(watches.c.checks, watched_pages.c.wiki, watched_pages.c.title)
         joined = watched.join(watched_pages, watched_pages.c.watch == watches.c.id)
@@ -189,18 +189,18 @@ class Discoveries(Repository):
     def searched(
         self, connection: Connection, wiki: str, titles: Sequence[str]
     ) -> dict[str, datetime]:
-        """Return when each of some pages was last searched for; not those never."""
+        """Return when each of some pages was last searched; those never searched are missing."""
         return _searched(connection, wiki, titles)
 
 
 class KeptCriteria(Repository):
-    """What belongs into the sections of articles."""
+    """What belongs in the sections of articles."""
 
     @reads
     def get(
         self, connection: Connection, page: PageId, outline_sha256: str
     ) -> Criteria | None:
-        """Return the criteria of an article with this outline, if they are kept."""
+        """Return the criteria of an article with this outline, if they are stored."""
         of_page = {"wiki": page.wiki, "title": page.title}
         chosen = select(kept_criteria).filter_by(
             **of_page, outline_sha256=outline_sha256
@@ -211,7 +211,7 @@ class KeptCriteria(Repository):
         try:
             rows = _ROWS.validate_json(row.criteria)
         except ValidationError:
-            return None  # another version wrote it, or nobody: they are made again
+            return None  # unreadable, or another version wrote it: made again
         sections = tuple(SectionCriteria(*one) for one in rows)
         engine = Engine(row.engine_name, row.engine_version)
         return Criteria(sections, row.outline_sha256, engine)
@@ -220,7 +220,7 @@ class KeptCriteria(Repository):
     def put(
         self, connection: Connection, page: PageId, criteria: Criteria, now: datetime
     ) -> None:
-        """Keep the criteria of an article, in the place of those of before."""
+        """Save the criteria of an article, replacing earlier ones."""
         named = {
             "wiki": sanitise.key(page.wiki, "wiki"),
             "title": sanitise.key(page.title, "title"),
@@ -256,7 +256,7 @@ def _row(one: SectionCriteria) -> list[Any]:
 def follow_updates(
     connection: Connection, page: int, article: Page, now: datetime
 ) -> None:
-    """Close the updates that are settled on a page as it reads now, move on the rest."""
+    """Close the updates settled on the page as it reads now, and move the rest along."""
     still = [one.suggestion for one in _updates(connection, page, with_closed=False)]
     if not still:
         return
@@ -273,7 +273,7 @@ def follow_updates(
 
 
 def update_policy() -> Policy:
-    """Return how pages are searched: one that kills its workers rests for a day."""
+    """Return the policy for searches: a page that kills its workers rests for a day."""
     return Policy(_LEASE_S, _DEATHS, _wished, rest_s=_DAY_S)
 
 

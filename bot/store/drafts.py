@@ -1,7 +1,8 @@
 """The drafts that people asked for.
 
-Their states move as `bot.records.dossiers` shows. A transaction that also writes posts does so
-first, and one that asks for plans does so last: so none waits for another in a circle.
+Their states change as in `bot.records.dossiers`. A transaction that also writes posts
+does so first, and one that asks for plans does so last, so that none waits for another
+in a circle.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -38,26 +39,26 @@ from bot.store.tasks import (
 )
 from handlers.model import ModelUse
 
-MOST_CHARS = 900_000  # of a page; the outbox takes a little more
+MOST_CHARS = 900_000  # of a page; the outbox accepts a little more
 _NOTE_CHARS = 1_000
-_TASK = "drafting"  # under which the day's drafts of a person are counted
+_TASK = "drafting"  # for counting a person's drafts of the day
 _UNSETTLED = {state.name for state in (*IN_HAND, DraftState.DROPPED)}
 _UNPOSTED = {DraftState.DRAFTED.name, DraftState.SHOWN.name}
 _GIVEN_UP = "it was tried {tries} times and could not be drafted"
 _DELETED = "its page was deleted at once"
-# What the plan that follows will find out better.
+# The next plan decides about these.
 _TO_BE_PLANNED = frozenset({Refusal.CHANGED, Refusal.UNWANTED, Refusal.GIVEN_UP})
 
 
 class Drafts(Repository):
-    """What is drafted for whom."""
+    """The drafts, and who they are for."""
 
     @writes
     def ask(self, connection: Connection, order: DraftOrder, now: datetime) -> None:
-        """Ask for the drafts that an opt-in names; those it names no longer are dropped.
+        """Ask for the drafts that an opt-in names; those it no longer names are dropped.
 
-        Asking again for what is known changes nothing; what is drafted and not yet
-        posted is planned once more.
+        Asking again changes nothing, except that a finished draft that is not yet
+        posted is planned again.
         """
         wiki, place = order.wiki, order.place
         wanted = {one.page: one for one in order.named}
@@ -88,9 +89,10 @@ class Drafts(Repository):
         gone: Collection[str],
         now: datetime,
     ) -> None:
-        """Let drafts be made again that a newer revision names and whose page is gone.
+        """Have drafts made again that a newer revision names and whose page is gone.
 
-        Where the page is not, that revision has had its effect.
+        If the page still exists, nothing is made: that revision has already had its
+        effect.
         """
         named = drafts.c.page.in_([one.page for one in order.named])
         which = named & (drafts.c.asked_in < order.revision)
@@ -112,7 +114,7 @@ class Drafts(Repository):
         model: str = "",
         use: ModelUse | None = None,
     ) -> None:
-        """Keep the page that was drafted, and let its post be planned.
+        """Save the page that was drafted, and have its post planned.
 
         Raises:
             LeaseLost: someone else has the draft, or nobody asks for it any more.
@@ -133,7 +135,7 @@ class Drafts(Repository):
     def nothing(
         self, connection: Connection, held: Lease[KeptDraft], note: str, now: datetime
     ) -> None:
-        """Keep why nothing could be drafted; `note` is told to the person.
+        """Save why nothing could be drafted; the person is shown `note`.
 
         Raises:
             LeaseLost: as above.
@@ -146,14 +148,14 @@ class Drafts(Repository):
     def refuse(
         self, connection: Connection, wiki: str, page: str, note: str, now: datetime
     ) -> None:
-        """Keep why the page of a draft cannot be made; `note` is told to the person."""
+        """Save why the page of a draft cannot be made; the person is shown `note`."""
         row = _page(connection, wiki, page)
         if row is not None and row.state != DraftState.DROPPED.name:
             _end(connection, row, DraftState.REFUSED, note, now)
 
     @writes
     def anew(self, connection: Connection, wiki: str, page: str, now: datetime) -> None:
-        """Let a draft be made once more that is not on the wiki yet."""
+        """Have a draft made again that is not on the wiki yet."""
         row = _page(connection, wiki, page)
         if row is not None and row.state in _UNPOSTED:
             _set(connection, row, _fresh(now))
@@ -161,7 +163,7 @@ class Drafts(Repository):
 
     @reads
     def of_page(self, connection: Connection, wiki: str, page: str) -> KeptDraft | None:
-        """Return the draft that goes to a page, with its text."""
+        """Return the draft for a page, with its text."""
         return _of_page(connection, wiki, page)
 
     @reads
@@ -181,7 +183,7 @@ class Drafts(Repository):
 def draft_policy(
     lease_s: float = 300.0, attempts: int = 3, per_user: int = 5
 ) -> Policy:
-    """Return how drafts are made; of one person at most `per_user` are begun in a day."""
+    """Return the policy for drafts; at most `per_user` a day are begun for one person."""
 
     def draft(connection: Connection, row: Row[Any], now: datetime) -> KeptDraft | None:
         kept = _of_page(connection, row.wiki, row.subject)
@@ -214,7 +216,7 @@ def _after_failure(
     why: str | None,
     in_s: float | None,
 ) -> None:
-    """Tell the person that a draft is given up; what was not begun takes no place."""
+    """Inform the person if a draft was given up; one that was not begun does not count."""
     draft = _page(connection, row.wiki, row.subject)
     if draft is None or draft.state != DraftState.WAITING.name:
         return
@@ -229,7 +231,7 @@ def _after_failure(
 def _ended(
     connection: Connection, held: Lease[KeptDraft], now: datetime
 ) -> Row[Any] | None:
-    """End the task of a draft and return its row; `None` if this lease did so before.
+    """End the task of a draft and return its row; `None` if this lease already did.
 
     Raises:
         LeaseLost: someone else has the draft, or nobody asks for it any more.
@@ -246,7 +248,7 @@ def _ended(
 def _let_draft(
     connection: Connection, wiki: str, pages: Iterable[str], now: datetime
 ) -> None:
-    """Let drafts wait to be made, also those that someone is making just now."""
+    """Queue drafts to be made, also those being made just now."""
 
     def fresh(_: str) -> dict[str, Any]:
         return {"asked_at": now, "due_at": now, "changed_at": now}
@@ -264,7 +266,7 @@ def _let_draft(
 def settle_draft(
     connection: Connection, post: Post, outcome: Outcome, now: datetime
 ) -> None:
-    """Note what became of the post with a draft's page."""
+    """Record what happened to the post with a draft's page."""
     row = _page(connection, post.wiki, post.title)
     if row is None:
         return
@@ -318,7 +320,7 @@ def _end(
     text: str = "",
     revision: int | None = None,
 ) -> None:
-    """Bring a draft into a state that its person is told of."""
+    """Change a draft's state, which its person is shown."""
     values = _now_in(state, now, note) | {"text": text, "revision": revision}
     _set(connection, row, values)
     intended_post = IntendedPost(PlanKind.OPT_INS, row.wiki, row.place, now)

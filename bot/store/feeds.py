@@ -1,13 +1,13 @@
-"""How far a feed was read, with what came of it, and with what its wiki hid since.
+"""How far a feed was read, the jobs that resulted, and what the wiki has hidden since.
 
-Nobody tells which of our words came of the text that is hidden, so all goes that was
-found before: runs, closed suggestions, notes that wait to be posted. What people see of
-the page at the moment stays until it was checked again, which is soon: else each note
-would be taken away and told again. That look, the first of which a run is kept, removes
+Nobody can say which of our words came from text that is now hidden. So everything found
+before is removed: runs, closed suggestions, notes waiting to be posted. What people see
+of the page now stays until it has been checked again, which is soon: otherwise each
+note would be removed and posted again. That check, the first whose run is kept, removes
 what it closes; see `bot.store.checks`.
 
-The same event can come again later, after the page was checked: what was found since
-stays. Jobs are locked before pages, and posts before plans, as everywhere.
+If the same event comes again after the page was checked, what was found since stays.
+Jobs are locked before pages, and posts before plans, as everywhere.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ from bot.store.tasks import LEASED, WAITING
 from bot.store.watches import watches_of_page
 from handlers.model import PageId
 
-_RAW_BYTES = 60_000  # of a dead letter; a column of MariaDB holds 65,535
+_RAW_BYTES = 60_000  # of an unreadable event; a column of MariaDB holds 65,535
 
 _HIDES = frozenset({ChangeKind.VISIBILITY, ChangeKind.DELETE})
 _AT_ONCE = 500  # titles in one statement
@@ -73,14 +73,14 @@ _NEVER_MADE = [
 
 
 class Feeds(Repository):
-    """How far feeds were read, kept with the jobs that came of it."""
+    """How far feeds were read, saved together with the jobs that resulted."""
 
     @reads
     def position(self, connection: Connection, feed: str) -> Position | None:
-        """Return how far `feed` was read; `None` if nothing of it was kept yet.
+        """Return how far `feed` was read; `None` if nothing of it was saved yet.
 
         Raises:
-            ValueError: what is kept is not a position.
+            ValueError: the saved value is not a position.
         """
         kept = connection.scalar(select(positions.c.position).filter_by(feed=feed))
         return Position.parse(kept) if kept else None
@@ -94,10 +94,10 @@ class Feeds(Repository):
         jobs: Sequence[PageJob],
         intended_posts: Sequence[IntendedPost] = (),
     ) -> int:
-        """Keep a batch with its jobs and plans; return how many of the jobs are new.
+        """Save a batch with its jobs and plans; return how many of the jobs are new.
 
-        What was found of a page goes that its wiki hides or deletes. A batch that was
-        kept before, by a first try whose answer was lost, changes nothing.
+        If a wiki hides or deletes a page, what was found on it is removed. A batch that
+        was saved before, by a first try whose answer was lost, changes nothing.
         """
         if not _keep_position(connection, sanitise.key(feed, "feed"), batch):
             return 0
@@ -130,20 +130,20 @@ class Feeds(Repository):
     def open_holes(
         self, connection: Connection, feed: str
     ) -> tuple[tuple[int, Hole], ...]:
-        """Return the times whose changes are still to be asked for, numbered."""
+        """Return the times whose changes are still to be asked for, with their numbers."""
         wanted = select(holes).filter_by(feed=feed, filled_at=None).order_by(holes.c.id)
         rows = connection.execute(wanted)
         return tuple((row.id, Hole(row.since, row.until)) for row in rows)
 
     @writes
     def fill_hole(self, connection: Connection, number: int, now: datetime) -> None:
-        """Note that the changes of such a time are kept."""
+        """Record that the changes of such a time are saved."""
         filled = update(holes).where(holes.c.id == number).values(filled_at=now)
         connection.execute(filled)
 
     @writes
     def forget(self, connection: Connection, feed: str) -> None:
-        """Remove all that is known of a feed that has come to its end."""
+        """Remove everything about a feed that is no longer followed."""
         connection.execute(delete(positions).where(positions.c.feed == feed))
 
 
@@ -151,7 +151,7 @@ def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:
     known = connection.execute(
         select(positions).where(positions.c.feed == feed).with_for_update()
     ).one_or_none()
-    # Not "later or at once": a clock that was set back would lose all that comes.
+    # Not "later or the same": if the clock was set back, everything new would be lost.
     if known is not None and known.received_at == batch.received_at:
         return False
     values: dict[str, Any] = {"received_at": batch.received_at}
@@ -190,12 +190,13 @@ def _keep_dead_letters(
 def take_back_hidden(
     connection: Connection, changes: Iterable[Change], now: datetime
 ) -> list[PageJob]:
-    """Take back what changes hide; return the pages to be looked at, without a rest."""
+    """Remove what was found in hidden text; return the pages to be checked without delay."""
     found = []
     for wiki, titles in sorted(_hidden(changes, now).items()):
         for title in _known(connection, wiki, sorted(titles)):
             if _take_page_back(connection, PageId(wiki, title), titles[title], now):
-                # Of this moment, not of the change: later edits may be known already.
+                # The present, not the time of the change: later edits may already be
+                # known.
                 job = PageJob(wiki, title, JobReason.CHANGE, now, now, pause_s=0.0)
                 found.append(job)
     return found
@@ -204,7 +205,7 @@ def take_back_hidden(
 def _hidden(
     changes: Iterable[Change], now: datetime
 ) -> Mapping[str, dict[str, datetime]]:
-    """Return when something of a page was last hidden, by wiki and title."""
+    """Return when something on a page was last hidden, by wiki and title."""
     hidden: dict[str, dict[str, datetime]] = {}
     for change in changes:
         if change.kind in _HIDES:
@@ -215,7 +216,7 @@ def _hidden(
 
 
 def _known(connection: Connection, wiki: str, titles: list[str]) -> list[str]:
-    """Return the pages of which anything is kept; of most it is not."""
+    """Return the pages about which anything is stored; for most there is nothing."""
     found: list[str] = []
     for at in range(0, len(titles), _AT_ONCE):
         some = pages.c.title.in_(titles[at : at + _AT_ONCE])
@@ -227,7 +228,7 @@ def _known(connection: Connection, wiki: str, titles: list[str]) -> list[str]:
 def _take_page_back(
     connection: Connection, page: PageId, at: datetime, now: datetime
 ) -> bool:
-    """Take back what was found before `at`; tell whether the page has to be looked at."""
+    """Remove what was found before `at`; return whether the page has to be checked."""
     named = {"wiki": page.wiki, "title": page.title}
     job = connection.execute(
         select(tasks)
@@ -240,7 +241,7 @@ def _take_page_back(
         return False
     begun_at = job.begun_at if job is not None else None
     begun_since = begun_at is not None and begun_at > at
-    # Of a run before the last look nobody knows when it began.
+    # It is not known when runs before the last check began.
     before = checks.c.checked_at < begun_at if begun_since else true()
     _remove_runs(connection, number, before)
     forget_closed(connection, number)
@@ -259,9 +260,9 @@ def _remove_runs(connection: Connection, page: int, which: ColumnElement[bool]) 
 
 
 def _interrupt(connection: Connection, job: Row[Any], now: datetime) -> None:
-    """Take the page from a worker that read it before: what it finds is dropped.
+    """Take the page from a worker that read it earlier: its findings are dropped.
 
-    No revision is waited for any longer: a page may come back without its last ones.
+    No revision is expected any longer: a page may be restored without its last ones.
     """
     values: dict[str, Any] = {"revision": None}
     if job.state == LEASED:
@@ -280,7 +281,7 @@ def _interrupt(connection: Connection, job: Row[Any], now: datetime) -> None:
 def _forget_searches(
     connection: Connection, page: int, named: Mapping[str, str]
 ) -> None:
-    """Forget what was asked because of the text; when it was, counts on."""
+    """Forget the questions taken from the text; the time of the search still counts."""
     connection.execute(
         update(discoveries)
         .where(discoveries.c.page == page)
@@ -290,7 +291,7 @@ def _forget_searches(
 
 
 def _withdraw(connection: Connection, page: PageId, now: datetime) -> None:
-    """Drop the notes that wait, and the texts of those that never were made."""
+    """Drop the waiting notes, and the texts of those that were never posted."""
     places = [
         row.place for row in connection.execute(watches_of_page(page.wiki, page.title))
     ]

@@ -1,13 +1,12 @@
-"""Sources that are read for others, and turns at asking hosts, for all processes together.
+"""Sources read for other processes, and turns for asking hosts, shared by all processes.
 
-Processes on several machines ask the same hosts, so
-times are kept by the database's clock. Where it was set back, what lies in the future
-counts as of now: a host is asked a little later than it might be, and never left out
-for an hour.
+Processes on several machines ask the same hosts, so the times are those of the
+database's clock. If that was set back, times in the future count as now: a host is
+asked a little later than it could be, instead of being left out for an hour.
 
-What nobody waits for any more is not read, and goes with the old answers. What comes
-out of the table is checked like anything else that enters: another version of the
-program may have written it.
+A source that nobody waits for any more is not read, and is removed with the old
+answers. Values from the table are checked like any other input: another version of the
+program may have written them.
 """
 
 import json
@@ -50,7 +49,7 @@ from bot.store.tasks import (
 )
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, UrlStatus
 
-_LOOK_AGAIN_S = 0.5  # where another process asks a host just now
+_LOOK_AGAIN_S = 0.5  # when another process is asking the host
 _LONGEST_TURN_S = 3600.0
 
 _AT_ONCE = 100
@@ -60,15 +59,15 @@ _OTHER_FORM = "it was read by another version of the program, in a form we do no
 _TOO_LONG = "its text is too long to be handed on"
 _NO_FORM = "it was asked for in a form that whoever reads does not know"
 
-_MOST_BYTES = 64 * 1024**2  # of an answer, unpacked
-_MOST_PACKED_BYTES = 15 * 1024**2  # what a row takes
+_MOST_BYTES = 64 * 1024**2  # for an answer, uncompressed
+_MOST_PACKED_BYTES = 15 * 1024**2  # the most that fits in a row
 _READINGS = TypeAdapter(SourceReading)
 _SOURCES = TypeAdapter(Source)
 _NOTHING = Source(SourceForm.URL, "")
 
 
 class Hosts(Repository):
-    """Whose turn it is at each host. Processes may share it, wherever they run."""
+    """Whose turn it is at each host. Processes on any machine may share it."""
 
     def __init__(self, transactions: Transactions, now: Clock = database_now) -> None:
         super().__init__(transactions)
@@ -78,19 +77,17 @@ class Hosts(Repository):
     def take(
         self, connection: Connection, host: str, delay_s: float, for_s: float
     ) -> HostSlot | HostBusy:
-        """Take the turn at a host if it is free, and was left alone for `delay_s`.
+        """Take the turn at a host if it is free and nobody asked it for `delay_s`.
 
-        That is from the end of an answer to the next question. After `for_s` another
-        may take it: longer than any question takes.
+        The delay runs from the end of an answer to the next request. After `for_s`,
+        longer than any request takes, another may take the turn.
         """
         host = sanitise.text(host, KEY_CHARS)
         row = _locked_host(connection, host)
-        now = self._now(
-            connection
-        )  # once the row is ours: others may have ended theirs
+        now = self._now(connection)  # after locking: others may have ended their turns
         taken = {
             "until": now + timedelta(seconds=for_s),
-            "free_at": now,  # counts if whoever takes it dies
+            "free_at": now,  # counts if its holder dies
             "changed_at": now,
         }
         if row is None:
@@ -114,10 +111,10 @@ class Hosts(Repository):
     def end(
         self, connection: Connection, turn: HostSlot, *, throttle_s: float = 0.0
     ) -> None:
-        """End a turn: the pause begins. Harmless if it ran out and another has it.
+        """End a turn: the pause begins. Harmless if it expired and another has the turn.
 
-        With `throttle_s` the host said that it is asked too often, and whoever takes its
-        turn is told so for that long.
+        `throttle_s` means that the host refused because of too many requests; whoever
+        takes its turn is informed for that long.
         """
         host = sanitise.text(turn.host, KEY_CHARS)
         row = _locked_host(connection, host)
@@ -133,7 +130,7 @@ class Hosts(Repository):
 
 
 class Fetches(Repository):
-    """What processes of the role `read` are asked for."""
+    """The requests to processes of the role `read`."""
 
     def __init__(
         self,
@@ -153,7 +150,7 @@ class Fetches(Repository):
         now: datetime,
         wanted_until: datetime,
     ) -> None:
-        """Let sources be read that are not; what was answered lately stays."""
+        """Queue sources to be read, except those answered recently."""
         at, until = (self._agreed.at(connection, one) for one in (now, wanted_until))
         asked = {request.key: request for request in requests}
         for place in range(0, len(asked), _AT_ONCE):
@@ -164,7 +161,7 @@ class Fetches(Repository):
     def answers(
         self, connection: Connection, requests: Collection[Request]
     ) -> Mapping[str, SourceReading]:
-        """Return what is answered, by the keys of the requests."""
+        """Return the answers so far, by the keys of the requests."""
         asked = {request.key: request.source for request in requests}
         found = {}
         keys = sorted(asked)
@@ -186,7 +183,7 @@ class Fetches(Repository):
         reading: SourceReading,
         now: datetime,
     ) -> None:
-        """Tell what came of a source, and end its task.
+        """Save the reading of a source, and end its task.
 
         Raises:
             LeaseLost: somebody else has it.
@@ -196,7 +193,7 @@ class Fetches(Repository):
         _keep_answer(connection, held.subject, reading, at)
 
     def forget(self, now: datetime) -> int:
-        """Remove answers that are old and not waited for, and questions; return how many."""
+        """Remove old answers and requests that nobody waits for; return how many."""
         count = 0
         while some := self._forget_some(now):
             count += some
@@ -212,7 +209,8 @@ class Fetches(Repository):
         )
         gone = select(fetches.c.request).where(is_over, fetches.c.wanted_until < at)
         found = list(connection.scalars(gone.limit(_AT_ONCE)))
-        # Tasks first, as all do who change both: nobody waits in a circle.
+        # Tasks first, as in every change of both, so that none waits for another in a
+        # circle.
         connection.execute(delete(tasks).where(_IS_FETCH, tasks.c.subject.in_(found)))
         connection.execute(delete(fetches).where(fetches.c.request.in_(found)))
         return len(found)
@@ -222,7 +220,7 @@ class Fetches(Repository):
 
 
 def fetch_policy(rules: ReadingRules) -> Policy:
-    """Return how sources are read: of one host one at a time, none while it is asked."""
+    """Return the policy for sources: one at a time for each host, and not while it is busy."""
     return Policy(
         rules.lease_s,
         rules.attempts,
@@ -234,7 +232,7 @@ def fetch_policy(rules: ReadingRules) -> Policy:
 
 
 def _request_of(connection: Connection, row: Row[Any], now: datetime) -> Request | None:
-    """Return what to read; `None` where nobody waits for it, or nobody can."""
+    """Return what to read; `None` if nobody waits for it, or nobody can read it."""
     asked = connection.execute(
         select(fetches.c.asked, fetches.c.wanted_until).filter_by(request=row.subject)
     ).one_or_none()
@@ -288,7 +286,7 @@ def _set_host(connection: Connection, host: str, values: dict[str, Any]) -> None
 def waiting_fetches(
     connection: Connection, now: datetime
 ) -> tuple[int, datetime | None]:
-    """Return how many sources somebody waits for, and since when the first."""
+    """Return how many sources somebody waits for, and since when for the first."""
     counted = (
         select(func.count(), func.min(fetches.c.asked_at))
         .join(tasks, _IS_FETCH & (tasks.c.subject == fetches.c.request))
@@ -316,7 +314,7 @@ def _ask_some(
         (fetches.c.wanted_until < wanted_until, wanted_until),
         else_=fetches.c.wanted_until,
     )
-    waits = fetches.c.wanted_until < now  # it waits from now on
+    waits = fetches.c.wanted_until < now  # its wait begins now
     since = case((waits, now), else_=fetches.c.asked_at)
     asked_again = update(fetches).where(of_some)
     connection.execute(asked_again.values(asked_at=since, wanted_until=later))
@@ -343,7 +341,7 @@ def _let_read(
     answered: Collection[str],
     now: datetime,
 ) -> None:
-    """Let tasks wait for what is not answered, in one order for all who do so."""
+    """Queue tasks for what is not answered, in the same order for all who do so."""
 
     def fresh(_: Request) -> dict[str, Any]:
         return {"asked_at": now, "due_at": now, "changed_at": now}
@@ -364,14 +362,14 @@ def _let_read(
 
 
 def asked_text(source: Source) -> str:
-    """Return what is asked for as text."""
+    """Return a request as text."""
     said = {field.name: getattr(source, field.name) for field in fields(source)}
     given = {name: _plain(value) for name, value in said.items() if value}
     return json.dumps({"raw": ""} | given)
 
 
 def source_of(kept: str) -> Source | None:
-    """Return what `asked` was given; `None` if it is in no form that we know."""
+    """Return the request in a text; `None` if we do not know its form."""
     try:
         return _SOURCES.validate_json(kept)
     except ValidationError:
@@ -379,7 +377,7 @@ def source_of(kept: str) -> Source | None:
 
 
 def packed(reading: SourceReading) -> bytes:
-    """Return a reading without its source, as short as it gets."""
+    """Return a reading without its source, as short as possible."""
     bare = _READINGS.dump_python(replace(reading, source=_NOTHING), mode="json")
     short = zlib.compress(json.dumps(_whole(bare)).encode(), 6)
     if len(short) <= _MOST_PACKED_BYTES:
@@ -388,7 +386,7 @@ def packed(reading: SourceReading) -> bytes:
 
 
 def reading_of(kept: bytes, source: Source) -> SourceReading:
-    """Return the reading of `source`, as one that failed if we do not know its form."""
+    """Return the reading of `source`; a failed one if we do not know its form."""
     try:
         unpacked = zlib.decompressobj().decompress(kept, _MOST_BYTES)
         reading = _READINGS.validate_json(unpacked)
@@ -404,7 +402,7 @@ def _plain(value: object) -> object:
 
 
 def _whole(value: Any) -> Any:
-    """Return a value without halves of letters, which no other program takes."""
+    """Return a value without lone surrogates, which other programs reject."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, list):

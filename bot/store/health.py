@@ -1,7 +1,8 @@
-"""What is wrong with the program, since when, and what of it the operator was told.
+"""What is wrong with the program, since when, and which alerts the operator got.
 
-An ailment that comes back within some minutes is the same one: a figure that swings around
-its limit makes one alert, not one a minute. A row goes once its end was told.
+A problem that comes back within a few minutes is the same one: a figure that hovers
+around its limit makes one alert, not one a minute. A row is removed once its end was
+reported.
 """
 
 from collections.abc import Iterable
@@ -20,13 +21,13 @@ _WHAT_CHARS = 1000
 
 
 class Health(Repository):
-    """Which ailments there are, and which were told."""
+    """The current problems, and which of them were reported."""
 
     @writes
     def keep(
         self, connection: Connection, found: Iterable[Ailment], now: datetime
     ) -> HealthChange:
-        """Keep what is wrong now; return what is to be told of it."""
+        """Save what is wrong now; return what should be reported."""
         chosen = select(ailments).with_for_update()
         known = {(row.kind, row.subject): row for row in connection.execute(chosen)}
         wrong = {(one.kind.name, one.subject): one for one in found}
@@ -57,14 +58,14 @@ class Health(Repository):
 
     @reads
     def known(self, connection: Connection) -> tuple[KeptAilment, ...]:
-        """Return what is wrong, as it was found last, the oldest first."""
+        """Return the current problems, the oldest first."""
         return known_ailments(connection)
 
     @writes
     def notified(
         self, connection: Connection, change: HealthChange, now: datetime
     ) -> None:
-        """Note that the operator was told of a change."""
+        """Record that the operator was alerted to a change."""
         for one in change.begun:
             connection.execute(
                 update(ailments).where(_named(one.ailment)).values(told_at=now)
@@ -75,7 +76,7 @@ class Health(Repository):
 
 
 def known_ailments(connection: Connection) -> tuple[KeptAilment, ...]:
-    """Return what is wrong, as it was found last, the oldest first."""
+    """Return the current problems, the oldest first."""
     rows = connection.execute(
         select(ailments)
         .where(ailments.c.ended_at.is_(None) & _is_known())

@@ -1,11 +1,11 @@
-"""The pages to be checked, and the checks that people asked for.
+"""The pages to check, and the checks that people asked for.
 
-Times come from the caller's clock; where several machines work on one queue, their
-clocks must agree to within a fraction of a lease.
+Times come from the caller's clock; if several machines share a queue, their clocks must
+agree to within a fraction of a lease.
 
-What asks for no more than was asked for before changes nothing. A check that a person
-asked for begins when a worker takes its page up, and ends together with the work on the
-page, in the same transaction: whoever follows it never waits for one that is over.
+A request for no more than was already asked for changes nothing. A check that a person
+asked for begins when a worker takes its page, and ends with the work on the page, in
+the same transaction: whoever follows it never waits for one that is over.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,11 +49,11 @@ IS_CHECK = tasks.c.kind == TaskKind.CHECK.name
 
 
 class JobQueue(Repository):
-    """What waits to be checked."""
+    """The pages waiting to be checked."""
 
     @writes
     def put(self, connection: Connection, jobs: Sequence[PageJob]) -> int:
-        """Let pages wait; return for how many of them that was news.
+        """Queue pages; return how many of the jobs were new.
 
         A page that was checked rests first, unless a person asked for it.
         """
@@ -74,22 +74,22 @@ class JobQueue(Repository):
 
     @reads
     def parked(self, connection: Connection, limit: int = 100) -> tuple[ParkedJob, ...]:
-        """Return parked pages, the one parked last first."""
+        """Return parked pages, the latest first."""
         return parked_jobs(connection, limit)
 
 
 class CheckStates(Repository):
-    """What people who asked for a look at a page are told."""
+    """The progress shown to people who asked for a check of a page."""
 
     @writes
     def ask(
         self, connection: Connection, wiki: str, title: str, now: datetime
     ) -> CheckState:
-        """Let a page be looked at before all others, and return where that stands.
+        """Have a page checked before all others, and return the state of that check.
 
-        Whoever asks while a look is under way follows that one.
+        If a check is already in progress, that one is followed.
         """
-        # Jobs first, as those do who end the work on a page: one order of locks.
+        # Jobs first, as when the work on a page ends: the same order of locks.
         state = connection.scalar(
             select(tasks.c.state)
             .where(IS_CHECK)
@@ -117,7 +117,7 @@ class CheckStates(Repository):
     def begin(
         self, connection: Connection, wiki: str, title: str, now: datetime
     ) -> CheckState | None:
-        """Take a look up, also one that was broken off; `None` if nobody asked for one."""
+        """Begin a check, also one that was interrupted; `None` if nobody asked for one."""
         row = _look_row(connection, wiki, title)
         if row is None or row.ended_at is not None:
             return None
@@ -128,7 +128,7 @@ class CheckStates(Repository):
 
     @writes
     def step(self, connection: Connection, reached: CheckState) -> None:
-        """Note how far a look has come; of one that has ended, nothing changes."""
+        """Record the progress of a check; one that has ended is not changed."""
         values = {
             "reading": sanitise.text(reached.reading, _WORDS_CHARS),
             "sources": reached.sources,
@@ -143,7 +143,7 @@ class CheckStates(Repository):
 
     @reads
     def of(self, connection: Connection, wiki: str, title: str) -> CheckState | None:
-        """Return where the last look at a page stands; `None` if nobody asked for one."""
+        """Return the state of the last check of a page; `None` if nobody asked for one."""
         row = _look_row(connection, wiki, title)
         return row and _look_state(row)
 
@@ -153,10 +153,10 @@ def check_policy(
     attempts: int = 5,
     weights: Mapping[str, float] | None = None,
 ) -> Policy:
-    """Return how pages are checked.
+    """Return the policy for checks.
 
-    `weights` are of wikis by their host names, above 0: one of weight 2 gets twice as
-    much of the work as one that is not named, where both have pages that are due.
+    `weights` are above 0, by the host names of wikis. If both have pages due, one of
+    weight 2 gets twice as much of the work as one without a weight.
     """
     return Policy(
         lease_s,
@@ -174,7 +174,7 @@ def _tell_look(
     why: str | None,
     in_s: float | None,
 ) -> None:
-    """Tell those who asked for a check what became of the work on its page."""
+    """Show those who asked for a check how the work on its page ended."""
     values: dict[str, Any] = {"changed_at": now, "reading": None}
     if in_s is None:
         values |= {"ended_at": now}
@@ -199,7 +199,7 @@ def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> N
 
 
 def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
-    """Return parked pages, the one parked last first."""
+    """Return parked pages, the latest first."""
     rows = connection.execute(
         select(tasks)
         .where(IS_CHECK, tasks.c.state == PARKED)
@@ -233,10 +233,10 @@ def _job_of(row: Row[Any]) -> PageJob:
 
 
 def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
-    """Let pages wait, each once; return for how many that was news.
+    """Queue pages, each once; return how many of the jobs were new.
 
-    Statements are made for many pages together, since they cost more than the rows.
-    Pages are locked in one order by all writers, so that none wait for each other.
+    Each statement handles many pages, because statements cost more than rows. All
+    writers lock pages in the same order, so that none waits for another in a circle.
     """
     pages: dict[tuple[str, str], list[PageJob]] = {}
     for job in sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at)):
@@ -244,7 +244,7 @@ def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
         pages.setdefault(page, []).append(job)
     tenants = _tenants(connection, pages)
     news = 0
-    while pages:  # what comes again for a page is put once the first of it has been
+    while pages:  # a page's second job is saved after its first, and so on
         for wiki, named in groupby(pages, key=itemgetter(0)):
             firsts = {title: pages[wiki, title][0] for _, title in named}
             news += _put_firsts(connection, wiki, firsts, tenants[wiki])
@@ -255,7 +255,7 @@ def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
 def _tenants(
     connection: Connection, pages: Mapping[tuple[str, str], list[PageJob]]
 ) -> Mapping[str, Mapping[str, str]]:
-    """Return for each wiki whom its pages are checked for; all of them have shares."""
+    """Return for each wiki who its pages are checked for; all of them have shares."""
     found = {}
     for wiki, named in groupby(pages, key=itemgetter(0)):
         titles = [title for _, title in named]
@@ -272,7 +272,7 @@ def _put_firsts(
     found: Mapping[str, PageJob],
     tenants: Mapping[str, str],
 ) -> int:
-    """Put one job for each title."""
+    """Save one job for each title."""
 
     def fresh(job: PageJob) -> dict[str, Any]:
         return _asked(job) | {"party": tenants[job.title], "due_at": job.due_at}
@@ -300,14 +300,14 @@ def _asked(job: PageJob) -> dict[str, Any]:
 
 
 def _is_news(job: PageJob, row: Row[Any]) -> bool:
-    """Return whether `job` asks for more than what was asked for before."""
+    """Return whether `job` asks for more than was asked for before."""
     if job.revision_id is not None and row.revision is not None:
         if job.revision_id != row.revision:
             return bool(job.revision_id > row.revision)
         if job.reason is JobReason.CHANGE:
             return False
     if job.revision_id is not None and row.revision is None:
-        return True  # the wiki's clock, that tells of the edit, may not be ours
+        return True  # the edit's time is the wiki's, whose clock may differ
     return bool(job.asked_at > row.asked_at)
 
 
@@ -335,7 +335,7 @@ def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
 
 
 def _sooner(job: PageJob, row: Row[Any]) -> datetime:
-    """Return when a waiting page is due; after a failure no edit makes it sooner."""
+    """Return when a waiting page is due; after a failure no edit makes it earlier."""
     kept: datetime = row.due_at
     backs_off = row.attempts > 0 and job.reason is not JobReason.ASKED
     return kept if backs_off else min(kept, job.due_at)
@@ -350,7 +350,7 @@ def _not_too_soon(job: PageJob, begun_at: datetime | None) -> datetime:
 def _set_look(
     connection: Connection, wiki: str, title: str, values: dict[str, Any]
 ) -> None:
-    """Change a look that is under way: not one that was asked for meanwhile."""
+    """Change a check in progress, but not one asked for since."""
     under_way = (
         (looks.c.wiki == wiki)
         & (looks.c.title == title)
@@ -361,7 +361,7 @@ def _set_look(
 
 
 def _is_in_hand(row: Row[Any], state: str | None) -> bool:
-    """Return whether a look that has not ended is under way, or will be."""
+    """Return whether a check that has not ended is in progress, or will be."""
     if state == LEASED:
         return row.begun_at is not None
     return state == WAITING and row.begun_at is None

@@ -1,7 +1,7 @@
 """The history of cited addresses: what was seen there, when, and from which machine.
 
-Visits that saw the same, one after the other, are one row; an address that is checked
-for years has a handful. Functions here run within a transaction of the caller's.
+Successive visits with the same result share a row; an address checked for years has a
+handful. Functions here run within the caller's transaction.
 """
 
 from collections import defaultdict
@@ -22,13 +22,13 @@ _AT_ONCE = 100
 
 
 class Links(Repository):
-    """Which addresses an archive may be asked to keep a copy of."""
+    """The addresses that an archive may be asked to save."""
 
     @reads
     def to_archive(
         self, connection: Connection, since: datetime, most: int
     ) -> tuple[str, ...]:
-        """Return addresses that were read at `since` or later, and not asked for yet."""
+        """Return addresses that worked at `since` or later and were not yet submitted."""
         kept = link_visits.c
         is_due = (
             (kept.last_seen >= since)
@@ -40,14 +40,14 @@ class Links(Repository):
 
     @reads
     def asked_since(self, connection: Connection, since: datetime) -> int:
-        """Count the addresses that were asked for at `since` or later."""
+        """Count the addresses submitted at `since` or later."""
         counted = select(func.count()).select_from(link_visits)
         asked = link_visits.c.archive_asked_at >= since
         return connection.scalar(counted.where(asked)) or 0
 
     @writes
     def asked(self, connection: Connection, address: str, now: datetime) -> None:
-        """Keep that an archive was asked for a copy of an address."""
+        """Record that an archive was asked to save an address."""
         same = link_visits.c.address_sha256 == _hash(address)
         is_open = link_visits.c.archive_asked_at.is_(None)
         connection.execute(
@@ -66,7 +66,7 @@ def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> int:
         address: max(runs, key=lambda row: (row.last_seen, row.id))
         for address, runs in _rows(connection, newest).items()
     }
-    # In one order for all who do so: nobody waits in a circle.
+    # In the same order for all who do so, so that none waits for another in a circle.
     return sum(
         _note(connection, newest[address], last.get(address))
         for address in sorted(newest)
@@ -80,7 +80,7 @@ def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> bo
         "led_to": sanitise.text(visit.led_to, ADDRESS_CHARS),
     }
     if last is not None and last.last_seen >= visit.seen_at:
-        return False  # of the cache, and known
+        return False  # from the cache, and already known
     if last is not None and all(getattr(last, name) == values[name] for name in values):
         seen = {
             "last_seen": visit.seen_at,

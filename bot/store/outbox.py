@@ -1,20 +1,20 @@
 """What is to be written to wikis.
 
-Times come from the caller's clock, as those of the queue.
+Times come from the caller's clock, as in the queue.
 
-One row for each post; its state moves as the table shows. A try is noted, and its place
-under the limits taken, before anything is sent; every step after it names the fencing
-number of the try.
+Each post has a row, whose state changes as in the table. Before anything is sent, the
+attempt is recorded and counted against the limits; every later step names the fencing
+number of the attempt.
 
     ask       → WAITING, once for each name;  an older one that waits → DROPPED
     begin     WAITING, TRIED and due → TRIED
-    sending   notes the wiki's time of a try that is about to be sent
+    sending   records the wiki's time of an attempt that is about to be sent
     settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
     withdraw  WAITING → DROPPED
     decide    parked → POSTED, DROPPED, WAITING
 
-What nobody can tell is never dropped: a TRIED post with a refusal is parked, is tried
-once a day, and waits for a person to `decide`.
+A post with an unknown outcome is never dropped: if it is TRIED and has a refusal, it is
+parked, tried once a day, and waits for a person to `decide`.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -65,20 +65,20 @@ from bot.store.shown_notes import dismiss_notes, dismiss_unseen, record_notes
 from bot.store.spending import day_of
 from handlers.ports import PermanentError, TemporaryError
 
-_FEWEST_CHARS = 8  # that a person names a post by
+_FEWEST_CHARS = 8  # of a post's name, for a person to select it
 _LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
 _PARKED_FOR = timedelta(days=1)
 
 _AGAIN_IN_S = 60.0
-# Thinking again can help against these; against all others the same would come out,
-# and be refused again.
+# A new plan can help against these; against all others it would come out the same and
+# be refused again.
 _WORTH_A_THOUGHT = frozenset(
     {Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED, Refusal.GIVEN_UP}
 )
 
 
 class Outbox(Repository):
-    """The posts that wait, are tried, or are settled."""
+    """The posts that are waiting, tried or settled."""
 
     def __init__(self, transactions: Transactions, rules: PostRules) -> None:
         super().__init__(transactions)
@@ -86,12 +86,12 @@ class Outbox(Repository):
 
     @writes
     def ask(self, connection: Connection, post: Post) -> Asked:
-        """Keep the wish to post, before anything is tried.
+        """Save a post to be made, before anything is tried.
 
-        An older post that waits for the same page and task gives way.
+        An older post that waits for the same page and task is dropped.
 
         Raises:
-            PermanentError: its text is too long or cannot be kept as it is.
+            PermanentError: its text is too long or cannot be stored as it is.
         """
         return ask_for_post(connection, post)
 
@@ -99,17 +99,17 @@ class Outbox(Repository):
     def begin(
         self, connection: Connection, now: datetime, *, wiki: str | None = None
     ) -> Attempt | None:
-        """Take the post that is due first, of one wiki or of all; `None` if none is.
+        """Take the post that is due first, of one wiki or of all; `None` if there is none.
 
-        From now on it counts as perhaps made, and against the limits of the day. A post
-        whose limit for the day is reached waits for the next day.
+        From now on it may have been made, and counts against the limits of the day. A
+        post whose limit for the day is reached waits for the next day.
         """
         rules, known = self.rules, is_known_post(self.rules.tasks)
         while (row := _next(connection, now, known, wiki)) is not None:
             age_s = (now - row.asked_at).total_seconds()
             is_aged = age_s > rules.longest_s
             is_over = row.tries >= rules.most_tries or is_aged
-            if is_aged and row.state == PostState.WAITING.name:  # which counts no tries
+            if is_aged and row.state == PostState.WAITING.name:  # certainly not made
                 _give_up(connection, row, now)
             elif is_over and row.refusal is None:
                 _park(connection, row, now)
@@ -119,9 +119,10 @@ class Outbox(Repository):
 
     @writes
     def sending(self, connection: Connection, tried: Attempt, at: datetime) -> None:
-        """Note the wiki's time of a try that is about to be sent.
+        """Record the wiki's time of an attempt that is about to be sent.
 
-        Our own clock may be wrong, and what happened since is looked for by this time.
+        Our own clock may be wrong, and later the page's history is searched from this
+        time.
 
         Raises:
             AttemptLost: someone else has the post; nothing may be sent.
@@ -143,22 +144,22 @@ class Outbox(Repository):
         *,
         in_s: float = 0.0,
     ) -> None:
-        """Note what became of a try; the next, where one is due, comes after `in_s`.
+        """Record the outcome of an attempt; the next, if one is due, comes after `in_s`.
 
-        Doing it twice is doing it once.
+        Repeating it does no harm.
 
         Raises:
             AttemptLost: someone else has the post.
         """
         row = _ours(connection, tried)
         if row.leased_until is None:
-            return  # this was settled by a first try whose answer was lost
+            return  # settled by a first try whose answer was lost
         if isinstance(outcome, Unclear) and row.refusal is not None:
             outcome = Parked(outcome.why, Refusal[row.refusal])
             in_s = max(in_s, outcome.retry_in_s)
         values = _settled(outcome, now, in_s)
         if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
-            values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
+            values |= {"state": PostState.TRIED.name}  # perhaps made earlier
         is_made = isinstance(outcome, Posted)
         may_be = values["state"] == PostState.TRIED.name
         gives_back = row.counted_on is not None and not is_made and not may_be
@@ -166,7 +167,8 @@ class Outbox(Repository):
             values |= {"counted_on": None}
         if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
             values |= {"first_tried_at": None}
-        # The post before the counts, as `begin` locks them: nobody waits in a circle.
+        # Posts before counts, as in `begin`, so that none waits for another in a
+        # circle.
         set_post(connection, row.id, values)
         if gives_back:
             give_place_back(connection, row, row.counted_on)
@@ -176,7 +178,7 @@ class Outbox(Repository):
     def withdraw(
         self, connection: Connection, name: str, now: datetime, *, why: str
     ) -> bool:
-        """Drop a post that waits; `False` if it does not, or may have been made."""
+        """Drop a post that waits; `False` if it does not wait, or may have been made."""
         waits = posts.c.state == PostState.WAITING.name
         done = connection.execute(
             update(posts)
@@ -195,13 +197,13 @@ class Outbox(Repository):
         *,
         revision_id: int = 0,
     ) -> KeptPost:
-        """Settle a parked post as an operator says, and return it as it was.
+        """Settle a parked post as an operator decides, and return it as it was.
 
-        `name` may be what its name begins with; it was made in `revision_id`, 0 if that
-        is not known.
+        `name` may be the beginning of its name; `revision_id` is the edit that made it,
+        0 if that is not known.
 
         Raises:
-            PermanentError: no parked post, or several, have a name that begins so.
+            PermanentError: no parked post has a name that begins so, or several have.
             TemporaryError: it is being tried at this moment.
         """
         if len(name) < _FEWEST_CHARS:
@@ -217,7 +219,7 @@ class Outbox(Repository):
         if row.leased_until is not None and row.leased_until > now:
             raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
         post, was = post_of(row), kept_post(row)
-        newer = {"token": row.token + 1}  # whoever still tries it settles nothing
+        newer = {"token": row.token + 1}  # an attempt in progress settles nothing
         match decision:
             case Decision.POSTED:
                 closed = closed_values(
@@ -248,7 +250,7 @@ class Outbox(Repository):
     def parked(
         self, connection: Connection, *, limit: int = 100
     ) -> tuple[KeptPost, ...]:
-        """Return posts that wait for a person, the one asked for first before."""
+        """Return the posts that wait for a person, the oldest first."""
         chosen = select(posts).where(is_parked() & is_known_post())
         known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
         rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
@@ -261,7 +263,7 @@ class Outbox(Repository):
 
     @reads
     def taken(self, connection: Connection, wiki: str, task: str, now: datetime) -> int:
-        """Count the posts of a task on a wiki today (UTC), those that wait included."""
+        """Count the posts of a task on a wiki today (UTC), including waiting ones."""
         key = {"day": day_of(now), "task": task, "scope": Scope.WIKI.name, "wiki": wiki}
         used = connection.scalar(
             select(post_counts.c.used).filter_by(**key, subject="")
@@ -289,7 +291,7 @@ class Outbox(Repository):
         title: str | None = None,
         state: PostState | None = None,
     ) -> tuple[KeptPost, ...]:
-        """Return posts, the one that changed last first."""
+        """Return posts, the latest changed first."""
         wanted = {"wiki": wiki, "title": title, "state": state and state.name}
         named = {name: value for name, value in wanted.items() if value is not None}
         rows = connection.execute(
@@ -305,7 +307,7 @@ class Outbox(Repository):
 def _next(
     connection: Connection, now: datetime, known: ColumnElement[bool], wiki: str | None
 ) -> Row[Any] | None:
-    """Return what was tried before what was not: its place is taken already."""
+    """Return the next post; those already tried come first, as they are already counted."""
     free = posts.c.leased_until.is_(None) | (posts.c.leased_until <= now)
     for state in reversed(OPEN):
         which = (posts.c.state == state) & (posts.c.due_at <= now) & free & known
@@ -357,7 +359,7 @@ def _begun(
         "first_tried_at": row.first_tried_at or now,
         "changed_at": now,
     }
-    if row.refusal is not None:  # should it kill its publisher, it rests all the same
+    if row.refusal is not None:  # it rests even if it kills its publisher
         values |= {"due_at": now + _PARKED_FOR}
     set_post(connection, row.id, values)
     return Attempt(
@@ -401,7 +403,7 @@ def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
             closed = closed_values(PostState.REFUSED, now, why)
             return closed | {"refusal": reason.name}
     due: dict[str, Any] = {"due_at": now + timedelta(seconds=in_s)}
-    if isinstance(outcome, NotNow):  # it may have to wait for long: no try is lost
+    if isinstance(outcome, NotNow):  # it may wait for long; this counts as no attempt
         return closed_values(PostState.WAITING, now, outcome.why) | due | {"tries": 0}
     if isinstance(outcome, Parked):
         due |= {"refusal": outcome.reason.name}
@@ -411,7 +413,7 @@ def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
 def _after_settling(
     connection: Connection, post: Post, outcome: Outcome, now: datetime
 ) -> None:
-    """Note which notes people see now, or let the post be planned again."""
+    """Record which notes people see now, or have the post planned again."""
     match outcome:
         case Posted() | Shown():
             record_notes(connection, post, now)
@@ -427,10 +429,10 @@ def _after_settling(
 def _after_refusal(
     connection: Connection, post: Post, reason: Refusal, now: datetime
 ) -> None:
-    """Let what will not be posted be planned again, where that can help.
+    """Have a post that will not be made planned again, if that can help.
 
-    What may have stood on a page that people deleted counts as dismissed there: else
-    the next plan would bring it back.
+    Notes that were on a page which people deleted may have been seen; they count as
+    dismissed, or the next plan would bring them back.
     """
     if reason is Refusal.DELETED:
         dismiss_unseen(connection, post, now)
@@ -446,7 +448,7 @@ def _after_refusal(
 def _after_dropping(
     connection: Connection, post: Post, reason: Refusal, now: datetime
 ) -> None:
-    """Let nobody see the notes of a post that an operator dropped."""
+    """Dismiss the notes of a post that an operator dropped."""
     dismiss_unseen(connection, post, now)
     if post.plan is PlanKind.DRAFT:
         settle_draft(connection, post, Refused(reason, reason.value), now)

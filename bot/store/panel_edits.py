@@ -1,7 +1,7 @@
-"""What readers saved through the panel, and what became of it.
+"""The edits that readers saved through the panel, and what became of them.
 
-An edit is kept once, whoever finds it. It is checked again until it is a month old:
-what was not reverted by then is taken to stay.
+An edit is stored once, whoever finds it. It is checked again until it is a month old;
+if it was not reverted by then, it is expected to stay.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ class PanelEdits(Repository):
 
     @reads
     def swept_until(self, connection: Connection, wiki: str) -> datetime | None:
-        """Return up to when a wiki's changes were searched; `None` if never."""
+        """Return up to when a wiki's changes were searched; `None` if they never were."""
         return connection.scalar(
             select(panel_edit_sweeps.c.until).where(panel_edit_sweeps.c.wiki == wiki)
         )
@@ -47,7 +47,7 @@ class PanelEdits(Repository):
         until: datetime,
         now: datetime,
     ) -> int:
-        """Keep what is new, and that changes were searched up to `until`."""
+        """Save new edits, and that changes were searched up to `until`."""
         wiki = sanitise.key(wiki, "wiki")
         found = {one.revision: one for one in edits}
         new = sorted(found.keys() - _known(connection, wiki, found))
@@ -81,7 +81,7 @@ class PanelEdits(Repository):
     def to_look_at(
         self, connection: Connection, wiki: str, now: datetime
     ) -> tuple[int, ...]:
-        """Return the revisions of which it is time to ask whether they stand."""
+        """Return the revisions that are due to be checked for a revert."""
         is_due = (
             (_kept.wiki == wiki)
             & (_kept.state == EditState.STANDS.name)
@@ -99,7 +99,7 @@ class PanelEdits(Repository):
         states: Mapping[int, EditState],
         now: datetime,
     ) -> None:
-        """Keep what became of edits."""
+        """Save what became of edits."""
         for revision in sorted(states):
             same = (_kept.wiki == wiki) & (_kept.revision == revision)
             values = {"state": states[revision].name, "looked_at": now}

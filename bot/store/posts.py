@@ -1,11 +1,11 @@
-"""What has to be planned again, the posts that came of plans, and the places they take.
+"""What has to be planned again, the posts from plans, and the counts for their limits.
 
-A plan is a task that ends with posts. A transaction that also writes posts or told notes
-does so first: all of them lock posts before tasks, and so none waits for another in a
+A plan is a task that ends with posts. A transaction that also writes posts or notes
+does so first: every one locks posts before tasks, so that none waits for another in a
 circle.
 
-A post takes a place under the limits of the day before it is tried, and gives it back if
-it is certain that nothing was made; a crash in between leaves it taken until the post is
+A post is counted against the limits of the day before it is tried, and no longer if it
+is certain that it was not made; after a crash in between it stays counted until it is
 settled.
 """
 
@@ -50,19 +50,19 @@ from bot.store.tasks import (
 )
 from handlers.ports import PermanentError
 
-_REST_S = 3600.0  # after that many planners died over a plan
+_REST_S = 3600.0  # after a plan killed its planners that often
 IS_PLAN = tasks.c.kind.in_([kind.name for kind in PLANS])
 
-MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
+MOST_CHARS = 1_000_000  # in a text; a page may have 2 MiB
 _NAME_CHARS = 64
 MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 
 
 class Plans(Repository):
-    """Reports, talk pages and opt-ins to be thought through.
+    """Reports, talk pages and opt-ins to be planned.
 
-    A plan waits for `busy_s` where an earlier post is not settled.
+    If an earlier post is not settled, the plan waits for `busy_s`.
     """
 
     def __init__(self, transactions: Transactions, busy_s: float = 20.0) -> None:
@@ -76,10 +76,10 @@ class Plans(Repository):
         intended_posts: Sequence[IntendedPost],
         now: datetime,
     ) -> None:
-        """Let plans wait; one that is in work waits again when it ends.
+        """Queue plans; one in progress is queued again when it ends.
 
-        Of the same plan the earlier due time wins; one that failed is not made due
-        sooner.
+        If a plan is already queued, the earlier due time wins; one that failed is not
+        made due sooner.
         """
         ask_for_plans(connection, intended_posts, now)
 
@@ -91,7 +91,7 @@ class Plans(Repository):
         posts: Sequence[Post],
         now: datetime,
     ) -> tuple[Asked, ...]:
-        """Ask for the posts that came of a plan, and end it: both or neither.
+        """Ask for the posts of a plan, and end it: both or neither.
 
         If an earlier post to one of the pages is not settled, the plan waits again.
 
@@ -108,7 +108,7 @@ class Plans(Repository):
 
     @reads
     def state(self, connection: Connection) -> PlansState:
-        """Count the plans that wait or are in work."""
+        """Count the plans that are queued or in progress."""
         waiting, leased = (dict.fromkeys(PlanKind, 0) for _ in range(2))
         counted = {WAITING: waiting, LEASED: leased}
         rows = connection.execute(
@@ -126,12 +126,12 @@ class Plans(Repository):
     def failing(
         self, connection: Connection, limit: int = 100
     ) -> tuple[FailingPlan, ...]:
-        """Return plans that wait after a failure, the one that failed last first."""
+        """Return plans that wait after a failure, the latest failure first."""
         return failing_plans(connection, limit)
 
 
 def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
-    """Return how plans are made: one that kills its planners rests for an hour."""
+    """Return the policy for plans: one that kills its planners rests for an hour."""
     return Policy(
         lease_s, deaths, lambda _made, row, _now: _intended_post_of(row), _REST_S
     )
@@ -140,7 +140,7 @@ def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
 def ask_for_plans(
     connection: Connection, intended_posts: Iterable[IntendedPost], now: datetime
 ) -> None:
-    """Let plans wait, each once; the earlier due time wins.
+    """Queue plans, each once; the earlier due time wins.
 
     One that failed is not made due sooner, since it would only fail again.
     """
@@ -154,8 +154,8 @@ def ask_for_plans(
         due[key] = min(intended_post.due_at, due.get(key, intended_post.due_at))
 
     def fresh(due_at: datetime) -> dict[str, Any]:
-        # Posts are named after the token: it has to be other than any of a row that
-        # stood here before, and was swept away.
+        # Posts are named after the token, so it must differ from those of an earlier
+        # row that was swept away.
         token = int(now.timestamp())
         return {"due_at": due_at, "asked_at": now, "token": token, "changed_at": now}
 
@@ -189,7 +189,7 @@ def _intended_post_of(row: Row[Any]) -> IntendedPost:
 
 
 def failing_plans(connection: Connection, limit: int) -> tuple[FailingPlan, ...]:
-    """Return plans that wait after a failure, the one that failed last first."""
+    """Return plans that wait after a failure, the latest failure first."""
     failed = IS_PLAN & (tasks.c.state == WAITING) & tasks.c.note.is_not(None)
     rows = connection.execute(
         select(tasks)
@@ -204,7 +204,7 @@ def failing_plans(connection: Connection, limit: int) -> tuple[FailingPlan, ...]
 
 
 class Scope(Enum):
-    """What a limit is for; the value names it in messages."""
+    """What a limit applies to; the value is its name in messages."""
 
     PAGE = "page"
     USER = "user"
@@ -213,10 +213,10 @@ class Scope(Enum):
 
 
 def ask_for_post(connection: Connection, post: Post) -> Asked:
-    """Keep the wish to post; one that waits for the same page and task gives way.
+    """Save a post to be made; one that waits for the same page and task is dropped.
 
-    `asked_at` of a planned post is when its page was checked. Where another was made since,
-    the wish knows nothing of it, and would say the same once more.
+    `asked_at` of a planned post is when its page was checked. If another post was made
+    since, the plan did not know of it, and would say the same again.
     """
     known = select(posts.c.id).where(posts.c.name == post.name)
     if connection.execute(known).first() is not None:
@@ -241,7 +241,7 @@ def ask_for_post(connection: Connection, post: Post) -> Asked:
 
 def _was_made_since(connection: Connection, post: Post) -> bool:
     if post.plan is None or not isinstance(post.change, Append):
-        return False  # nobody looked; or it takes only where the old still stands
+        return False  # not planned, or it only applies to the old text
     made = select(posts.c.id).filter_by(
         wiki=post.wiki, title=post.title, task=post.task
     )
@@ -283,10 +283,10 @@ def _identities(names: Iterable[str]) -> str:
 
 
 def _whole(text: str) -> str:
-    """Refuse what a database would change: a post is made as it was written.
+    """Refuse text that a database would change: a post is made exactly as written.
 
     Raises:
-        PermanentError: it is too long, or has signs that no page can have.
+        PermanentError: it is too long, or has characters that no page can have.
     """
     if len(text) > MOST_CHARS or sanitise.text(text, MOST_CHARS) != text:
         raise PermanentError(
@@ -297,7 +297,7 @@ def _whole(text: str) -> str:
 
 
 def closed_values(state: PostState, now: datetime, note: str) -> dict[str, Any]:
-    """Return the values of a post that is in nobody's hands."""
+    """Return the values of a post that nobody works on."""
     return {
         "state": state.name,
         "leased_until": None,
@@ -324,7 +324,7 @@ def count_posts(connection: Connection) -> dict[PostState, int]:
 def is_known_post(tasks: Collection[str] = ()) -> ColumnElement[bool]:
     """Return the condition that this version knows how to make a post.
 
-    Without `tasks` it may be of any task.
+    If `tasks` is empty, it may be of any task.
     """
     changes = posts.c.kind.in_([kind.__name__ for kind in get_args(Change)])
     known = changes & compatibility.known(posts.c.plan, PlanKind)
@@ -344,7 +344,7 @@ def count_parked(connection: Connection) -> int:
 
 
 def kept_post(row: Row[Any]) -> KeptPost:
-    """Return a row as the post that is kept."""
+    """Return a row as a stored post."""
     return KeptPost(
         post_of(row),
         PostState[row.state],
@@ -391,7 +391,7 @@ def _change(row: Row[Any]) -> Change:
 def take_place(
     connection: Connection, row: Any, day: date, limits: Limits
 ) -> Scope | None:
-    """Take a place for a post; return whose limit is reached, and take none then.
+    """Count a post against its limits; if one is reached, count nothing and return it.
 
     Args:
         connection: in a transaction.
@@ -414,7 +414,7 @@ def take_place(
 def take_place_of_user(
     connection: Connection, task: str, user: tuple[str, str], day: date, most: int
 ) -> bool:
-    """Take a place for one person of a wiki; `False` if theirs of the day are taken."""
+    """Count a post for one person on a wiki; `False` if their limit of the day is reached."""
     row_id, used = _of_user(connection, task, user, day)
     if used < most:
         _set_count(connection, row_id, used + 1)
@@ -424,7 +424,7 @@ def take_place_of_user(
 def give_place_of_user_back(
     connection: Connection, task: str, user: tuple[str, str], day: date
 ) -> None:
-    """Give back what `take_place_of_user` took."""
+    """Undo `take_place_of_user`."""
     row_id, used = _of_user(connection, task, user, day)
     _set_count(connection, row_id, max(0, used - 1))
 
@@ -437,14 +437,14 @@ def _of_user(
 
 
 def give_place_back(connection: Connection, row: Any, day: date) -> None:
-    """Give back the place that a post took on `day`."""
+    """No longer count a post that was counted on `day`."""
     for _, key in _keys(row, day):
         row_id, used = _counted(connection, key)
         _set_count(connection, row_id, max(0, used - 1))
 
 
 def _keys(row: Any, day: date) -> Iterator[tuple[Scope, dict[str, Any]]]:
-    """Yield what a post counts for, always in one order: nobody waits in a circle."""
+    """Yield what a post counts for, always in the same order, so that none waits in a circle."""
     named = [(Scope.ALL, "", ""), (Scope.WIKI, row.wiki, "")]
     if row.user:
         named.append((Scope.USER, row.wiki, row.user))
@@ -464,11 +464,11 @@ def _limit(scope: Scope, limits: Limits) -> int:
 
 
 def _counted(connection: Connection, key: dict[str, Any]) -> tuple[int, int]:
-    """Return the row of a count, locked, and how many places are taken."""
+    """Return the row of a count, locked, and the count."""
     chosen = select(post_counts.c.id, post_counts.c.used).filter_by(**key)
     row = connection.execute(chosen.with_for_update()).one_or_none()
     if row is None:
-        # Two that make the same row at once: one fails, and makes its work again.
+        # If two processes insert the same row at once, one fails and repeats its work.
         made = connection.execute(insert(post_counts).values(**key, used=0))
         [row_id] = made.inserted_primary_key or [0]
         return row_id, 0

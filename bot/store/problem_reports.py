@@ -1,8 +1,8 @@
-"""Reports of problems with notes, as they stand on the wikis' pages of reports.
+"""Reports of problems with notes, from the wikis' report pages.
 
-An answer counts as a decision about the note, by nobody: so it is part of the measured
-precision as what readers decide is. An answer that is changed on the page takes the place
-of the one before.
+An answer counts as a decision about the note without a reader, so the measured
+precision includes it, just as readers' decisions. An answer that is changed on the page
+replaces the earlier one.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from bot.store.suggestions import KeptSuggestion
 
 
 class ProblemReports(Repository):
-    """What was reported, and what was answered."""
+    """The reports, and the answers to them."""
 
     @writes
     def keep(
@@ -37,9 +37,9 @@ class ProblemReports(Repository):
         reports: Iterable[ProblemReport],
         now: datetime,
     ) -> int:
-        """Keep what is new; return how many reports that concerns.
+        """Save what is new; return how many reports changed.
 
-        A report of a note that is not known, or no longer, is left out.
+        A report of a note that is not known, or no longer known, is left out.
         """
         return sum(_keep(connection, wiki, one, now) for one in reports)
 
@@ -47,7 +47,7 @@ class ProblemReports(Repository):
 def count_reports(
     connection: Connection, since: datetime, wiki: str | None = None
 ) -> dict[ReportAnswer | None, int]:
-    """Count the reports since a time, of one wiki or all, by their answers.
+    """Count the reports since a time, on one wiki or all, by their answers.
 
     `None`: not answered yet.
     """

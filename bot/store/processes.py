@@ -1,7 +1,7 @@
-"""Which process does a scheduled task, as only one may at a time, and which ones run.
+"""Which process does a task that only one may do at a time, and which processes run.
 
-A process that ends says so; one that is killed is known by its silence. A row of
-one that was silent for a day is taken away by whoever speaks next.
+A process that ends reports that; one that was killed is recognised by its silence. The
+row of one that has been silent for a day is removed by the next process that reports.
 """
 
 import json
@@ -23,7 +23,7 @@ _PROBLEM_CHARS = 1000
 
 
 class ScheduleLocks(Repository):
-    """Whose turn it is. The clocks of those who share it agree to a second."""
+    """Whose turn it is. The clocks of the processes must agree to within a second."""
 
     @writes
     def take(
@@ -34,10 +34,10 @@ class ScheduleLocks(Repository):
         now: datetime,
         for_s: float,
     ) -> bool:
-        """Take a turn, or prolong the one that is held; `False` if another has it.
+        """Take a turn, or extend the one that is held; `False` if another has it.
 
-        No two processes are the same `holder`. After `for_s` without a word, another
-        may take it.
+        Every process has its own `holder`. After `for_s` without an extension another
+        may take the turn.
         """
         holder = sanitise.key(holder, "holder of a turn", NAME_CHARS)
         row = _locked_schedule(connection, name)
@@ -64,16 +64,16 @@ class ScheduleLocks(Repository):
 
     @reads
     def last_run(self, connection: Connection, name: str) -> datetime | None:
-        """Return when the last turn began, by anyone; `None` if none ever did."""
+        """Return when the last turn began, whoever had it; `None` if there was none."""
         return connection.scalar(select(turns.c.began_at).filter_by(name=name))
 
 
 class Processes(Repository):
-    """Where processes say that they run."""
+    """The processes that run, by their own reports."""
 
     @writes
     def beat(self, connection: Connection, said: Heartbeat) -> None:
-        """Say that a process runs at `said.seen_at`, and how it is doing."""
+        """Report that a process runs at `said.seen_at`, and its state."""
         name = sanitise.key(said.name, "name of a process", PROCESS_CHARS)
         now: dict[str, Any] = {
             "seen_at": said.seen_at,
@@ -85,7 +85,8 @@ class Processes(Repository):
         if connection.scalar(chosen.where(mine).with_for_update()) is not None:
             connection.execute(update(processes).where(mine).values(**now))
             return
-        # Two that speak for the first time at once must not wait for each other's rows.
+        # Two processes that report for the first time must not wait for each other's
+        # rows.
         silent = processes.c.seen_at < said.seen_at - _SILENT
         for (gone,) in connection.execute(chosen.where(silent)).all():
             connection.execute(delete(processes).where(processes.c.name == gone))
@@ -104,12 +105,12 @@ class Processes(Repository):
 
     @writes
     def end(self, connection: Connection, name: str) -> None:
-        """Say that a process has ended as it should."""
+        """Report that a process has ended normally."""
         connection.execute(delete(processes).where(processes.c.name == name))
 
     @reads
     def known(self, connection: Connection) -> tuple[Heartbeat, ...]:
-        """Return the processes that did not say that they ended."""
+        """Return the processes that have not reported their end."""
         return known_processes(connection)
 
 
@@ -123,7 +124,7 @@ def _set_schedule(connection: Connection, name: str, values: dict[str, Any]) -> 
 
 
 def known_processes(connection: Connection) -> tuple[Heartbeat, ...]:
-    """Return the processes that did not say that they ended, by role and name."""
+    """Return the processes that have not reported their end, by role and name."""
     rows = connection.execute(
         select(processes).order_by(processes.c.role, processes.c.name)
     )

@@ -1,4 +1,4 @@
-"""What the text of each page refuses, as it was read last."""
+"""What each page's own text refuses, as last read."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ class PageRefusals(Repository):
         says: PageSays,
         now: datetime,
     ) -> None:
-        """Keep what a page says; where it is another, what is shown is planned again."""
+        """Save what a page says; if that has changed, what is shown is planned again."""
         page = PageId(wiki, title)
         row = page_row(connection, page)
         kept = connection.scalar(select(pages.c.refusal).where(pages.c.id == row))
@@ -44,7 +44,7 @@ class PageRefusals(Repository):
     def of_pages(
         self, connection: Connection, wiki: str, titles: Iterable[str]
     ) -> Mapping[str, PageSays]:
-        """Return what some pages say, by their titles; those that say nothing are left out."""
+        """Return what some pages say, by title; those that say nothing are left out."""
         found: dict[str, PageSays] = {}
         left = iter(dict.fromkeys(sanitise.text(title, KEY_CHARS) for title in titles))
         while some := tuple(islice(left, _AT_ONCE)):

@@ -1,7 +1,7 @@
-"""Makes values fit for the tables: no letter a database refuses, no text too long.
+"""Makes values fit for the tables: no characters a database refuses, no text too long.
 
-Text is clipped; what identifies something is refused instead, since two long
-titles must not become one. Pure.
+Text is clipped; identifiers that are too long are refused, since two long titles must
+not become one. Pure.
 """
 
 import json
@@ -21,7 +21,7 @@ def text(value: str, limit: int = TEXT_CHARS) -> str: ...
 @overload
 def text(value: None, limit: int = TEXT_CHARS) -> None: ...
 def text(value: str | None, limit: int = TEXT_CHARS) -> str | None:
-    """Return `value` without NULs and halves of letters, at most `limit` long."""
+    """Return `value` without NULs and lone surrogates, at most `limit` long."""
     if value is None:
         return None
     clipped = value if len(value) <= limit else f"{value[: limit - 1]}…"
@@ -30,7 +30,7 @@ def text(value: str | None, limit: int = TEXT_CHARS) -> str | None:
 
 
 def key(value: str, what: str, limit: int = KEY_CHARS) -> str:
-    """Return `value` if it can identify something as it stands.
+    """Return `value` if it can identify something as it is.
 
     Raises:
         PermanentError: it is empty or longer than `limit`.
@@ -44,13 +44,13 @@ def key(value: str, what: str, limit: int = KEY_CHARS) -> str:
 
 
 def listed(values: Iterable[str]) -> str:
-    """Return `values` as one text, from which `unlisted` makes a tuple again."""
+    """Return `values` as one text, which `unlisted` turns back into a tuple."""
     parts = [text(value, _PART_CHARS) for value in values]
     return json.dumps(parts[:_LIST_PARTS], ensure_ascii=False)
 
 
 def unlisted(kept: str) -> tuple[str, ...]:
-    """Return what `listed` was given."""
+    """Return the values that `listed` made the text from."""
     return tuple(json.loads(kept))
 
 

@@ -1,11 +1,11 @@
 """Whose turn it is: one ORDER BY shares the work between wikis, and between people.
 
 A page that several people watch counts for the one who watches the fewest pages, so
-that nobody waits behind the long list of somebody else. The name of a person is not
-kept with the page, but a hash of it.
+that nobody waits behind somebody else's long list. The page is stored with a hash of
+the person's name, not the name.
 
-How much each had stands in the table of shares; see `bot.records.tasks`. One
-process at a time chooses, for it holds the row of all shares. No statement reads more
+The table of shares records how much work each had; see `bot.records.tasks`. Only one
+process at a time chooses, since it locks the row of all shares. No statement reads more
 than the first entries of an index for each share.
 """
 
@@ -42,15 +42,15 @@ from bot.store.schema import (
 )
 
 _AT_ONCE = 100
-EVERYBODY = ""  # the party of the row that is of a wiki itself
+EVERYBODY = ""  # the party of a wiki's own row
 ALL_WIKIS = ""
 
 
 def whose_turn(kind: str, now: datetime, *, is_patient: bool) -> Select[Any]:
-    """Select wiki, party and priority of what is due, whoever goes first before.
+    """Select wiki, party and priority of what is due, in the order of their turns.
 
-    Of four turns one is patient: it goes to whoever's turn it is even where somebody
-    else waits for an answer.
+    One turn in four is patient: it goes to whoever is next, even if somebody else is
+    waiting for an answer.
     """
     firsts = (_first_of_each(kind, one.urgency) for one in JobReason)
     due = union_all(*firsts).subquery("due")
@@ -63,11 +63,11 @@ def whose_turn(kind: str, now: datetime, *, is_patient: bool) -> Select[Any]:
         .where(is_due)
         .order_by(
             *([] if is_patient else [case((asks, 0), else_=1)]),  # waits for an answer
-            due.c.wiki_had,  # the wiki that had least of the work
+            due.c.wiki_had,  # then the wiki that had least of the work
             due.c.wiki,
-            due.c.had,  # who had least of it
+            due.c.had,  # then the party that had least of it
             due.c.party,
-            case((waits_longest, due.c.since)),  # of four turns one
+            case((waits_longest, due.c.since)),  # in one turn of four
             due.c.priority,
             due.c.since,
         )
@@ -75,7 +75,7 @@ def whose_turn(kind: str, now: datetime, *, is_patient: bool) -> Select[Any]:
 
 
 def _first_of_each(kind: str, priority: int) -> Select[Any]:
-    """Select all shares with the time since when a task of this priority waits."""
+    """Select all shares, with the time since when a task of this priority has waited."""
     wiki, tenant = shares.alias("of_wiki"), shares.alias("of_party")
     since = (
         select(tasks.c.due_at)
@@ -110,7 +110,7 @@ def _first_of_each(kind: str, priority: int) -> Select[Any]:
 def charge(
     connection: Connection, root: Share, row: Row[Any], now: datetime, weight: float
 ) -> None:
-    """Write a turn down: for the party of a task, for its wiki, and for all."""
+    """Record a turn: for the party of a task, for its wiki, and for all."""
     wiki = share_of(connection, row.wiki, EVERYBODY, now)
     tenant = share_of(connection, row.wiki, row.party, now)
     root, wiki = after_a_turn(root, wiki, weight)
@@ -139,7 +139,7 @@ def share_of(connection: Connection, wiki: str, tenant: str, now: datetime) -> S
 def tenants_of(
     connection: Connection, wiki: str, titles: Iterable[str]
 ) -> Mapping[str, str]:
-    """Return the party of each page that anybody watches."""
+    """Return the party of each watched page."""
     wanted = sorted(titles)
     found: dict[str, tuple[int, str]] = {}
     last = (
@@ -162,14 +162,14 @@ def tenants_of(
 
 
 def tenant_of(kind: str, watcher: str) -> str:
-    """Return the party that a person, page or project is."""
+    """Return the party of a person, page or project."""
     return sha256(f"{kind}:{watcher}".encode()).hexdigest()[: TENANT_CHARS // 2]
 
 
 def let_share(
     connection: Connection, wiki: str, tenants: Collection[str], now: datetime
 ) -> None:
-    """Let parties have shares of the work for a wiki, and the wiki one of all work."""
+    """Make sure that parties have shares of a wiki's work, and the wiki one of all work."""
     wanted = sorted({EVERYBODY, NOBODY, *tenants})
     for at in range(0, len(wanted), _AT_ONCE):
         some = wanted[at : at + _AT_ONCE]
@@ -184,14 +184,14 @@ def let_share(
             _fresh_share(wiki, tenant, now) for tenant in some if tenant not in known
         ]
         if fresh:
-            # Another process may add the same at this moment.
+            # Another process may be adding the same row.
             made = insert(shares).prefix_with("IGNORE", dialect="mysql")
             made = made.prefix_with("IGNORE", dialect="mariadb")
             connection.execute(made.prefix_with("OR IGNORE", dialect="sqlite"), fresh)
 
 
 def let_all_share(connection: Connection, kind: str, now: datetime) -> bool:
-    """Let those have shares who have tasks that wait and no share: it was forgotten."""
+    """Give a share to everyone with waiting tasks whose share was forgotten."""
     known = exists().where(
         shares.c.wiki == tasks.c.wiki, shares.c.party == tasks.c.party
     )
@@ -205,6 +205,6 @@ def let_all_share(connection: Connection, kind: str, now: datetime) -> bool:
 
 
 def _fresh_share(wiki: str, tenant: str, now: datetime) -> dict[str, object]:
-    """Return the row of a share that had nothing yet."""
+    """Return the row of a share that had no work yet."""
     named = {"wiki": wiki, "party": tenant, "changed_at": now}
     return {**named, "ends": 0.0, "clock": 0.0, "served": 0}

@@ -1,11 +1,12 @@
-"""The tables, on SQLite and MariaDB alike.
+"""The tables, on both SQLite and MariaDB.
 
-On MariaDB every text compares byte by byte, trailing spaces included, as SQLite
-does: titles that differ only in case or accents are different pages. Keys are
-short enough for its indexes (3072 bytes, four to a character).
+On MariaDB every text compares byte by byte, trailing spaces included, as SQLite does:
+titles that differ only in case or accents are different pages. Keys are short enough
+for its indexes (3072 bytes, four to a character).
 
-A reader of the panel is known by a keyed hash of the number that the wiki gives them; it goes after a
-month, and what they decided stays. A name stands only where someone is signed in.
+A reader of the panel is known by a keyed hash of the number that the wiki gives them;
+it is removed after a month, and what they decided stays. Names are stored only for
+readers who are signed in.
 """
 
 from datetime import UTC, datetime
@@ -35,9 +36,10 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
 VERSION = "0018"  # of the newest migration
-# The oldest version of the tables whose program may work on these, beside ours or after a
-# rollback. Raise it only where such a program would do harm: migrations add tables and
-# columns that may be empty, and what a state means stays.
+# The oldest version of the program that may work on these tables, beside ours or after
+# a rollback, as the version of its own tables. Raise it only if such a program would do
+# harm: migrations add tables and nullable columns, and the meaning of a state does not
+# change.
 OLDEST = "0015"
 
 KEY_CHARS = 255
@@ -68,7 +70,7 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(
         self, value: datetime | None, _dialect: Dialect
     ) -> datetime | None:
-        """Refuse times without a zone; nobody could say what they mean."""
+        """Reject times without a zone; they are ambiguous."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -78,7 +80,7 @@ class Moment(TypeDecorator[datetime]):
     def process_result_value(
         self, value: datetime | None, _dialect: Dialect
     ) -> datetime | None:
-        """Give the time its zone back."""
+        """Add the time zone again."""
         return value and value.replace(tzinfo=UTC)
 
 
@@ -110,7 +112,7 @@ pages = _table(
     UniqueConstraint("wiki", "title"),
 )
 
-# A page from a file has no revision number; 0 and its text's hash stand for it.
+# A page from a file has no revision number; it has 0 and the hash of its text.
 revisions = _table(
     "revisions",
     Column("id", row_id, primary_key=True),
@@ -150,7 +152,7 @@ claim_checks = _table(
     Column("p_not_supported", share),
     Column("p_contradicted", share),
     Column("advice", long_text),
-    Column("fingerprint", String(64)),  # of what the result rests on
+    Column("fingerprint", String(64)),  # of what the result depends on
     Column("looked_at", Moment),
 )
 
@@ -207,12 +209,12 @@ suggestions = _table(
     Column("flag_kind", String(NAME_CHARS)),  # NULL: not flagged
     Column("flag_probability", share),
     Column("flag_threshold", share),
-    Column("flag_precision", share),  # NULL: only versions before 0014 knew it
+    Column("flag_precision", share),  # NULL; only versions before 0014 set it
     Column("flag_expected", long_text),  # JSON object
     Column("place", Integer),
     Column("remedies", long_text),  # JSON list
     Column("details", long_text),  # JSON object
-    Column("update_kind", String(NAME_CHARS)),  # NULL: of a citation; or "WRITING"
+    Column("update_kind", String(NAME_CHARS)),  # NULL: about a citation; or "WRITING"
     Column("is_sensitive", Boolean(create_constraint=False)),  # NULL: no
     Index("ix_suggestions_identity", "identity"),
     Index("ix_suggestions_closed_at", "closed_at"),
@@ -221,7 +223,7 @@ suggestions = _table(
 NOBODY = "-"
 """The party of pages that nobody in particular asked for, or an older program put."""
 
-# How far each feed was read: committed with the jobs that came of it.
+# How far each feed was read: committed with the jobs that resulted.
 positions = _table(
     "positions",
     Column("feed", String(KEY_CHARS), primary_key=True),
@@ -252,7 +254,7 @@ holes = _table(
 
 IDENTITY_CHARS = 64
 
-# How often something was changed, so that it is cheap to ask whether it was.
+# Change counters: a cheap way to ask whether something was changed.
 versions = _table(
     "versions",
     Column("name", String(NAME_CHARS), primary_key=True),
@@ -279,7 +281,7 @@ watches = _table(
     UniqueConstraint("wiki", "place"),
 )
 
-# `wiki` stands here, too, so that the watches of a page are found by one index.
+# `wiki` is repeated here so that the watches of a page are found by one index.
 watched_pages = _table(
     "watched_pages",
     Column("watch", ForeignKey(watches.c.id, ondelete="CASCADE"), primary_key=True),
@@ -289,9 +291,9 @@ watched_pages = _table(
     Index("ix_watched_pages_wiki", "wiki", "title"),
 )
 
-# All work that waits, is in hand, or was in the last month; see `bot.store.tasks`. `party`
-# is who it counts for, see `bot.store.schedule`. Of a page to be checked, `revision` is
-# the newest that was asked for.
+# All work that is waiting, in progress, or was done in the last month; see
+# `bot.store.tasks`. `party` is who it counts for, see `bot.store.schedule`. For a page
+# to be checked, `revision` is the newest that was asked for.
 tasks = _table(
     "tasks",
     Column("id", row_id, primary_key=True),
@@ -307,7 +309,7 @@ tasks = _table(
     Column("token", BigInteger, nullable=False),
     Column("leased_until", Moment),
     Column("worker", String(NAME_CHARS)),
-    Column("begun_at", Moment),  # the last time that it was leased
+    Column("begun_at", Moment),  # when it was last leased
     Column("again", Boolean(create_constraint=False), nullable=False),
     Column("note", long_text),  # the last failure, or why it is parked
     Column("changed_at", Moment, nullable=False),
@@ -320,7 +322,7 @@ tasks = _table(
     Index("ix_tasks_wiki", "kind", "wiki", "party", "state", "priority", "due_at"),
 )
 
-# `short` is the part of the identity that stands on pages.
+# `short` is the part of the identity that is written on pages.
 told_notes = _table(
     "told_notes",
     Column("id", row_id, primary_key=True),
@@ -359,7 +361,7 @@ turns = _table(
 
 HASH_CHARS = 64
 
-# Who is signed in; of the token that their script keeps only the hash is known.
+# Readers who are signed in; the token in their script is stored only as a hash.
 reader_sessions = _table(
     "reader_sessions",
     Column("token_sha256", String(HASH_CHARS), primary_key=True),
@@ -371,7 +373,7 @@ reader_sessions = _table(
     Index("ix_reader_sessions_expires_at", "expires_at"),
 )
 
-# Who is about to sign in, for some minutes.
+# Sign-ins in progress; each lasts some minutes.
 sign_ins = _table(
     "sign_ins",
     Column("state", String(HASH_CHARS), primary_key=True),
@@ -380,12 +382,12 @@ sign_ins = _table(
     Column("secret_sha256", String(HASH_CHARS), nullable=False),
     Column("verifier", String(KEY_CHARS)),  # of PKCE
     Column("user", String(KEY_CHARS)),
-    Column("subject", String(KEY_CHARS)),  # once the wiki said who it is
+    Column("subject", String(KEY_CHARS)),  # once the wiki has said who it is
     Column("confirmed_at", Moment),
     Column("problem", long_text),
     Column("begun_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
-    # How the page stood when a proof was begun; no proof without them counts.
+    # The page before a sign-in by edit began; without these no such sign-in counts.
     Column("revision_before", BigInteger),
     Column("log_before", BigInteger),
     Column("browser", String(NAME_CHARS)),
@@ -417,7 +419,7 @@ decisions = _table(
     Index("ix_decisions_decided_at", "decided_at"),
 )
 
-# What two readers refused: closed for everyone, and nobody's name is needed any longer.
+# What two readers dismissed: closed for everyone, and no names are needed any longer.
 closures = _table(
     "closures",
     Column("wiki", String(KEY_CHARS), primary_key=True),
@@ -442,10 +444,10 @@ judgements = _table(
     Index("ix_judgements_reader", "reader", "kind"),
 )
 
-# What was answered to a request that may be sent again, for a day.
+# Answers to requests that may be repeated, kept for a day.
 kept_answers = _table(
     "kept_answers",
-    Column("request", String(HASH_CHARS), primary_key=True),  # hash of who and key
+    Column("request", String(HASH_CHARS), primary_key=True),  # hash of reader and key
     Column("body_sha256", String(HASH_CHARS), nullable=False),
     Column("status", Integer, nullable=False),
     Column("answer", long_text, nullable=False),
@@ -453,7 +455,7 @@ kept_answers = _table(
     Index("ix_kept_answers_kept_at", "kept_at"),
 )
 
-# Where a look at a page that a person asked for stands.
+# The state of a check that a person asked for.
 looks = _table(
     "looks",
     Column("wiki", String(KEY_CHARS), primary_key=True),
@@ -474,12 +476,12 @@ looks = _table(
 
 DAY_CHARS = 10  # in ISO form
 
-# One row for each run; of each page at least the last one stays.
+# One row for each run; at least the last run of each page is kept.
 discoveries = _table(
     "discoveries",
     Column("id", row_id, primary_key=True),
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
-    Column("revision", row_id, nullable=False),  # the wiki's number of it, 0: none
+    Column("revision", row_id, nullable=False),  # the wiki's number; 0: none
     Column("searched_at", Moment, nullable=False),
     Column("since", String(DAY_CHARS)),
     Column("until", String(DAY_CHARS)),
@@ -509,8 +511,8 @@ kept_criteria = _table(
     Index("ix_kept_criteria_kept_at", "kept_at"),
 )
 
-# One row for each page that a draft was ever asked for; titles hold names of people,
-# and so a row goes a while after nobody asks for it any longer.
+# One row for each page that a draft was ever asked for. Titles contain names of people,
+# so a row is removed a while after nobody asks for it any longer.
 drafts = _table(
     "dossiers",
     Column("id", row_id, primary_key=True),
@@ -519,7 +521,7 @@ drafts = _table(
     Column("place", String(KEY_CHARS), nullable=False),
     Column("watcher", String(KEY_CHARS), nullable=False),
     Column("topic", String(KEY_CHARS), nullable=False),
-    Column("asked_in", BigInteger, nullable=False),  # a revision of the place
+    Column("asked_in", BigInteger, nullable=False),  # a revision of the page that asks
     Column("state", String(NAME_CHARS), nullable=False),
     Column("note", long_text, nullable=False),
     Column("text", long_text, nullable=False),  # until it is posted
@@ -552,22 +554,22 @@ posts = _table(
     Column("tries", Integer, nullable=False),
     Column("token", BigInteger, nullable=False),
     Column("leased_until", Moment),
-    Column("first_tried_at", Moment),  # set while a try may have made it
-    Column("counted_on", Date),  # the day on which it is counted against the limits
+    Column("first_tried_at", Moment),  # set while an attempt may have made it
+    Column("counted_on", Date),  # the day it is counted on
     Column("revision", BigInteger),
     Column("refusal", String(NAME_CHARS)),
     Column("note", long_text),
     Column("changed_at", Moment, nullable=False),
-    Column("plan", String(NAME_CHARS)),  # that it came of, with `subject`
+    Column("plan", String(NAME_CHARS)),  # the plan it comes from, with `subject`
     Column("subject", String(KEY_CHARS)),
-    Column("adds", long_text),  # JSON list of identities, as the next
+    Column("adds", long_text),  # JSON list of identities, like the next
     Column("settles", long_text),
     UniqueConstraint("name"),
     Index("ix_posts_state", "state", "due_at"),
     Index("ix_posts_wiki", "wiki", "title"),
 )
 
-# Posts that were made, or may have been, on a day. `scope` says what `subject` names.
+# Posts that were made on a day, or may have been. `scope` says what `subject` names.
 post_counts = _table(
     "post_counts",
     Column("id", row_id, primary_key=True),
@@ -577,7 +579,7 @@ post_counts = _table(
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("subject", String(KEY_CHARS), nullable=False),
     Column("used", Integer, nullable=False),
-    # Its parts may be 3,072 bytes long together, four to a character.
+    # The columns may take 3,072 bytes together, four to a character.
     UniqueConstraint("day", "task", "scope", "wiki", "subject"),
 )
 
@@ -597,7 +599,7 @@ processes = _table(
     Column("figures", long_text, nullable=False),  # JSON object of numbers
 )
 
-# What a language model took, in a check that was saved.
+# What a language model used in a check that was saved.
 model_uses = _table(
     "model_uses",
     Column("id", row_id, primary_key=True),
@@ -615,7 +617,7 @@ _HASH_CHARS = 64
 _long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
 
 # How much of the work each wiki had, and each party in it; see `bot.store.schedule`.
-# The row without a party is of the wiki itself, that without a wiki of all of them.
+# The row without a party is the wiki's own, the one without a wiki is for all of them.
 shares = _table(
     "shares",
     Column("wiki", String(KEY_CHARS), primary_key=True),
@@ -628,19 +630,19 @@ shares = _table(
     Index("ix_shares_party", "party", "ends", "wiki"),
 )
 
-# Whose turn it is to ask a host, and when the last answer came; by the database's clock.
+# Whose turn it is to ask a host, and when it last answered; by the database's clock.
 hosts = _table(
     "hosts",
     Column("host", String(KEY_CHARS), primary_key=True),
     Column("token", BigInteger, nullable=False),
-    Column("until", Moment),  # NULL: nobody asks it now
+    Column("until", Moment),  # NULL: nobody is asking it
     Column("free_at", Moment, nullable=False),
     Column("weary_until", Moment, key="throttled_until"),
     Column("changed_at", Moment, nullable=False),
     Index("ix_hosts_changed_at", "changed_at"),
 )
 
-# Sources that processes of the role `read` are asked for, and what came of them.
+# Sources that processes of the role `read` should read, and the results.
 fetches = _table(
     "fetches",
     Column("id", row_id, primary_key=True),
@@ -649,7 +651,7 @@ fetches = _table(
     Column("asked", long_text, nullable=False),  # JSON
     Column("asked_at", Moment, nullable=False),
     Column("wanted_until", Moment, nullable=False),
-    Column("answer", _long_bytes),  # JSON, compressed; NULL: there is none yet
+    Column("answer", _long_bytes),  # JSON, compressed; NULL: not yet
     Column("changed_at", Moment, nullable=False),
     UniqueConstraint("request"),
     Index("ix_fetches_changed_at", "changed_at"),
@@ -659,18 +661,18 @@ _TOKEN_CHARS = 64
 _PAYER_CHARS = 64
 _PAYERS_CHARS = 255
 
-# By day of UTC, at the database's clock; money in billionths.
+# By day (UTC, the database's clock); money in billionths.
 spending = _table(
     "spending",
     Column("day", Date, primary_key=True),
     Column("reserved", BigInteger, nullable=False),
     Column("settled", BigInteger, nullable=False),
     Column("calls", Integer, nullable=False),
-    Column("refused_at", Moment),  # NULL: the last request was let through
+    Column("refused_at", Moment),  # NULL: the last request was allowed
     Column("changed_at", Moment, nullable=False),
 )
 
-# The same by whom it was spent for; see `bot.records.spending.Payer`, as which text it stands.
+# The same for each payer, stored as the text of a `bot.records.spending.Payer`.
 spending_parts = _table(
     "spending_parts",
     Column("day", Date, primary_key=True),
@@ -680,24 +682,24 @@ spending_parts = _table(
     Column("calls", Integer, nullable=False),
     Column("refused_at", Moment),
     Column("changed_at", Moment, nullable=False),
-    # What else was done for it that day; NULL: nothing, or before 0018.
+    # The other work for it that day; NULL: none, or before 0018.
     Column("checks", Integer),
     Column("fetches", Integer),
     Column("tokens", BigInteger),
 )
 
-# Requests of which it is not known what they cost: under way, or of a process that died.
+# Requests whose cost is not known: in progress, or of a process that died.
 reservations = _table(
     "reservations",
     Column("token", String(_TOKEN_CHARS), primary_key=True),
     Column("day", Date, nullable=False),
     Column("money", BigInteger, nullable=False),
-    Column("payers", String(_PAYERS_CHARS)),  # with commas between; NULL: of none
+    Column("payers", String(_PAYERS_CHARS)),  # separated by commas; NULL: none
     Index("ix_reservations_day", "day"),
 )
 
-# What a person supplied in the place of a source that could not be read, until it has
-# been read or for an hour; `body` goes with the answer. No backup holds any of it.
+# What a person supplied in place of a source that could not be read, for an hour or
+# until it has been read; `body` is deleted then. It is in no backup.
 supplied_texts = _table(
     "supplied_texts",
     Column("name", String(HASH_CHARS), primary_key=True),
@@ -714,7 +716,7 @@ supplied_texts = _table(
     Index("ix_supplied_texts_expires_at", "expires_at"),
 )
 
-# What was seen at cited addresses: one row for each run of visits that saw the same.
+# What was seen at cited addresses: one row for successive visits with the same result.
 link_visits = _table(
     "link_visits",
     Column("id", row_id, primary_key=True),
@@ -727,12 +729,12 @@ link_visits = _table(
     Column("first_seen", Moment, nullable=False),
     Column("last_seen", Moment, nullable=False),
     Column("times", Integer, nullable=False),
-    Column("archive_asked_at", Moment),  # when an archive was asked to keep a copy
+    Column("archive_asked_at", Moment),  # when an archive was asked to save a copy
     Index("ix_link_visits_address_sha256", "address_sha256", "last_seen"),
     Index("ix_link_visits_last_seen", "last_seen"),
 )
 
-# What people reported of notes on a wiki's page of reports, and what was answered there.
+# What people reported on a wiki's page for problems with notes, and the answers there.
 problem_reports = _table(
     "problem_reports",
     Column("id", row_id, primary_key=True),
@@ -749,7 +751,7 @@ problem_reports = _table(
     Index("ix_problem_reports_reported_at", "reported_at"),
 )
 
-# What is wrong with the program as a whole, and whether the operator was told.
+# What is wrong with the program as a whole, and whether the operator was alerted.
 ailments = _table(
     "ailments",
     Column("kind", String(NAME_CHARS), primary_key=True),
@@ -761,8 +763,9 @@ ailments = _table(
     Column("told_at", Moment),
 )
 
-# Edits that readers saved through the panel, and whether they stand. Neither page nor
-# person is kept: the revision says both, to whoever the wiki lets see them.
+# Edits that readers saved through the panel, and whether they were kept. Neither page
+# nor person is stored: the wiki shows both, by the revision, to anyone allowed to see
+# them.
 panel_edits = _table(
     "panel_edits",
     Column("id", row_id, primary_key=True),
@@ -777,14 +780,14 @@ panel_edits = _table(
     Index("ix_panel_edits_saved_at", "saved_at"),
 )
 
-# Up to when the recent changes of a wiki were searched for them.
+# Up to when the recent changes of a wiki were searched for such edits.
 panel_edit_sweeps = _table(
     "panel_edit_sweeps",
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("until", Moment, nullable=False),
 )
 
-# How right the notes of a wiki are, and what they took, by day of UTC; no names.
+# How accurate the notes of a wiki are, and what they cost, by day (UTC); no names.
 accuracy_days = _table(
     "accuracy_days",
     Column("wiki", String(KEY_CHARS), primary_key=True),

@@ -1,13 +1,13 @@
-"""Notes that people were shown; they are written when a post is settled.
+"""Notes that people were shown; they are saved when a post is settled.
 
-A note stands once on each page. Its state moves as the table shows; one that a
-person took away never comes back there.
+A note is on each page once. Its state changes as in the table; one that a person
+removed from a page never comes back there.
 
-    record (adds)      → OPEN;  SETTLED → OPEN, told again;  DISMISSED stays
-    record (settles)   OPEN → SETTLED
-    dismiss            OPEN, SETTLED → DISMISSED
-    dismiss_ahead      the same; one never told there → DISMISSED, told at NEVER
-    bring_back         what was dismissed at one moment → OPEN, SETTLED or unknown
+    record_notes (adds)      → OPEN;  SETTLED → OPEN, shown again;  DISMISSED stays
+    record_notes (settles)   OPEN → SETTLED
+    dismiss_notes            OPEN, SETTLED → DISMISSED
+    dismiss_ahead            the same; never shown there → DISMISSED, shown at NEVER
+    bring_note_back          what was dismissed at one time → OPEN, SETTLED or unknown
 """
 
 from collections import defaultdict
@@ -23,19 +23,19 @@ from bot.store.database import Repository, reads, writes
 from bot.store.schema import pages, suggestions, told_notes
 from handlers.model import CheckKind
 
-SHORT_CHARS = 24  # of an identity; they stand on pages
-# When a note was told that was dismissed before it ever was: no limit counts it.
+SHORT_CHARS = 24  # of an identity, as written on pages
+# The time of a note that was dismissed before it was ever shown: no limit counts it.
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class ShownNotes(Repository):
-    """What people were told, and what became of it."""
+    """The notes people were shown, and what became of them."""
 
     @reads
     def on(
         self, connection: Connection, wiki: str, place: str
     ) -> tuple[ShownNote, ...]:
-        """Return the notes that stand, or stood, on a page: those told first before."""
+        """Return the notes that are, or were, on a page, in the order they were shown."""
         rows = connection.execute(
             select(told_notes)
             .filter_by(wiki=wiki, place=place)
@@ -62,12 +62,12 @@ class ShownNotes(Repository):
         short_identities: Sequence[str],
         now: datetime,
     ) -> int:
-        """Note that people do not want these notes on this page, now or ever.
+        """Record that people do not want these notes on this page, now or ever.
 
-        Of each identity the first 24 digits are enough.
+        The first 24 digits of an identity are enough.
 
         Returns:
-            How many were not dismissed before. Notes never told there do not count.
+            How many were not dismissed before. Notes never shown there do not count.
         """
         return dismiss_notes(connection, wiki, place, short_identities, now)
 
@@ -81,9 +81,9 @@ class ShownNotes(Repository):
         watcher: str | None = None,
         article: str | None = None,
     ) -> int:
-        """Count notes told at `since` or later, to one watcher or about one article.
+        """Count notes shown at `since` or later, to one watcher or about one article.
 
-        `watcher` is the `user` of the posts that told them; it is forgotten after a
+        `watcher` is the `user` of the posts with the notes; it is forgotten after a
         month.
         """
         wanted = {"wiki": wiki, "watcher": watcher, "article": article}
@@ -95,10 +95,10 @@ class ShownNotes(Repository):
     def counts(
         self, connection: Connection, since: datetime
     ) -> dict[CheckKind | None, NoteCounts]:
-        """Count notes told at `since` or later by what they were flagged for.
+        """Count notes shown at `since` or later by what they were flagged for.
 
-        A kind of which none was told is missing; `None` is for notes whose suggestion
-        has no flag, or was not known when they were told.
+        Kinds without notes are missing; `None` is for notes whose suggestion has no
+        flag, or was not known when they were shown.
         """
         found: dict[str, dict[str, int]] = defaultdict(dict)
         rows = connection.execute(
@@ -120,12 +120,12 @@ class ShownNotes(Repository):
 
 
 def short_identity(identity: str) -> str:
-    """Return the part of an identity that stands on pages."""
+    """Return the part of an identity that is written on pages."""
     return identity[:SHORT_CHARS]
 
 
 def record_notes(connection: Connection, post: Post, now: datetime) -> None:
-    """Note what people see, and no longer see, now that `post` was made."""
+    """Record what people see, and no longer see, now that `post` was made."""
     added = {short_identity(name): name for name in post.adds}
     settled = {short_identity(name) for name in post.settles} - added.keys()
     known = {
@@ -157,7 +157,7 @@ def record_notes(connection: Connection, post: Post, now: datetime) -> None:
 def _rows(
     connection: Connection, wiki: str, place: str, names: Iterable[str]
 ) -> list[Row[Any]]:
-    """Return rows, locked in one order for all."""
+    """Return rows, locked in the same order by everyone."""
     wanted = sorted(names)
     if not wanted:
         return []
@@ -186,7 +186,7 @@ def _set(
 def _about(
     connection: Connection, post: Post, identities: Iterable[str]
 ) -> dict[str, tuple[str, str | None]]:
-    """Return of each note the title of its article, and what it was flagged for."""
+    """Return the article's title for each note, and what it was flagged for."""
     rows = connection.execute(
         select(suggestions.c.identity, pages.c.title, suggestions.c.flag_kind)
         .join(pages, pages.c.id == suggestions.c.page)
@@ -215,7 +215,7 @@ def _fresh(
 def dismiss_notes(
     connection: Connection, wiki: str, place: str, names: Iterable[str], now: datetime
 ) -> int:
-    """Note that people do not want these notes here; return for how many it is new."""
+    """Record that people do not want these notes here; return for how many that is new."""
     dismissed = NoteState.DISMISSED
     rows = _rows(connection, wiki, place, {short_identity(name) for name in names})
     wanted = [row.id for row in rows if row.state != dismissed.name]
@@ -230,13 +230,13 @@ def dismiss_ahead(
     about: tuple[str, str],
     now: datetime,
 ) -> None:
-    """Note that people do not want a note on a page, even if it never stood there.
+    """Record that people do not want a note on a page, even if it was never there.
 
     Args:
-        connection: in whose transaction.
+        connection: in a transaction.
         place: the wiki and the page.
         identity: of the note.
-        about: its article, and the name of its check kind or nothing.
+        about: its article, and the name of its check kind, if any.
         now: the time.
     """
     wiki, title = place
@@ -260,7 +260,7 @@ def dismiss_ahead(
 
 
 def dismiss_unseen(connection: Connection, post: Post, now: datetime) -> None:
-    """Note that people do not want the notes of a post that nobody may have seen."""
+    """Record that people do not want the notes of a post that may never have been seen."""
     about = _about(connection, post, post.adds)
     unknown = post.subject if post.plan is PlanKind.TALK else "", None
     for identity in sorted(post.adds):
@@ -278,10 +278,10 @@ def bring_note_back(
     *,
     is_open: bool,
 ) -> None:
-    """Let a note be as before it was dismissed at `dismissed_at` on one page.
+    """Restore a note on one page to what it was before it was dismissed at `dismissed_at`.
 
-    What was dismissed there at any other time stays so. `is_open` tells whether its
-    suggestion still holds.
+    Notes dismissed there at any other time stay dismissed. `is_open` says whether its
+    suggestion is still open.
     """
     wiki, title = place
     rows = _rows(connection, wiki, title, [short_identity(identity)])
@@ -291,7 +291,7 @@ def bring_note_back(
 def dismiss_everywhere(
     connection: Connection, wiki: str, identity: str, now: datetime
 ) -> None:
-    """Note that nobody is to see a note any more, on whatever page it stands."""
+    """Record that a note should not be shown any more, on any page."""
     rows = _everywhere(connection, wiki, identity)
     standing = [row.id for row in rows if row.state == NoteState.OPEN.name]
     _set(connection, standing, NoteState.DISMISSED, now)
@@ -306,13 +306,13 @@ def bring_back_everywhere(
     *,
     is_open: bool,
 ) -> None:
-    """Do as `bring_back` does, on all pages."""
+    """Do the same as `bring_note_back`, on all pages."""
     rows = _everywhere(connection, wiki, identity)
     _bring_back(connection, rows, dismissed_at, now, is_open=is_open)
 
 
 def _everywhere(connection: Connection, wiki: str, identity: str) -> list[Row[Any]]:
-    """Return the rows of a note, locked in one order for all."""
+    """Return the rows of a note, locked in the same order by everyone."""
     same = select(told_notes.c.id).filter_by(wiki=wiki, short=short_identity(identity))
     numbers = sorted(connection.scalars(same))
     if not numbers:

@@ -1,12 +1,13 @@
-"""What is spent on language models in a day, held below caps by all processes together.
+"""What all processes together spend on language models in a day, kept below limits.
 
-The day is that of UTC at the database, one clock for all. A request is booked on the day
-on which it was let through, also where it ends on the next. Days are not forgotten for
-so long that no clock that was moved meets one again: each can be spent once.
+The day is UTC at the database: one clock for all. A request is booked on the day on
+which it was allowed, even if it ends on the next. Days are kept long enough that a
+clock that was set back cannot reach a forgotten one: each day's budget can be spent
+only once.
 
-Beside the day itself, each request is booked for those who pay for it: its page, and who
-asked for that. Whose part is spent is refused, and the others continue. Parts are of hashes,
-and forgotten after a month, as names are.
+Each request is also booked for those who pay for it: its page, and who asked for that.
+If one payer's part is spent, its requests are refused, and the others continue. Parts
+are stored by hash and forgotten after a month, as names are.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -43,7 +44,7 @@ from bot.store.schema import (
 from handlers.model import ModelUse
 
 BILLION = 10**9
-_LOOK_AGAIN_S = 60.0  # where others may yet cost less than was set aside for them
+_LOOK_AGAIN_S = 60.0  # others may yet cost less than was reserved for them
 
 _KEPT_DAYS = 90
 _AT_ONCE = 500
@@ -54,7 +55,7 @@ _A_MONTH_DAYS = 30
 class _Booked:
     """What is booked on a day, in billionths: in all, or for one payer.
 
-    `key` names its row; `is_kept` where that is there.
+    `key` identifies its row; `is_kept` if that exists.
     """
 
     table: Table
@@ -66,7 +67,7 @@ class _Booked:
 
     @property
     def day(self) -> date:
-        """The day of it."""
+        """The day it is booked on."""
         day: date = self.key["day"]
         return day
 
@@ -84,10 +85,10 @@ class Spending(Repository):
 
     @reads
     def payers(self, connection: Connection, wiki: str, title: str) -> Payers:
-        """Return who pays for a page: itself, and who watches it.
+        """Return who pays for a page: the page itself, and who watches it.
 
-        Of several it is the one whose work it counts as, too; see `bot.store.schedule`.
-        Whoever asked for a page that nobody watches, they all are one.
+        If several do, it is the one for whom its work counts; see `bot.store.schedule`.
+        All who ask for pages that nobody watches count as one.
         """
         found = tenants_of(connection, wiki, [title])
         return payers_of(wiki, title, found.get(title, NOBODY))
@@ -101,7 +102,7 @@ class Spending(Repository):
         tenant: str,
         day: date,
     ) -> PagesTook:
-        """Return what pages took; `tenant` is whose money they are checked with."""
+        """Return what pages cost; `tenant` is who pays for their checks."""
         kept = spending_parts.c
         page_keys = [str(payers_of(wiki, title, tenant)[0]) for title in titles]
         whose = str(payers_of(wiki, "", tenant)[1])
@@ -137,7 +138,7 @@ class Spending(Repository):
 
     @reads
     def of_a_page(self, connection: Connection) -> Decimal:
-        """Return what models took for a page on the average of the last month."""
+        """Return what models cost for a page, on average, in the last month."""
         month = self._now(connection) - timedelta(days=_A_MONTH_DAYS)
         mean = connection.scalar(
             select(func.avg(model_uses.c.billionths)).where(
@@ -149,8 +150,8 @@ class Spending(Repository):
     def reserve(
         self, money: Decimal, allowance: Allowance, payers: Payers = ()
     ) -> Granted | Denied:
-        """Set aside the most that a request can cost, unless that could pass a cap."""
-        # Named here: where the answer is lost, the same is asked for once more.
+        """Reserve the most that a request can cost, unless that could exceed a limit."""
+        # Named here: if the answer is lost, the same reservation is requested again.
         granted = Granted(token_hex(16))
         return self._reserve(granted, _billionths(money), allowance, payers)
 
@@ -166,7 +167,7 @@ class Spending(Repository):
         now = self._now(connection)
         day = _locked(connection, spending, {"day": now.date()})
         if _money_of(connection, granted) is not None:
-            return granted  # the answer to the first try was lost
+            return granted  # a first try whose answer was lost
         allowed: list[tuple[_Booked, Payer | None]] = [(day, None)]
         for payer in sorted(payers, key=str):
             key = {"day": day.day, "payer": str(payer)}
@@ -192,9 +193,9 @@ class Spending(Repository):
 
     @writes
     def settle(self, connection: Connection, granted: Granted, cost: Decimal) -> None:
-        """Book what a request did cost, at most what was set aside for it.
+        """Book what a request cost, at most what was reserved for it.
 
-        A second time does nothing. What nobody settles stays booked in full.
+        Repeating it does nothing. A request that is never settled stays booked in full.
         """
         now = self._now(connection)
         chosen = reservations.c.token == granted.token
@@ -203,7 +204,7 @@ class Spending(Repository):
         ).one_or_none()
         if found is None:
             return
-        # Before its requests, as everywhere.
+        # The day before its requests: the same order of locks everywhere.
         day = _locked(connection, spending, {"day": found.day})
         most = _money_of(connection, granted)
         if most is None or not day.is_kept:
@@ -218,7 +219,7 @@ class Spending(Repository):
 
 
 def day_of(at: datetime) -> date:
-    """Return the day of UTC that a moment is on."""
+    """Return the day (UTC) of a time."""
     return at.astimezone(UTC).date()
 
 
@@ -227,7 +228,7 @@ def _denied(
 ) -> Denied | None:
     cap = int(allowance.money * BILLION)
     taken = booked.settled + booked.reserved
-    # What costs nothing needs no money, even where more was spent before the cap fell.
+    # Free requests need no money, even if more was spent before the limit was lowered.
     passes = most > 0 and taken + most > cap
     if not passes and booked.calls < allowance.calls:
         return None
@@ -243,7 +244,7 @@ def _denied(
 def _parts(
     connection: Connection, day: date, payers: Iterable[str]
 ) -> Iterator[_Booked]:
-    """Yield what is booked for payers, where that was not forgotten meanwhile."""
+    """Yield what is booked for payers, unless it has been forgotten since."""
     for payer in payers:
         part = _locked(connection, spending_parts, {"day": day, "payer": payer})
         if part.is_kept:
@@ -280,7 +281,7 @@ def _billionths(money: Decimal) -> int:
 
 
 def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -> None:
-    """Keep what asking `model` took, if it was asked; forget what is months old."""
+    """Record what asking `model` used, if it was asked; forget what is months old."""
     if not (use.calls or use.remembered):
         return
     old = model_uses.c.used_at < now - timedelta(days=_KEPT_DAYS)
@@ -301,7 +302,7 @@ def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -
 def book_work(
     connection: Connection, wiki: str, title: str, work: Work, now: datetime
 ) -> None:
-    """Book what was done for a page; its money is booked as it is spent."""
+    """Book the work done for a page; its money is booked as it is spent."""
     kept = spending_parts.c
     payer = str(payers_of(wiki, title, NOBODY)[0])
     booked = _locked(connection, spending_parts, {"day": day_of(now), "payer": payer})

@@ -1,8 +1,8 @@
 """How the program is doing, read from the database in one go.
 
-What it costs: a few sums over the tables, none of them over texts, and a look at each
-decision of readers that counts. It is made for a look every few seconds, not for each
-request of a crowd. Rows are counted by how old they are in the database itself.
+It costs a few sums over the tables, none of them over texts, and reading each decision
+of readers that counts. That is fine every few seconds, but not for each request of a
+crowd. Rows are counted by age in the database itself.
 """
 
 from collections import defaultdict
@@ -113,7 +113,7 @@ _MOST_PLANS = 20
 def read_status(
     connection: Connection, now: datetime, decided_since: datetime
 ) -> Status:
-    """Return all that the database tells; of decisions only those that count still."""
+    """Return the whole status; it includes only decisions that still count."""
     return Status(
         at=now,
         queue=_queue(connection, now),
@@ -149,10 +149,10 @@ def _ages_by(
     Args:
         connection: in a transaction.
         table: whose rows are counted.
-        group: what they are parted by.
-        moment: from when the age of a row counts.
+        group: what they are grouped by.
+        moment: the start of a row's age.
         now: the time.
-        where: which rows count; all, if left out.
+        where: which rows count; all by default.
     """
     edges = [now - timedelta(seconds=age) for age in AGES_S]
     older = [moment <= edge for edge in edges]
@@ -179,7 +179,7 @@ def _count(matching: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _queue(connection: Connection, now: datetime) -> QueueStatus:
-    """Count the pages by state and age, and tell what is parked."""
+    """Count the pages by state and age, and list those that are parked."""
     waits = IS_CHECK & (tasks.c.state == WAITING)
     counted = _ages_by(connection, tasks, tasks.c.state, _since(), now, where=IS_CHECK)
     failing = select(func.count()).where(waits & tasks.c.note.is_not(None))
@@ -208,7 +208,7 @@ def _since() -> ColumnElement[datetime]:
 def _notes_of(
     connection: Connection, note: ColumnElement[Any], where: ColumnElement[bool]
 ) -> tuple[tuple[str, int], ...]:
-    """Return the notes of rows with their numbers, the most frequent first."""
+    """Return the notes of rows with their counts, the most frequent first."""
     short = func.substr(note, 1, _NOTE_CHARS)
     rows = connection.execute(
         select(short, func.count())
@@ -221,7 +221,7 @@ def _notes_of(
 
 
 def _posted(connection: Connection, now: datetime) -> PostsStatus:
-    """Count the posts, and return those that changed last."""
+    """Count the posts, and return the latest changed."""
     waits = posts.c.state.in_(OPEN) & ~is_parked()
     waiting = _ages_by(
         connection, posts, literal("open"), posts.c.due_at, now, where=waits
@@ -322,7 +322,7 @@ def _used(connection: Connection, now: datetime) -> tuple[Used, ...]:
 
 
 def _drafted(connection: Connection, now: datetime) -> DraftsStatus:
-    """Count the drafts in each state, and tell why there are none."""
+    """Count the drafts in each state, and say why some could not be made."""
     state: Any = drafts.c.state
     ages = _ages_by(connection, drafts, state, drafts.c.changed_at, now)
     note = func.substr(drafts.c.note, 1, _SHORT_CHARS).label("note")
@@ -340,7 +340,7 @@ def _drafted(connection: Connection, now: datetime) -> DraftsStatus:
 
 
 def _feeds(connection: Connection, now: datetime) -> tuple[FeedStatus, ...]:
-    """Return each feed that anything was kept of, by name."""
+    """Return each feed about which anything is stored, by name."""
     rows = connection.execute(select(positions).order_by(positions.c.feed))
     dead = _dead(connection, now)
     return tuple(
@@ -359,7 +359,7 @@ def _feeds(connection: Connection, now: datetime) -> tuple[FeedStatus, ...]:
 def _newest_at(kept: str) -> datetime | None:
     try:
         return Position.parse(kept).newest_at if kept else None
-    except ValueError:  # intake tells of it; a look must not fail for it
+    except ValueError:  # intake reports it; the status must not fail for it
         return None
 
 
@@ -376,7 +376,7 @@ def _holes(connection: Connection, feed: str) -> tuple[Hole, ...]:
 def _dead(
     connection: Connection, now: datetime
 ) -> dict[str, dict[DeadReason, tuple[int, int]]]:
-    """Return how many letters of a feed and reason there are: new ones, and all."""
+    """Return how many unreadable events a feed has, by reason: new ones, and all."""
     since = now - timedelta(seconds=DAY_S)
     is_new = case((dead_letters.c.received_at > since, 1), else_=0)
     rows = connection.execute(
@@ -391,7 +391,7 @@ def _dead(
 
 
 def _costs_since(connection: Connection, then: datetime) -> tuple[ModelCost, ...]:
-    """Sum up what each model took in checks after `then`, by name."""
+    """Sum up what each model used in checks after `then`, by name."""
     counted = (
         model_uses.c.calls,
         model_uses.c.remembered,
@@ -421,7 +421,7 @@ def _costs_since(connection: Connection, then: datetime) -> tuple[ModelCost, ...
 def _findings(
     connection: Connection, now: datetime, notes: tuple[NotesStatus, ...]
 ) -> FindingsStatus:
-    """Sum up the checks of the last week and all suggestions that are kept."""
+    """Sum up the checks of the last week, and all suggestions that are stored."""
     standing = _open(connection)
     return FindingsStatus(
         pages=connection.scalar(select(func.count()).select_from(pages)) or 0,
@@ -440,7 +440,7 @@ def _findings(
 
 
 def _days(connection: Connection, now: datetime) -> tuple[DayOfChecks, ...]:
-    """Return the sums of each of the last days; all from one look at the table."""
+    """Return the sums of each of the last days, from one query."""
     edges = [now - timedelta(days=days) for days in range(_DAYS + 1)]
     day = case(
         *((checks.c.checked_at > edge, at) for at, edge in enumerate(edges[1:])),
@@ -488,7 +488,7 @@ def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesSta
 
 
 def _newest_checks(since: datetime) -> Select[tuple[int]]:
-    """Choose the newest check of each page that was checked after `since`."""
+    """Select the newest check of each page that was checked after `since`."""
     return (
         select(func.max(checks.c.id).label("check_id"))
         .join(revisions, revisions.c.id == checks.c.revision)
@@ -498,7 +498,7 @@ def _newest_checks(since: datetime) -> Select[tuple[int]]:
 
 
 def _planned(connection: Connection, now: datetime) -> PlansStatus:
-    """Count what waits to be planned, and tell what fails."""
+    """Count what waits to be planned, and list what fails."""
     waits = IS_PLAN & (tasks.c.state == WAITING)
     counted = _ages_by(
         connection, tasks, tasks.c.kind, tasks.c.due_at, now, where=waits
@@ -513,7 +513,7 @@ def _planned(connection: Connection, now: datetime) -> PlansStatus:
 
 
 def _shown_notes(connection: Connection) -> tuple[NotesStatus, ...]:
-    """Count the notes that people were shown, by check kind, and what became of them."""
+    """Count the notes people were shown, by check kind, and what became of them."""
     rows = connection.execute(
         select(told_notes.c.check_kind, told_notes.c.state, func.count())
         .group_by(told_notes.c.check_kind, told_notes.c.state)
@@ -559,13 +559,13 @@ def _watched(connection: Connection) -> tuple[WatchesStatus, ...]:
 
 
 def _configured(connection: Connection) -> tuple[CommunityStatus, ...]:
-    """Return the configuration pages of wikis as they were read last."""
+    """Return the configuration pages of wikis as last read."""
     rows = connection.execute(select(communities).order_by(communities.c.wiki))
     return tuple(CommunityStatus(row.wiki, community_page(row)) for row in rows)
 
 
 def _in_turn(connection: Connection) -> tuple[ScheduledStatus, ...]:
-    """Return the scheduled tasks that ever had their turn."""
+    """Return the scheduled tasks that have ever run."""
     rows = connection.execute(select(turns).order_by(turns.c.name))
     return tuple(
         ScheduledStatus(row.name, row.began_at, row.holder, row.until) for row in rows
@@ -580,7 +580,7 @@ def _decided(connection: Connection, since: datetime) -> DecisionsStatus:
 
 
 def _spent_today(connection: Connection, now: datetime) -> SpendingStatus:
-    """Return what is booked on the day of UTC that `now` is on."""
+    """Return what is booked on the day (UTC) of `now`."""
     day = day_of(now)
     chosen = select(spending).filter_by(day=day)
     row = connection.execute(chosen).one_or_none()
@@ -592,7 +592,7 @@ def _spent_today(connection: Connection, now: datetime) -> SpendingStatus:
 
 
 def _refused(connection: Connection, day: date) -> Mapping[PayerKind, int]:
-    """Return how many payers were not let through last, by kind, where any were."""
+    """Return the number of payers, by kind, whose last request was refused."""
     kept = spending_parts.c
     was_refused = (kept.day == day) & kept.refused_at.is_not(None)
     found = {}

@@ -1,8 +1,8 @@
 """The store as the rest of the program sees it: a repository for each subject.
 
-What they do is one transaction each, and one that writes can be made again without
-harm; where MariaDB loses one by chance (a deadlock, a cut connection, also while
-it commits), that is what happens.
+Each method is one transaction. One that writes can be repeated without harm, and is
+repeated if MariaDB loses it by chance (a deadlock, or a connection cut, even during the
+commit).
 """
 
 from collections import Counter
@@ -64,20 +64,20 @@ def open_store(
     policies: Mapping[TaskKind, Policy] | None = None,
     reading_rules: ReadingRules | None = None,
 ) -> Iterator["Store"]:
-    """Open the store at an SQLAlchemy address, its tables brought up to date.
+    """Open the store at an SQLAlchemy address, and bring its tables up to date.
 
     Args:
         url: `sqlite:////folder/file` (made if missing) or
             `mysql+pymysql://user:password@host/database` (made by its owner).
         lock_timeout_s: how long to wait for another process's transaction.
-        connections: how many to have to a MariaDB at most; what needs another waits.
-        post_rules: of the outbox, where they are not the usual ones.
-        policies: of tasks, where they are not the usual ones.
-        reading_rules: of sources that are read for others, likewise.
+        connections: how many connections to MariaDB at most; further work waits.
+        post_rules: of the outbox, to replace the usual ones.
+        policies: of tasks, to replace the usual ones.
+        reading_rules: for sources read for others, to replace the usual ones.
 
     Raises:
         PermanentError: someone has to do something first: the message says what.
-        TemporaryError: the database is busy or away.
+        TemporaryError: the database is busy or unavailable.
     """
     parsed = parse_url(url)
     _migrate(parsed, lock_timeout_s)
@@ -90,7 +90,7 @@ def open_store(
 
 
 def _migrate(url: URL, lock_timeout_s: float) -> None:
-    """Bring the tables up to date, by a connection that may take its time."""
+    """Bring the tables up to date, over a connection without a short time limit."""
     engine = open_engine(
         url, lock_timeout_s=lock_timeout_s, connections=1, answer_s=None
     )
@@ -101,10 +101,10 @@ def _migrate(url: URL, lock_timeout_s: float) -> None:
 
 
 class Store(Checks):
-    """What is remembered; see `open_store`. Threads may share it.
+    """Everything that is stored; see `open_store`. Threads may share it.
 
-    Runs over pages are its own; each other subject has its repository. Every method
-    raises PermanentError or TemporaryError for what a database can do.
+    It handles runs over pages itself; each other subject has its repository. Every
+    method raises PermanentError or TemporaryError if the database fails.
     """
 
     def __init__(
@@ -157,14 +157,14 @@ class Store(Checks):
     ) -> Status:
         """Return how the program is doing, read in one transaction.
 
-        Decisions of readers are counted that are `decision_days` old at most.
+        It counts readers' decisions that are at most `decision_days` old.
         """
         return read_status(connection, now, now - timedelta(days=decision_days))
 
     def back_up(
         self, write: Callable[[str], object], now: datetime
     ) -> Mapping[str, int]:
-        """Write a copy of everything, line by line, while it is in use.
+        """Write a copy of everything, line by line, while the store is in use.
 
         Returns:
             How many rows of each table it has.
@@ -172,25 +172,25 @@ class Store(Checks):
         return back_up(self._database, write, now)
 
     def restore(self, lines: Callable[[], Iterator[str]]) -> Mapping[str, int]:
-        """Put a copy into this store, which has to be empty.
+        """Restore a copy into this store, which has to be empty.
 
         Args:
-            lines: begins to read the copy; it is read twice, so that nothing is written
-                of one that is damaged.
+            lines: opens the copy for reading; it is read twice, so that nothing is
+                written from one that is damaged.
 
         Raises:
-            PermanentError: the store is not empty, or the copy is of no use.
+            PermanentError: the store is not empty, or the copy cannot be used.
         """
         look_through(lines())
         return restore(self._database, lines())
 
     def set_back(self, now: datetime) -> int:
-        """Let what was written by a clock that was ahead count as written now."""
+        """Set times written by a clock that was ahead back to now."""
         return set_back(self._database, now)
 
     def sweep(self, now: datetime, rules: SweepRules) -> Counter[str]:
-        """Forget what is old; return how many rows, by what they were.
+        """Forget what is old; return how many rows of each kind.
 
-        It is many small transactions, and can end at any.
+        It uses many small transactions, and can be stopped after any of them.
         """
         return sweep(self._database, now, rules)

@@ -1,9 +1,9 @@
-"""A suggestion's finding and details as columns, and back again; a run's trace. Pure.
+"""A suggestion's finding and details as columns, and back; a run's trace. Pure.
 
-Pages, sources and models wrote most of it: every text is clipped, and every list has an
-end, so that no source can make a row that nobody can read. Rows keep the form in which
-older versions wrote them: enums by their names, spans and steps as lists, and a field of
-its own for each of the findings that there were then; all later kinds share one.
+Most of it was written by pages, sources and models: every text is clipped and every
+list limited, so that no source can make a row that cannot be read. Rows keep the form
+in which older versions wrote them: enums by name, spans and steps as lists, and
+separate fields for each of the early kinds of finding; all later kinds share one.
 """
 
 import json
@@ -52,7 +52,7 @@ from handlers.registry import KINDS
 
 _T = TypeVar("_T")
 
-# What is kept at most: characters of a text, and parts of a list.
+# Limits of what is stored: characters of a text, and items of a list.
 _LINE_CHARS = 500
 _CHARS = {
     (Details, "sentence"): 5_000,
@@ -66,8 +66,8 @@ _CHARS = {
     (UpdateFinding, "statement"): 5_000,
     (WritingFinding, "source_quote"): 5_000,
 }
-# Half an address leads elsewhere; half a template, or half a change, would break the page
-# that it is put into: better none.
+# Part of an address leads elsewhere; part of a template, or of a change, would break
+# the page it is inserted into. So these are stored whole or not at all.
 _WHOLE = {
     (ProposedChange, "after"): 20_000,
     (ProposedChange, "before"): 20_000,
@@ -89,11 +89,11 @@ _MOST = {
 }
 _MOST_REMEDIES = 10
 _MOST_TRACED = 3_000
-_OTHER_CHARS = 5_000  # of a text of a later kind
+_OTHER_CHARS = 5_000  # in a text of a later kind
 
 _OF_FLAGS = ("flag_kind", "flag_probability", "flag_threshold", "flag_expected")
 _AS_LISTS = {Span, TraceStep}
-# Their verdict tells them apart, and no column names them.
+# These are told apart by their verdict; no column names them.
 _BY_VERDICT = frozenset({CitationFinding.kind, SourceFinding.kind})
 _WITH_OWN_FORM = _BY_VERDICT | {UpdateFinding.kind, WritingFinding.kind}
 _QUOTES = TypeAdapter(Quoted)
@@ -106,7 +106,7 @@ _EXPECTED = TypeAdapter(ExpectedPrecision)
 
 
 def finding_columns(found: Suggestion) -> dict[str, Any]:
-    """Return what is the matter, and its details, as columns."""
+    """Return a finding and its details as columns."""
     finding = found.finding
     citation = finding_of(found, CitationFinding)
     update = finding_of(found, UpdateFinding)
@@ -140,15 +140,15 @@ def finding_columns(found: Suggestion) -> dict[str, Any]:
 
 
 def column_of(kind: str) -> str:
-    """Return what names a kind in the column that once named kinds of updates."""
+    """Return the name of a kind in the column that was first used for kinds of updates."""
     return kind.upper()
 
 
 def flag_columns(flag: Flag | None) -> dict[str, Any]:
-    """Return a flag as columns; all are NULL where there is none.
+    """Return a flag as columns; all are NULL if there is none.
 
     Raises:
-        PermanentError: a number in it is none from 0 to 1.
+        PermanentError: a number in it is not between 0 and 1.
     """
     if flag is None:
         return dict.fromkeys(_OF_FLAGS)
@@ -169,7 +169,7 @@ def remedies_text(remedies: Iterable[Remedy]) -> str:
     """Return remedies as one text.
 
     Raises:
-        PermanentError: a probability is none.
+        PermanentError: a probability in them is not one.
     """
     some = tuple(remedies)[:_MOST_REMEDIES]
     return _text(
@@ -178,7 +178,7 @@ def remedies_text(remedies: Iterable[Remedy]) -> str:
 
 
 def trace_text(trace: Iterable[TraceStep]) -> str:
-    """Return the steps of a run as one text, the first some thousand of them."""
+    """Return the steps of a run as one text, limited to the first few thousand."""
     return _text([_kept(step) for step in tuple(trace)[:_MOST_TRACED]])
 
 
@@ -191,7 +191,7 @@ def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _kept(value: Any, of: tuple[type[Any], str] = (object, "")) -> Any:
-    """Return what is kept of a value, for JSON; `of` says of what it is which field."""
+    """Return what is stored of a value, for JSON; `of` is its class and field."""
     match value:
         case str() if of in _WHOLE:
             kept = sanitise.text(value) if len(value) <= _WHOLE[of] else None
@@ -227,7 +227,7 @@ def kind_of_row(row: Row[Any]) -> type[Finding]:
     """Return the kind of a suggestion's row.
 
     Raises:
-        NotKnown: a newer version kept it.
+        NotKnown: a newer version wrote it.
     """
     column = row.update_kind
     if column is None:
@@ -242,10 +242,10 @@ def kind_of_row(row: Row[Any]) -> type[Finding]:
 
 
 def finding_of_row(row: Row[Any]) -> tuple[Finding, Details]:
-    """Return the finding of a suggestion's row and its details; old ones have none.
+    """Return the finding of a suggestion's row and its details; old rows have none.
 
     Raises:
-        NotKnown: a newer version kept it.
+        NotKnown: a newer version wrote it.
     """
     kind = kind_of_row(row)
     given: Mapping[str, Any] = json.loads(row.details or "{}")
@@ -308,7 +308,7 @@ def flag_of(row: Row[Any]) -> Flag | None:
 
 
 def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
-    """Return the remedies of a suggestion's row; none are known of an old one."""
+    """Return the remedies of a suggestion's row; an old row has none."""
     kept: list[dict[str, Any]] = json.loads(row.remedies or "[]")
     return tuple(compatibility.understood(_remedy, kept))
 
@@ -319,7 +319,7 @@ def _remedy(given: dict[str, Any]) -> Remedy:
 
 
 def trace_of(kept: str) -> tuple[TraceStep, ...]:
-    """Return the steps that `trace_text` was given."""
+    """Return the steps that `trace_text` made the text from."""
     return _steps(json.loads(kept))
 
 
@@ -336,10 +336,10 @@ def _step(row: dict[str, Any]) -> TraceStep:
 
 
 def _read(form: TypeAdapter[_T], given: Mapping[str, Any], **read: Any) -> _T:
-    """Return a value of an object of JSON, and of what is `read` of it already.
+    """Return a value from a JSON object and the fields already `read`.
 
     Raises:
-        NotKnown: a newer version kept it in another form.
+        NotKnown: a newer version wrote it in another form.
     """
     try:
         return form.validate_python({**given, **read})

@@ -1,7 +1,7 @@
 """Rows of pages, and their suggestions after a run: new, known, and those to close.
 
-A look at citations says nothing of newer facts: of updates it only closes those that
-are settled on the page that it saw; see `bot.store.discoveries`.
+A check of citations finds no newer facts: it only closes updates that are settled on
+the page as it was checked; see `bot.store.discoveries`.
 """
 
 import hashlib
@@ -78,7 +78,7 @@ PAGE_COLUMNS = (
 
 
 class CheckedPage(Protocol):
-    """One run over a page, as `bot.report.PageReport` is."""
+    """One run over a page; `bot.report.PageReport` is one."""
 
     @property
     def page(self) -> Page:
@@ -92,7 +92,7 @@ class CheckedPage(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """Who decided."""
+        """The engine that judged."""
         ...
 
     @property
@@ -102,13 +102,13 @@ class CheckedPage(Protocol):
 
     @property
     def consultation(self) -> Consultation | None:
-        """What asking a language model took; `None` where none is set up."""
+        """What asking a language model used; `None` if none is set up."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class KeptReading:
-    """What came of reading a source in a run; its text is not kept."""
+    """The outcome of reading a source in a run; its text is not stored."""
 
     source_key: str
     outcome: SourceOutcome
@@ -124,7 +124,7 @@ class KeptReading:
 class KeptClaim:
     """The result of one claim of a run; `verdict` is `None` if not checked.
 
-    It is of the look at `looked_at`, in this run or an earlier one; see
+    It was checked at `looked_at`, in this run or an earlier one; see
     `handlers.citations.due_checks`.
     """
 
@@ -136,12 +136,12 @@ class KeptClaim:
     advice: str | None
     readings: tuple[KeptReading, ...]
     looked_at: datetime
-    fingerprint: str | None  # `None`: not known, or no longer of use
+    fingerprint: str | None  # `None`: unknown, or no longer useful
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A claim as it stands on the page now, and what came of it in an earlier run."""
+    """A claim as it is on the page now, with its result from an earlier run."""
 
     claim: Claim
     result: KeptClaim
@@ -151,9 +151,8 @@ class Carried:
 class KeptSuggestion:
     """A suggestion and its life so far.
 
-    `suggestion.page` and `suggestion.engine` are those of the run that found it
-    last, at `last_seen`. `closed_at` is the time of the run that no longer
-    found it.
+    `suggestion.page` and `suggestion.engine` are those of the run that found it last,
+    at `last_seen`. `closed_at` is the time of the run that no longer found it.
     """
 
     suggestion: Suggestion
@@ -163,7 +162,7 @@ class KeptSuggestion:
 
 
 def of_page(wanted: Select[Any], wiki: str, title: str) -> Select[Any]:
-    """Return a query for what is of one page."""
+    """Restrict a query to the rows of one page."""
     return wanted.where(
         pages.c.wiki == sanitise.key(wiki, "wiki"),
         pages.c.title == sanitise.key(title, "title"),
@@ -171,7 +170,7 @@ def of_page(wanted: Select[Any], wiki: str, title: str) -> Select[Any]:
 
 
 def page_of(row: Row[Any]) -> PageId:
-    """Return the page that a row with `PAGE_COLUMNS` is of."""
+    """Return the page of a row with `PAGE_COLUMNS`."""
     return PageId(
         wiki=row.wiki,
         title=row.title,
@@ -182,13 +181,13 @@ def page_of(row: Row[Any]) -> PageId:
 
 
 def plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
-    """Have all thought through that is shown of a page."""
+    """Have everything that is shown about a page planned again."""
     intended_posts = intended_posts_of(connection, page.wiki, page.title, now)
     ask_for_plans(connection, intended_posts, now)
 
 
 def page_row(connection: Connection, page: PageId) -> int:
-    """Return the number of a page's row, which is made if it is missing, and lock it."""
+    """Return the number of a page's row, locked; insert it if it is missing."""
     named = {
         "wiki": sanitise.key(page.wiki, "wiki"),
         "title": sanitise.key(page.title, "title"),
@@ -203,7 +202,7 @@ def page_row(connection: Connection, page: PageId) -> int:
 
 
 def revision_row(connection: Connection, page: int, checked: Page) -> int:
-    """Return the number of a revision's row, which is made if it is missing."""
+    """Return the number of a revision's row; insert it if it is missing."""
     named = {
         "page": page,
         "number": checked.id.revision_id or 0,
@@ -221,7 +220,7 @@ def revision_row(connection: Connection, page: int, checked: Page) -> int:
 def row_of(
     connection: Connection, table: Table, named: dict[str, Any], *, lock: bool = False
 ) -> int | None:
-    """Return the number of the row that has these values."""
+    """Return the number of the row with these values."""
     wanted = select(table.c.id).filter_by(**named)
     row: int | None = connection.scalar(wanted.with_for_update() if lock else wanted)
     return row
@@ -241,7 +240,7 @@ def save_suggestions(
     *,
     kept: Sequence[Carried],
 ) -> None:
-    """Write what a run found, move on what it left as it was, close the rest."""
+    """Write what a run found, move what it left unchanged, and close the rest."""
     of_page = suggestions.c.page == page
     kind = suggestions.c.update_kind
     of_citations = kind.is_(None) | (kind == _OF_TAGS)
@@ -270,7 +269,7 @@ def save_of_kind(
     *,
     kind: str,
 ) -> None:
-    """Write what a check gives of one kind, and close what else of it is open."""
+    """Write a check's findings of one kind, and close the other open ones of that kind."""
     kept = suggestions.c
     now = write_suggestions(connection, page, revision, seen_at, found)
     open_ones = (kept.update_kind == column_of(kind)) & kept.closed_at.is_(None)
@@ -286,7 +285,7 @@ def write_suggestions(
     seen_at: datetime,
     found: Iterable[Suggestion],
 ) -> dict[str, Suggestion]:
-    """Insert or renew suggestions; return them by the identity they are kept under."""
+    """Insert or update suggestions; return them by the identity they are stored under."""
     now = {sanitise.key(one.identity, "identity"): one for one in found}
     of_page = suggestions.c.page == page
     known = set(connection.scalars(select(suggestions.c.identity).where(of_page)))
@@ -307,9 +306,10 @@ def write_suggestions(
 def _renew(
     connection: Connection, page: int, values: Mapping[str, dict[str, Any]]
 ) -> None:
-    """Give suggestions of a page, by their identities, new values of the same columns.
+    """Set new values, in the same columns, for suggestions of a page by their identities.
 
-    In one statement: a long page has hundreds of them, and each look at it renews most.
+    One statement does it: a long page has hundreds of them, and each check updates
+    most.
     """
     rows = [{**each, "renewed": identity} for identity, each in values.items()]
     if rows:
@@ -328,9 +328,9 @@ def close_suggestions(
 
 
 def shown_suggestions(connection: Connection, page: int) -> frozenset[tuple[Any, ...]]:
-    """Return what people see of a page's open suggestions, or decides what they see.
+    """Return what people see of a page's open suggestions, or what decides that.
 
-    Not the revision, nor the place in it: with those, every edit would change it.
+    Neither the revision nor the position in it, as every edit would change those.
     """
     kept = suggestions.c
     rows = connection.execute(
@@ -351,24 +351,24 @@ def close_all_suggestions(connection: Connection, page: int, now: datetime) -> i
 
 
 def has_runs(connection: Connection, page: int) -> bool:
-    """Return whether any run over a page is kept."""
+    """Return whether any run over a page is stored."""
     of_page = checks.c.revision == revisions.c.id
     kept = select(checks.c.id).join(revisions, of_page)
     return connection.scalar(kept.where(revisions.c.page == page).limit(1)) is not None
 
 
 def forget_closed(connection: Connection, page: int) -> None:
-    """Remove the closed suggestions of a page, whose text was hidden on the wiki.
+    """Remove the closed suggestions of a page whose text was hidden on the wiki.
 
-    Updates stay that someone decided on: they say what is in sources, and a later one
-    that says the same is known by them.
+    Updates that someone decided on stay: their text is from sources, and later ones
+    that say the same are recognised by them.
     """
     gone = (suggestions.c.page == page) & suggestions.c.closed_at.is_not(None)
     connection.execute(delete(suggestions).where(gone & ~(is_update() & is_decided())))
 
 
 def is_update() -> ColumnElement[bool]:
-    """Return whether a suggestion is of newer facts; never NULL, so it can be negated."""
+    """Return whether a suggestion is about newer facts; never NULL, so it can be negated."""
     kind = suggestions.c.update_kind
     return kind.is_not(None) & kind.in_(_OF_UPDATES)
 
@@ -379,7 +379,7 @@ def is_decided() -> ColumnElement[bool]:
 
 
 def is_named_in(table: Table) -> ColumnElement[bool]:
-    """Return whether a table, with a wiki and an identity, names a suggestion."""
+    """Return whether a table with a wiki and an identity mentions a suggestion."""
     its_page = (pages.c.id == suggestions.c.page) & (pages.c.wiki == table.c.wiki)
     named = select(pages.c.id).where(
         its_page, table.c.identity == suggestions.c.identity
@@ -390,9 +390,9 @@ def is_named_in(table: Table) -> ColumnElement[bool]:
 def _with_known_remedies(
     found: Iterable[Suggestion], checked: CheckedPage, known: Iterable[Row[Any]]
 ) -> list[Suggestion]:
-    """Leave each claim the source that was found for it, unless it was searched again.
+    """Keep the source that was found for each claim, unless it was searched for again.
 
-    A search whose quota is spent says nothing against what it found before.
+    A search whose quota is used up says nothing against what it found before.
     """
     searched = {
         identity_of(checked.page.id, one.claim)
@@ -422,9 +422,9 @@ def _is_searched(check: ClaimCheck) -> bool:
 
 
 def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
-    """Return the claims that failed and were left as they are, the first of each.
+    """Return the failing claims that were left unchanged, the first of each.
 
-    What an editor has marked since is settled.
+    A claim that an editor has tagged since is settled.
     """
     failing: dict[str, Claim] = {}
     for one in kept:
@@ -436,7 +436,7 @@ def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
 def _still_helped(
     page: PageId, kept: Iterable[Carried], known: Iterable[Row[Any]]
 ) -> dict[str, Claim]:
-    """Return the tagged claims that were left as they are and have help, the first of each."""
+    """Return the tagged claims that were left unchanged and have help, the first of each."""
     helped = {
         row.identity
         for row in known
@@ -465,9 +465,9 @@ def _gone(
 ) -> list[str]:
     """Return which open suggestions to close, of those that were not found again.
 
-    A claim that stands there as before, and could not be checked, is not gone; what was
-    offered to it is, where a search finds it no more, and what helps with its tag is,
-    where that has gone.
+    If a claim is still there but could not be checked, its finding stays. A better
+    source is closed if a search no longer finds it, and help with a tag is closed if
+    the tag is gone.
     """
     unchecked = [one for one in checked.checks if one.verdict is None]
     said = {_said(one.claim) for one in kept if one.result.verdict is None}
@@ -488,7 +488,7 @@ def _gone(
 
 
 def _said(claim: Claim) -> tuple[str, frozenset[str]]:
-    """Return what a claim says and cites, as a suggestion about it is kept."""
+    """Return a claim's text and sources in the form stored with suggestions."""
     keys = sanitise.listed(source.key for source in claim.sources)
     words = sanitise.text(claim.text)
     return _folded(words), frozenset(sanitise.unlisted(keys))
@@ -519,7 +519,7 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
 
 
 def selected_suggestions() -> Select[Any]:
-    """Return the query for suggestions with their pages; `kept_suggestion` reads its rows."""
+    """Return the query for suggestions with their pages; for `kept_suggestion`."""
     return (
         select(*PAGE_COLUMNS, suggestions)
         .join(suggestions, suggestions.c.page == pages.c.id)
@@ -531,7 +531,7 @@ def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
     """Return a suggestion's row as a value.
 
     Raises:
-        NotKnown: a newer version kept it.
+        NotKnown: a newer version wrote it.
     """
     finding, details = finding_of_row(row)
     return KeptSuggestion(

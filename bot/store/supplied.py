@@ -1,6 +1,6 @@
 """Texts that people supply for sources that could not be read, for an hour at most.
 
-A text is deleted in the transaction that keeps what was found in it, or that it could
+A text is deleted in the transaction that saves what was found in it, or that it could
 not be read.
 """
 
@@ -32,15 +32,15 @@ _IS_SUPPLIED = tasks.c.kind == TaskKind.SUPPLIED.name
 
 
 class SuppliedTexts(Repository):
-    """What people supplied."""
+    """The texts that people supplied."""
 
     @writes
     def put(
         self, connection: Connection, supplied: SuppliedText, now: datetime
     ) -> None:
-        """Let a text be read, and forget those that are too old.
+        """Queue a text to be read, and remove those that are too old.
 
-        Its name is nobody else's, and not to be guessed.
+        Its name is unique and cannot be guessed.
         """
         kept = replace(
             supplied,
@@ -52,7 +52,7 @@ class SuppliedTexts(Repository):
         )
         forget_supplied(connection, now)
         if _row(connection, kept.name) is not None:
-            return  # a first try, whose answer was lost
+            return  # a first try whose answer was lost
         connection.execute(insert(supplied_texts).values(**_columns(kept)))
         fresh = {"asked_at": now, "due_at": now, "changed_at": now, "party": NOBODY}
         put_each(
@@ -68,7 +68,7 @@ class SuppliedTexts(Repository):
     def get(
         self, connection: Connection, name: str, reader: str, now: datetime
     ) -> SuppliedText | None:
-        """Return what came of a reader's own text, without the text itself."""
+        """Return the result for a reader's own text, without the text itself."""
         row = _row(connection, name)
         if row is None or row.reader != reader or row.expires_at <= now:
             return None
@@ -83,7 +83,7 @@ class SuppliedTexts(Repository):
         now: datetime,
         problem: str | None = None,
     ) -> None:
-        """Tell what a text says, delete it, and end its task.
+        """Save what a text says, delete it, and end its task.
 
         Raises:
             LeaseLost: somebody else has it.
@@ -93,7 +93,7 @@ class SuppliedTexts(Repository):
 
 
 def supplied_policy() -> Policy:
-    """Return how supplied texts are read: a person waits, so not for long."""
+    """Return the policy for supplied texts: a person is waiting, so time is short."""
     return Policy(120.0, 2, _text_of, on_failure=_tell)
 
 
@@ -138,7 +138,7 @@ def _end(
 
 
 def forget_supplied(connection: Connection, now: datetime) -> int:
-    """Delete what is too old, read or not, with the tasks; return how many there were."""
+    """Delete texts that are too old, read or not, and their tasks; return how many."""
     is_old = supplied_texts.c.expires_at <= now
     names = list(connection.scalars(select(supplied_texts.c.name).where(is_old)))
     if names:

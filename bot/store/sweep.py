@@ -1,22 +1,24 @@
-"""Forgets what need not be known any longer, in small transactions.
+"""Forgets what is no longer needed, in small transactions.
 
-Names of people go after a month, and so do old runs, but for the newest of each page.
-Titles in user space hold names, too. So of what was posted there only the last stays,
-which the next plan is judged by, and nothing once nobody asks for it any longer. Of
-posts to the talk pages of articles stays which notes they told, for none is told twice.
-Who a reader of the panel was goes, too, and what they decided and judged stays without
-them: what it closed must stay closed, and what it says of precision is nobody's. A
-reader who comes back after that is a stranger.
-Of suggestions that were closed long ago stays what people said of them: who decided
-what, what readers closed, which notes were told where, each known by the identity of the
-suggestion. A claim that comes back has the same identity, so nobody is told again what
-they took away. An update has not: a later one is known by the words of the one that is
-kept. So of these stay all that anybody was told, or decided on.
-A share of the work that is forgotten begins again where the others stand, as one that had
-nothing waiting does; see `bot.records.tasks`.
+Names of people are removed after a month, and so are old runs, except the newest of
+each page. Titles in user space contain names, too. So of the posts there only the last
+is kept, for the next plan to compare with, and none once nobody asks for it. For posts
+to the talk pages of articles, the record of their notes is kept, since no note is
+posted twice. Who a reader of the panel was is removed as well, but their decisions and
+judgements are kept without them: what they closed must stay closed, and their share in
+the measured precision is anonymous. A reader who comes back later is a stranger.
 
-What is due is found by reading, and what may have come into use meanwhile is checked
-again by the statement that removes it.
+For suggestions closed long ago, what people said of them is kept: who decided what, what
+readers closed, and which notes were posted where, each by the identity of the
+suggestion. A claim that comes back has the same identity, so nobody is shown again what
+they removed. That does not hold for an update: a later one is recognised by the text of
+an earlier one. So updates that anybody was shown, or decided on, are kept whole.
+
+A forgotten share of the work starts again level with the others, like one that had
+nothing waiting; see `bot.records.tasks`.
+
+A query finds what is due, and the statement that removes it checks again whether it has
+come into use since.
 """
 
 from collections import Counter
@@ -89,8 +91,8 @@ _ANSWERS_FOR = timedelta(days=1)
 _SHARES_FOR = timedelta(days=1)
 _DRY_PAGE_FOR = timedelta(hours=1)
 _SPENDING_FOR = timedelta(days=400)
-_LINKS_FOR = timedelta(days=400)  # after which an address has no history any more
-_FIGURES_FOR = timedelta(days=800)  # which name nobody, and show how it went
+_LINKS_FOR = timedelta(days=400)  # then an address's history is removed
+_FIGURES_FOR = timedelta(days=800)  # they have no names, and show the trend
 _NO_TEXT = {"text": "", "expected": ""}
 
 _TALK = "talk"  # the task that writes to talk pages of articles
@@ -102,13 +104,12 @@ _SETTLED = [state.name for state in PostState if state.name not in OPEN]
 
 @dataclass(frozen=True, slots=True)
 class SweepRules:
-    """After how many days something is forgotten.
+    """The number of days after which something is forgotten.
 
-    `names_days` is for names of people and for events that could not be read, which
-    may hold some; `checks_days` for runs over pages; `closed_days` for suggestions that
-    were closed; `rest_days` for what the program wrote down for itself, and
-    `criteria_days` for what belongs into sections. A transaction removes at most `batch`
-    rows of one table.
+    `names_days` is for names of people, and for events that could not be read, which
+    may contain some; `checks_days` for runs over pages; `closed_days` for closed
+    suggestions; `rest_days` for the program's own records, and `criteria_days` for what
+    belongs in sections. A transaction removes at most `batch` rows of one table.
     """
 
     names_days: float = 30.0
@@ -121,10 +122,10 @@ class SweepRules:
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """Rows of `table` to be removed, or set to `values`, where `which` holds.
+    """Rows of `table` to be removed, or set to `values`, if `which` holds.
 
-    `still` is what of it has to hold when that is done, if that is less: a condition
-    on other tables would lock their rows. `values` make a row no longer due.
+    `still` is the part of it to check again when that is done: a condition on other
+    tables would lock their rows. `values` must make a row no longer due.
     """
 
     table: Table
@@ -135,11 +136,11 @@ class _Due:
 
 
 def sweep(database: Transactions, now: datetime, rules: SweepRules) -> Counter[str]:
-    """Forget what is old, a batch in each transaction; return how many rows, by what.
+    """Forget what is old, a batch in each transaction; return how many rows, by kind.
 
     Raises:
-        PermanentError, TemporaryError: for what a database can do; what was removed
-            before stays removed.
+        PermanentError, TemporaryError: the database failed; what was removed before
+            stays removed.
     """
     counts: Counter[str] = Counter()
     for what, due in _all_due(now, rules):
@@ -149,7 +150,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> Counter[s
 
 
 def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
-    """Yield what to forget, in this order, and what it counts as."""
+    """Yield what to forget, in this order, with the name it is counted under."""
 
     def before(days: float) -> datetime:
         return now - timedelta(days=days)
@@ -202,8 +203,8 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
 def _forget(database: Transactions, due: _Due, batch: int) -> int:
     """Forget rows, at most `batch` in a transaction; return how many.
 
-    Rows with one key are gone through in its order. Others are not: they would be sorted
-    each time, or the whole table read in that order.
+    Rows with a single key column are taken in its order. Others are not: the database
+    would sort them each time, or read the whole table in that order.
     """
     keys = tuple(due.table.primary_key.columns)
     wanted = select(*keys).where(due.which).limit(batch)
@@ -237,10 +238,10 @@ def _forgotten(due: _Due, rows: Sequence[Row[Any]], connection: Connection) -> i
 
 
 def _named(table: Table, rows: Iterable[Row[Any]]) -> Iterator[ColumnElement[bool]]:
-    """Yield conditions that name rows by their keys.
+    """Yield conditions that select rows by their keys.
 
-    Rows whose keys differ in the last column alone are named together. A list
-    of whole keys would do for all; MariaDB thinks a second about one of 500 pairs.
+    Rows whose keys differ only in the last column are selected together. A list of
+    whole keys would be simpler, but MariaDB takes a second to plan one with 500 pairs.
     """
     *firsts, last = table.primary_key.columns
     alike: dict[tuple[Any, ...], list[Any]] = {}
@@ -252,7 +253,7 @@ def _named(table: Table, rows: Iterable[Row[Any]]) -> Iterator[ColumnElement[boo
 
 
 def _shown_to_nobody(before: datetime) -> _Due:
-    """Return notes on reports that are no longer kept; those on talk pages stay."""
+    """Return notes on reports that no longer exist; those on talk pages stay."""
     here, at = told_notes.c.wiki, told_notes.c.place
     on_talk_page = exists().where(
         (posts.c.wiki == here) & (posts.c.title == at) & (posts.c.task == _TALK)
@@ -263,7 +264,7 @@ def _shown_to_nobody(before: datetime) -> _Due:
 
 
 def _outdated_checks(before: datetime) -> _Due:
-    """Return old runs where a later one over the same page is known, which counts."""
+    """Return old runs that are outdated by a later one over the same page."""
     later, its_revision = checks.alias(), revisions.alias()
     of = revisions.alias()
     is_later = or_(
@@ -289,7 +290,7 @@ def _outdated_checks(before: datetime) -> _Due:
 
 
 def _outdated_discoveries(before: datetime) -> _Due:
-    """Return old runs where a later one over the same page is known."""
+    """Return old runs that are outdated by a later one over the same page."""
     later = discoveries.alias()
     is_last = ~exists().where(
         (later.c.page == discoveries.c.page)
@@ -314,7 +315,7 @@ def _unused_revisions() -> _Due:
 
 
 def _lock_pages(connection: Connection, rows: Sequence[Row[Any]]) -> None:
-    """Keep those away who save a run over one of these revisions just now."""
+    """Block anyone about to save a run over one of these revisions."""
     numbers = [row.id for row in rows]
     theirs = select(revisions.c.page).where(revisions.c.id.in_(numbers))
     locked = select(pages.c.id).where(pages.c.id.in_(theirs)).order_by(pages.c.id)
@@ -347,14 +348,14 @@ def _idle_shares(before: datetime) -> _Due:
 
 
 def _is_settled(before: datetime) -> ColumnElement[bool]:
-    """Tell which posts were settled before a time."""
+    """Return the condition that a post was settled before a time."""
     return posts.c.state.in_(_SETTLED) & (posts.c.changed_at < before)
 
 
 def _is_outdated() -> ColumnElement[bool]:
-    """Tell which settled posts nothing is judged by any longer.
+    """Return the condition that no plan needs a settled post any longer.
 
-    Those to talk pages say which notes were told, by a post or in a dry run alone.
+    Those to talk pages are the only record of notes posted, or shown in a dry run.
     """
     nobodys = ~(
         exists().where(
@@ -373,13 +374,13 @@ def _is_outdated() -> ColumnElement[bool]:
 
 
 def _is_dry_page_of_before() -> ColumnElement[bool]:
-    """Tell what the page that shows a dry run once said: hundreds of kB each time."""
+    """Return the condition for old texts of the dry-run page: hundreds of kB each time."""
     made = posts.c.state.in_(MADE)
     return made & (posts.c.task == _DRY_RUN) & ~_is_last()
 
 
 def _is_talk_of_before() -> ColumnElement[bool]:
-    """Tell which texts of talk pages are not the last that was written there."""
+    """Return the condition for texts of talk pages that are not the last written there."""
     has_text = (posts.c.text != "") | (func.coalesce(posts.c.expected, "") != "")
     return (posts.c.task == _TALK) & ~_is_last() & has_text
 
@@ -389,7 +390,7 @@ def _holds(identities: ColumnElement[str | None]) -> ColumnElement[bool]:
 
 
 def _is_last() -> ColumnElement[bool]:
-    """Tell which posts are the last of their page and task: on the wiki, or at all."""
+    """Return the condition that a post is the last of its page and task, made or on the wiki."""
 
     def later(*states: str) -> ColumnElement[bool]:
         other = posts.alias()

@@ -1,20 +1,19 @@
 """The tasks of all kinds: one row for each, leased by one worker at a time.
 
-A row moves as the table shows. Every step of a worker names
-the fencing number of its lease, so that one that was thought dead changes nothing when
-it wakes up; a step that is made twice, for the answer to the first was lost, is made
-once.
+A row changes as in the table. Every step of a worker names the fencing number of its
+lease, so that a worker that was thought dead changes nothing when it wakes up. A step
+that is repeated, because the answer to the first try was lost, takes effect once.
 
     put        IDLE, PARKED → WAITING;  LEASED: waits again afterwards
-    lease      WAITING, LEASED and run out → LEASED
+    lease      WAITING, LEASED and expired → LEASED
     finish     LEASED → IDLE, or WAITING if it was asked for meanwhile
     retry      LEASED → WAITING, later;  after too many attempts → PARKED
     put_off    LEASED → WAITING, as if it had never been leased
     park       LEASED → PARKED
 
-What a worker died over goes first: there are no more of these than workers. What two
-died over is worked on while no other such task is, for workers share a process: the task
-that ends it would have those beside it given up, too.
+A task whose worker died comes first: there are never more of these than workers. A task
+that killed two workers runs only while no other such task does, because workers share a
+process: if a task kills it, the tasks beside it would be given up as well.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -53,23 +52,24 @@ T = TypeVar("T")
 
 _AT_ONCE = 100  # rows in one statement
 _DIED = "its worker died, or took longer than its lease, {attempts} times"
-_SUSPECT_AFTER = 2  # attempts that ended with their worker
+_SUSPECT_AFTER = 2  # attempts that killed their worker
 _SUSPECT_WAITS = timedelta(minutes=10)  # at most
 WAITING, LEASED, PARKED, IDLE = (state.name for state in TaskState)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How tasks of a kind are taken up and given up.
+    """How tasks of a kind are leased, retried and parked.
 
-    A lease is of `lease_s`. After `attempts` a task is parked; with `rest_s`, it rests
-    that long after so many workers died over it, and failures never park it. `task`
-    gives what is to be done by a row, or `None` where that is not now: then it has
-    changed the row. `waits` is a condition besides on those that wait. `on_failure` hears of a
-    task that failed: why, and in how many seconds it is due, `None` if it is parked;
-    no reason means that it was not begun in earnest.
-    With `is_agreed` its times are the database's, and with `weights` of wikis the work is
-    shared, see `bot.store.schedule`; else what is due first goes first.
+    A lease lasts `lease_s`. After `attempts` a task is parked; with `rest_s` it is
+    never parked for failures, but rests that long after so many workers died. `task`
+    returns what a row asks for, or `None` if there is nothing to do now: then it has
+    changed the row. `waits` is a further condition for waiting tasks. `on_failure`
+    receives a task that failed, why, and in how many seconds it is due, `None` if it is
+    parked; without a reason it was not really begun.
+
+    With `is_agreed`, the times are those of the database; with `weights` of wikis, the
+    work is shared, see `bot.store.schedule`. Otherwise what is due first comes first.
     """
 
     lease_s: float
@@ -85,7 +85,7 @@ class Policy:
 
 
 class Tasks(Repository):
-    """What waits to be done, of all kinds."""
+    """The waiting tasks, of all kinds."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Tasks(Repository):
     def is_due(
         self, connection: Connection, kinds: Sequence[TaskKind], now: datetime
     ) -> bool:
-        """Tell whether any can be leased: one question, which locks nothing."""
+        """Return whether any can be leased: one query, which locks nothing."""
         at = self._at(connection, kinds[0], now)
         mine = tasks.c.kind.in_([kind.name for kind in kinds])
         due = [
@@ -121,7 +121,7 @@ class Tasks(Repository):
     ) -> Lease[Any] | None:
         """Lease the task whose turn it is; `None` if none is due.
 
-        Those of the kinds named first go first. `wiki` is the only one that counts;
+        Kinds named first come first. If `wiki` is given, only its tasks are leased;
         tasks of the wikis in `without` go on waiting.
         """
         if not self.is_due(kinds, now):
@@ -140,7 +140,7 @@ class Tasks(Repository):
         now: datetime,
         which: ColumnElement[bool],
     ) -> Lease[Any] | None:
-        """Lease a task; one that its workers died over too often is parked or rests."""
+        """Lease a task; one that killed its workers too often is parked or rests."""
         now = self._at(connection, kinds[0], now)
         root = None
         if any(self.policies[kind].weights is not None for kind in kinds):
@@ -172,7 +172,7 @@ class Tasks(Repository):
                 "leased_until": until,
                 "worker": sanitise.text(worker, NAME_CHARS),
                 "begun_at": now,
-                "again": False,  # what was asked for before now is done now
+                "again": False,  # all requests so far are handled now
                 "changed_at": now,
             }
             set_task(connection, row.id, values)
@@ -181,10 +181,10 @@ class Tasks(Repository):
 
     @writes
     def renew(self, connection: Connection, held: Lease[Any], now: datetime) -> None:
-        """Prolong a lease.
+        """Extend a lease.
 
         Raises:
-            LeaseLost: somebody else has the task; so of all below.
+            LeaseLost: somebody else has the task; the methods below raise this, too.
         """
         row = locked(connection, held)
         if row is not None:
@@ -206,7 +206,7 @@ class Tasks(Repository):
         in_s: float,
         why: str,
     ) -> None:
-        """Let a task wait after a failure; the last attempt parks it."""
+        """Make a task wait after a failure; the last attempt parks it."""
         row = locked(connection, held)
         if row is None:
             return
@@ -227,9 +227,9 @@ class Tasks(Repository):
         in_s: float,
         why: str | None = None,
     ) -> None:
-        """Let a task wait through no fault of its own: no attempt counts.
+        """Make a task wait through no fault of its own: no attempt counts.
 
-        Without a reason it was not begun in earnest.
+        Without a reason it was not really begun.
         """
         row = locked(connection, held)
         if row is not None:
@@ -242,7 +242,7 @@ class Tasks(Repository):
     def park(
         self, connection: Connection, held: Lease[Any], now: datetime, why: str
     ) -> None:
-        """Give a task up until it is asked for anew, as it may be already."""
+        """Give up a task until it is asked for again, which may already have happened."""
         row = locked(connection, held)
         if row is None:
             return
@@ -254,7 +254,7 @@ class Tasks(Repository):
             _park(connection, policy, row, at, why)
 
     def _at(self, connection: Connection, kind: TaskKind, now: datetime) -> datetime:
-        """Return the time by the clock that tasks of a kind are kept by."""
+        """Return the time by the clock used for tasks of a kind."""
         is_agreed = self.policies[kind].is_agreed
         return self._agreed.at(connection, now) if is_agreed else now
 
@@ -291,7 +291,7 @@ def _of_shares(
     which: ColumnElement[bool],
     root: Share,
 ) -> Row[Any] | None:
-    """Return the task whose turn it is; of a share that others change just now, none."""
+    """Return the task whose turn it is; shares that others are changing are skipped."""
     turns = whose_turn(kind.name, now, is_patient=root.is_patient)
     found = connection.execute(turns).all()
     if not found and let_all_share(connection, kind.name, now):
@@ -307,7 +307,7 @@ def _of_shares(
 def _died_over(
     connection: Connection, which: ColumnElement[bool], now: datetime
 ) -> Row[Any] | None:
-    """Return what a worker died over; see above."""
+    """Return a task whose worker died; see the module's description."""
     chosen = which & _has_run_out(now)
     in_work = (tasks.c.state == LEASED) & (tasks.c.leased_until > now)
     is_suspect = tasks.c.attempts > _SUSPECT_AFTER
@@ -319,7 +319,7 @@ def _died_over(
 
 
 def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
-    """Return the task that is due first, its row locked, that nobody else changes."""
+    """Return the task that is due first and not locked by others; its row is locked."""
     return connection.execute(
         select(tasks)
         .where(which, compatibility.known(tasks.c.reason, JobReason))
@@ -338,7 +338,7 @@ def _has_run_out(now: datetime) -> ColumnElement[bool]:
 
 
 def locked(connection: Connection, held: Lease[Any]) -> Row[Any] | None:
-    """Return the row of a task that is leased; `None` if this lease ended it before.
+    """Return the row of a leased task; `None` if this lease already ended it.
 
     Raises:
         LeaseLost: somebody else has the task.
@@ -365,19 +365,19 @@ def finish(connection: Connection, held: Lease[Any], now: datetime) -> None:
 
 
 def waits(row: Row[Any], now: datetime, in_s: float, why: str | None) -> dict[str, Any]:
-    """Return the values of a task that waits once more; `why` is what failed."""
+    """Return the values of a task that waits again; `why` is what failed."""
     values = _ended(now) | {
         "state": WAITING,
         "due_at": now + timedelta(seconds=in_s),
         "note": sanitise.text(why),
     }
-    return values | ({"attempts": 0} if row.again else {})  # what is new has them all
+    return values | ({"attempts": 0} if row.again else {})  # a new request starts at 0
 
 
 def _park(
     connection: Connection, policy: Policy, row: Row[Any], now: datetime, why: str
 ) -> None:
-    """Give a task up, and say so to whoever waits for it."""
+    """Give up a task, and inform whoever waits for it."""
     parked = {"state": PARKED, "note": sanitise.text(why)}
     set_task(connection, row.id, _ended(now) | parked)
     policy.on_failure(connection, row, now, why, None)
@@ -401,18 +401,18 @@ def put_each(
     fresh: Callable[[T], dict[str, Any]],
     renewed: Callable[[T, Row[Any]], dict[str, Any] | None],
 ) -> int:
-    """Put one task for each subject; return for how many that was news.
+    """Queue one task for each subject; return for how many there was something new.
 
-    Statements are made for many together, since they cost more than the rows. Rows are
-    locked in one order by all writers, so that none wait for each other.
+    Each statement handles many subjects, because statements cost more than rows. All
+    writers lock rows in the same order, so that none waits for another in a circle.
 
     Args:
         connection: in a transaction.
         kind: of the tasks.
         wiki: of the tasks.
         wanted: what is asked for, by subject.
-        fresh: gives the values of a row that is not there yet.
-        renewed: gives those of one that is; `None` where nothing changes.
+        fresh: returns the values of a new row.
+        renewed: returns those of an existing row; `None` if nothing changes.
     """
     news = 0
     for some in _pieces(sorted(wanted)):
@@ -460,6 +460,6 @@ def _update_each(connection: Connection, changed: Sequence[dict[str, Any]]) -> N
     alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for values in changed:
         alike.setdefault(tuple(values), []).append(values)
-    for several in alike.values():  # one statement sets one choice of columns
+    for several in alike.values():  # a statement sets the same columns in all rows
         one = update(tasks).where(tasks.c.id == bindparam("row_id"))
         connection.execute(one, several)

@@ -1,11 +1,11 @@
-"""Brings a database to the newest form of the tables, whatever state it is in.
+"""Brings a database to the newest version of the tables, whatever state it is in.
 
-Each migration can be run again from its start: SQLite undoes one that was
-interrupted, MariaDB cannot, so there each step is one that skips what is done.
-Of several processes that start at once, one migrates and the others wait.
+Each migration can be repeated from its start: SQLite undoes one that was interrupted;
+MariaDB cannot, so each step there skips what is already done. If several processes
+start at once, one migrates and the others wait.
 
-A program that is older than the tables works on them nevertheless, where the newer one
-left word that it may: so an update can be taken back, and old and new run side by side.
+A program that is older than the tables still works on them if the newer one has
+recorded that it may: so an update can be rolled back, and old and new run side by side.
 """
 
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ from bot.store.schema import OLDEST, VERSION, metadata, versions
 from handlers.ports import PermanentError, TemporaryError
 
 _LOCK_TIMEOUT_S = 60
-_OLDEST = "tables: oldest program"  # among the versions, as a number
-_FILLING = "tables: a backup is being restored"  # there while it is
+_OLDEST = "tables: oldest program"  # a row of `versions`, as a number
+_FILLING = "tables: a backup is being restored"  # a row that exists meanwhile
 
 
 def migrate(database: Transactions) -> None:
-    """Run the migrations that are missing; usually none is.
+    """Run the missing migrations; usually there are none.
 
     Raises:
         PermanentError: a newer version of the program made the tables.
@@ -52,8 +52,8 @@ def is_current(connection: Connection, place: str) -> bool:
     """Return whether this program may work on the tables as they are.
 
     Raises:
-        PermanentError: they are of another program, or of a version that does not go
-            together with this one.
+        PermanentError: they belong to another program, or to a version that is not
+            compatible with this one.
     """
     known = set(inspect(connection).get_table_names())
     if "alembic_version" not in known:
@@ -77,7 +77,7 @@ def is_current(connection: Connection, place: str) -> bool:
 
 
 def _may_work(connection: Connection, known: set[str]) -> bool:
-    """Return whether the newer program left word that this one may work on its tables."""
+    """Return whether the newer program recorded that this one may work on its tables."""
     if versions.name not in known:
         return False
     said = select(versions.c.number).where(versions.c.name == _OLDEST)
@@ -91,22 +91,22 @@ def _is_half_full(connection: Connection) -> bool:
 
 
 def begin_filling(connection: Connection) -> None:
-    """Let no program begin to work on the tables before all of a backup is in them.
+    """Keep all programs off the tables until a backup is completely restored.
 
-    What they say of versions goes, for the backup says it.
+    The rows of `versions` are deleted, because the backup brings its own.
     """
     connection.execute(delete(versions))
     connection.execute(insert(versions).values(name=_FILLING, number=1))
 
 
 def end_filling(connection: Connection) -> None:
-    """Let programs work on the tables: those for which these are, not the backup's."""
+    """Release the tables to programs compatible with them, whatever the backup said."""
     _leave_word(connection)
     connection.execute(delete(versions).where(versions.c.name == _FILLING))
 
 
 def _leave_word(connection: Connection) -> None:
-    """Say which programs may work on the tables from now on."""
+    """Record which programs may work on the tables from now on."""
     row = versions.c.name == _OLDEST
     values = {"number": int(OLDEST)}
     if not connection.execute(update(versions).where(row).values(**values)).rowcount:
@@ -126,11 +126,11 @@ def _require_no_namesakes(known: set[str], place: str) -> None:
 
 @contextmanager
 def _alone(database: Transactions) -> Iterator[Connection]:
-    """Give a connection while no other process migrates."""
+    """Yield a connection while no other process migrates."""
     engine = database.engine
     if engine.dialect.name == "sqlite":
         with database.explained(), engine.begin() as connection:
-            yield connection  # which holds the write lock to the end
+            yield connection  # it holds the write lock to the end
         return
     lock = {"name": f"sidenote {engine.url.database}"[:64], "wait_s": _LOCK_TIMEOUT_S}
     with database.explained(), engine.connect() as connection:
@@ -148,7 +148,7 @@ def _alone(database: Transactions) -> Iterator[Connection]:
 
 
 def tables_of(version: str) -> MetaData:
-    """Return the tables as they were at a version."""
+    """Return the tables as they were in a version."""
     found, engine = MetaData(), create_engine("sqlite://")
     with engine.connect() as connection:
         _upgrade(connection, version)
@@ -158,7 +158,7 @@ def tables_of(version: str) -> MetaData:
 
 
 def make_anew(database: Transactions, version: str) -> None:
-    """Make the tables of a version in the place of empty ones of ours."""
+    """Replace our tables, which are empty, with those of another version."""
     with _alone(database) as connection:
         found = MetaData()
         found.reflect(connection)
@@ -167,13 +167,13 @@ def make_anew(database: Transactions, version: str) -> None:
 
 
 def bring_up(database: Transactions) -> None:
-    """Bring tables up to date that nobody works on."""
+    """Migrate tables that nobody works on."""
     with _alone(database) as connection:
         _upgrade(connection)
 
 
 def _upgrade(connection: Connection, version: str = "head") -> None:
-    # Imported here: it takes longer than all else a usual start does.
+    # Imported here: it takes longer than the rest of a usual start.
     from alembic import command  # noqa: PLC0415 - see above
     from alembic.config import Config  # noqa: PLC0415 - see above
 

@@ -1,7 +1,7 @@
-"""What people asked to be watched, and what their communities allow.
+"""What people asked to have watched, and what their communities allow.
 
-All that changes a watch locks the number of changes first: they are rare, and so
-none of them waits for another in a circle.
+Whoever changes a watch locks the change counter first: changes are rare, and so none
+waits for another in a circle.
 """
 
 from collections import defaultdict
@@ -58,16 +58,16 @@ class Watches(Repository):
         jobs: Sequence[PageJob],
         now: datetime,
     ) -> bool:
-        """Add a watch, or replace the one of the same place, and put its jobs.
+        """Save a watch, replacing the one of the same place, and queue its jobs.
 
-        Where it changed, its report is planned again, and with talk pages each page
-        that it names or named. A page named twice counts once.
+        If it changed, its report is planned again, and, if it uses talk pages, each
+        page that it names or named. A page named twice counts once.
 
         Raises:
-            PermanentError: a name in it is empty or too long; nothing is kept.
+            PermanentError: a name in it is empty or too long; nothing is saved.
 
         Returns:
-            `False` if the watch stood so already.
+            `False` if the same watch was already saved.
         """
         number = _locked_version(connection)
         wanted = _clean(watch)
@@ -106,7 +106,7 @@ class Watches(Repository):
     def all(
         self, connection: Connection, wiki: str | None = None
     ) -> tuple[ActiveWatch, ...]:
-        """Return the watches of a wiki or of all wikis, in order of their places."""
+        """Return the watches of a wiki or of all wikis, ordered by place."""
         chosen = select(watches).order_by(watches.c.wiki, watches.c.place)
         if wiki is not None:
             chosen = chosen.where(watches.c.wiki == wiki)
@@ -116,7 +116,7 @@ class Watches(Repository):
     def of_user(
         self, connection: Connection, wiki: str, user: str
     ) -> tuple[ActiveWatch, ...]:
-        """Return the watches of one person, in order of their places."""
+        """Return the watches of one person, ordered by place."""
         chosen = (
             select(watches)
             .filter_by(wiki=wiki, kind=WatcherKind.USER.name, watcher=user)
@@ -128,15 +128,15 @@ class Watches(Repository):
     def of_page(
         self, connection: Connection, wiki: str, title: str
     ) -> tuple[ActiveWatch, ...]:
-        """Return the watches that name a page, in order of their places."""
+        """Return the watches that name a page, ordered by place."""
         return _values(connection, connection.execute(watches_of_page(wiki, title)))
 
     @reads
     def pauses(self, connection: Connection) -> Mapping[tuple[str, str], float]:
         """Return all watched pages, by wiki and title, and how long each rests.
 
-        In seconds between two looks: the least that any of its watches says. Ask
-        for it when `version` has grown.
+        That is the number of seconds between two checks, the lowest that any of its
+        watches says. Call it again when `version` has grown.
         """
         rows = connection.execute(_watched())
         return {(wiki, title): float(pause_s) for wiki, title, pause_s in rows}
@@ -145,10 +145,10 @@ class Watches(Repository):
     def stale(
         self, connection: Connection, now: datetime, older_than_s: float, limit: int
     ) -> tuple[PageJob, ...]:
-        """Return jobs for watched pages that were not looked at for `older_than_s`.
+        """Return jobs for watched pages that were not checked for `older_than_s`.
 
-        Those never looked at come first. They are only named here: put them. What waits
-        or is in work is none of them; what was given up is tried again.
+        Those never checked come first. The jobs are not queued: pass them to `put`.
+        Pages that are waiting or in progress are left out; parked ones are tried again.
         """
         before = now - timedelta(seconds=older_than_s)
         rests = tasks.c.state.in_([IDLE, PARKED])
@@ -174,20 +174,20 @@ class Watches(Repository):
 
     @reads
     def version(self, connection: Connection) -> int:
-        """Return a number that grows with each change to a watch; cheap to ask."""
+        """Return a number that grows with each change to a watch; it is cheap to ask for."""
         named = versions.c.name == _COUNTED
         return connection.scalar(select(versions.c.number).where(named)) or 0
 
 
 class Communities(Repository):
-    """What communities allow the bot, as they wrote it."""
+    """What communities allow the bot to do, as they wrote it."""
 
     @writes
     def keep(self, connection: Connection, wiki: str, page: CommunityPage) -> None:
-        """Keep a page as it was read; of one with faults, only those and the time.
+        """Save a page as it was read; if it has faults, only those and the time.
 
-        Then the last text without faults stays, and its revision number. Where none
-        is known, the text is empty and the revision 0.
+        The last text without faults, and its revision number, are then kept. If there
+        is none, the text is empty and the revision 0.
         """
         of_wiki = communities.c.wiki == wiki
         chosen = select(communities).where(of_wiki).with_for_update()
@@ -207,7 +207,7 @@ class Communities(Repository):
 
     @reads
     def get(self, connection: Connection, wiki: str) -> CommunityPage | None:
-        """Return the last good page, beside it the faults of a newer one."""
+        """Return the last page without faults, and the faults of a newer one."""
         chosen = select(communities).filter_by(wiki=wiki)
         row = connection.execute(chosen).one_or_none()
         return None if row is None else community_page(row)
@@ -220,7 +220,7 @@ def community_page(row: Row[Any]) -> CommunityPage:
 
 
 def _watched() -> Select[Any]:
-    """Select all watched pages, with the least that any of their watches says."""
+    """Select all watched pages, with the lowest pause that any of their watches says."""
     page = watched_pages.c.wiki, watched_pages.c.title
     return (
         select(*page, func.min(watches.c.interval_s))
@@ -230,7 +230,7 @@ def _watched() -> Select[Any]:
 
 
 def _clean(watch: ActiveWatch) -> ActiveWatch:
-    """Return a watch as it comes back from the tables, each page once.
+    """Return a watch in the form that the tables return, each page once.
 
     Raises:
         PermanentError: a name in it is empty or too long.
@@ -287,7 +287,7 @@ def _intended_posts(
         yield IntendedPost(PlanKind.REPORT, watch.wiki, watch.place, now)
     yield from _talks(watch, now)
     if known is not None:
-        yield from _talks(known, now)  # what it no longer watches has notes to lose
+        yield from _talks(known, now)  # notes may go from pages no longer watched
 
 
 def _talks(watch: ActiveWatch, now: datetime) -> Iterator[IntendedPost]:
@@ -299,7 +299,7 @@ def _talks(watch: ActiveWatch, now: datetime) -> Iterator[IntendedPost]:
 def intended_posts_of(
     connection: Connection, wiki: str, title: str, due_at: datetime
 ) -> Iterator[IntendedPost]:
-    """Yield what has to be planned again where the findings of a page change."""
+    """Yield what has to be planned again if the findings of a page change."""
     is_on_talk = False
     for row in connection.execute(watches_of_page(wiki, title)):
         is_on_talk |= Surface.TALK.name in sanitise.unlisted(row.surfaces)
@@ -379,7 +379,7 @@ def _watch(row: Row[Any], titles: list[str]) -> ActiveWatch:
 
 
 def _columns(watch: ActiveWatch) -> dict[str, Any]:
-    """Return a watch as columns, but for its pages."""
+    """Return a watch as columns, without its pages."""
     return {
         "wiki": watch.wiki,
         "place": watch.place,

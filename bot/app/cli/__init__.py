@@ -39,7 +39,7 @@ Exit codes:
 """
 
 
-# Name, what it does in a line, and where it is.
+# Each command's name, one-line summary and location.
 _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.app.cli.check"),
     "discover": ("Find newer facts for one article.", "bot.app.cli.discover"),
@@ -137,7 +137,7 @@ class _Lazy(click.Group):
     def shell_complete(
         self, ctx: click.Context, incomplete: str
     ) -> list[CompletionItem]:
-        """Offer the commands without importing them, because a person is waiting."""
+        """List the commands without importing them, so that help and completion are fast."""
         named = [
             CompletionItem(name, help=line)
             for name, (line, _) in _COMMANDS.items()

@@ -107,7 +107,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     deliver([report], ask.form, ask.output)
     if (
         ask.store and not ask.supplied
-    ):  # after delivery: trouble with the database must not cost the report
+    ):  # the report is already written; a database error must not lose it
         with open_store(settings) as store:
             save(store, report)
     return exit_code([report])
@@ -153,10 +153,10 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
 
 
 def _supplied(settings: Settings, ask: Ask, page: Page) -> dict[str, bytes]:
-    """Return the content of the files, by the keys of the sources that they are.
+    """Return the contents of the files, by the keys of the sources they stand for.
 
     Raises:
-        click.UsageError: the page cites nothing of that name.
+        click.UsageError: the page cites no source of that name.
         PermanentError: a file cannot be read, or is too large.
     """
     bodies: dict[str, bytes] = {}

@@ -75,7 +75,7 @@ async def run_live(
                 where = f"; see {daemon.address}" if daemon.address else ""
                 posts = "a dry run" if world.is_dry else "posts are live"
                 write_out(f"{what} for {', '.join(world.wikis)} ({posts}){where}\n")
-                gc.freeze()  # what stands for good is looked through no more
+                gc.freeze()  # the garbage collector need not scan what stays for good
                 await run_roles({**daemon.roles, "end": last_resort()}, stop)
 
 

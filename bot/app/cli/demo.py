@@ -108,7 +108,8 @@ async def _serve_wiki(settings: Settings, port: int) -> None:
     stop = asyncio.Event()
     click.echo(_STARTING, err=True)
     async with serve_demo_wiki(settings, port=port, stream_port=port + 1) as demo:
-        # Python's own handling of Ctrl-C does not wake a loop that falls asleep just then.
+        # Python's own handling of Ctrl-C does not wake an event loop that is just going
+        # to sleep.
         with (
             TemporaryDirectory(prefix="sidenote-") as data_dir,
             stopped_by_signals(stop),

@@ -139,7 +139,7 @@ def _window(ask: Ask, settings: Settings) -> Window:
     if ask.any_day:
         return Window()
     until = ask.until.date() if ask.until else _today()
-    back = min(settings.updates_days, until.toordinal() - 1)  # the year 1 is the first
+    back = min(settings.updates_days, until.toordinal() - 1)  # dates begin in year 1
     since = ask.since.date() if ask.since else until - timedelta(days=back)
     if since > until:
         raise click.UsageError(
@@ -177,13 +177,13 @@ async def _discover(
 
 
 def _wiki_of(ask: Ask) -> str | None:
-    """Return the wiki that was named, with the path of its scripts, if any was."""
+    """Return the wiki given on the command line, with its script path, if there is one."""
     pasted = parse_page_address(ask.title or "")
     return pasted.wiki if pasted else ask.wiki
 
 
 def _services(ask: Ask) -> str | None:
-    """Return the services that were named; `None` for those of the settings."""
+    """Return the services given on the command line; `None` for those in the settings."""
     if not ask.search:
         return None
     return ", ".join(where for where in ask.search if not Path(where).exists())

@@ -90,7 +90,7 @@ async def _found(
         settings = load_settings(settings_file)
     except SettingsError as error:
         return (*await examine(bare(roles)), *_unreadable(error))
-    # The tests report what libraries would complain about in the log.
+    # The doctor's tests report what libraries would otherwise log.
     configure_logging(settings.model_copy(update={"log_level": LogLevel.ERROR}))
     patient = Patient(
         settings,
@@ -108,7 +108,7 @@ async def _found(
 
 
 def _unreadable(error: SettingsError) -> tuple[Examination, ...]:
-    """Report each fault; nothing else can be tested without settings."""
+    """Report each error in the settings; without valid settings nothing else can be tested."""
     notes = Notes(Group.SETTINGS)
     for line in str(error).splitlines():
         seen, _, remedy = line.partition("; ")

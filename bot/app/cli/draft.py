@@ -35,7 +35,7 @@ _LONGEST_TOPIC = 255  # characters; no wiki has longer titles
 
 
 class RerankerChoice(click.Choice[str]):
-    """The name of a reranker; an old name is refused with the new one."""
+    """The name of a reranker; an old name is rejected with a hint at the new one."""
 
     def __init__(self) -> None:
         super().__init__(RERANKERS, case_sensitive=False)
@@ -43,7 +43,7 @@ class RerankerChoice(click.Choice[str]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return the name as `RERANKERS` has it."""
+        """Return the name as spelled in `RERANKERS`."""
         if str(value).casefold() in RENAMED_RERANKERS:
             self.fail(renamed(str(value).casefold()), param, ctx)
         return super().convert(value, param, ctx)
@@ -169,7 +169,7 @@ def _require_sense(ask: Ask) -> None:
 
 
 async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
-    """Return the draft, and the host name of the wiki that it is for."""
+    """Return the draft, and the host name of the wiki it is meant for."""
     async with (
         _model(settings, ask) as model,
         open_drafter(settings, _drafting(ask), model) as drafter,
@@ -213,7 +213,7 @@ def _drafting(ask: Ask) -> Drafting:
 
 
 def _is_place(where: str) -> bool:
-    """Tell whether there is such a file or folder; a long list of services is none."""
+    """Return whether this file or folder exists; a long list of services does not."""
     return os.path.exists(where)  # noqa: PTH110 - `Path.exists` raises for long names
 
 

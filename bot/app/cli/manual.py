@@ -9,7 +9,7 @@ from bot import __version__
 from bot.app.cli.terminal import Exit, write_out
 
 _SHELLS = ("bash", "zsh", "fish")
-_VARIABLE = "_SIDENOTE_COMPLETE"  # what click looks for, by the program's name
+_VARIABLE = "_SIDENOTE_COMPLETE"  # click derives it from the program's name
 
 
 @click.command(name="completion")
@@ -23,7 +23,7 @@ def completion(context: click.Context, shell: str) -> Exit:
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - each of _SHELLS has one
     program = context.find_root().command
-    # `source` of bash asks the machine's bash for its version; its script is the same.
+    # click's own class for bash runs bash to learn its version; the script is the same.
     made = kind(program, {}, "sidenote", _VARIABLE)
     write_out(made.source_template % made.source_vars() + "\n")
     return Exit.FINE
@@ -61,7 +61,7 @@ def _page(program: click.Command, root: click.Context) -> Iterator[str]:
 def _command(program: click.Group, root: click.Context, name: str) -> Iterator[str]:
     try:
         command = program.get_command(root, name)
-    except click.ClickException:  # of an extra that is not installed
+    except click.ClickException:  # the command needs an extra that is not installed
         return
     if command is None:
         return
@@ -88,6 +88,6 @@ def _text(words: str | None) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return text that roff prints as it is; a leading dot or quote would be a command."""
+    """Escape text for roff, where a leading dot or quote would start a command."""
     plain = text.replace("\\", "\\e").replace("-", "\\-").replace("\n", " ")
     return f"\\&{plain}" if plain[:1] in {".", "'"} else plain

@@ -20,9 +20,10 @@ _Option = Callable[[_Command], _Command]
 
 
 def in_form(forms: type[Enum], what: str) -> _Option[Any]:
-    """Return `--format`, given to the command as `form`; `what` is made, such as a report.
+    """Return the option `--format`, passed to the command as `form`.
 
-    Text is what a person gets who does not ask, so `forms` has one of value `text`.
+    `what` names the result, such as a report. Text is the default, so `forms` must have
+    a member whose value is `text`.
     """
     return click.option(
         "--format",
@@ -35,7 +36,7 @@ def in_form(forms: type[Enum], what: str) -> _Option[Any]:
 
 
 def into_file(what: str) -> _Option[Any]:
-    """Return `--output`, the file that `what` is written to."""
+    """Return the option `--output`: the file that `what` is written to."""
     return click.option(
         "-o",
         "--output",
@@ -45,7 +46,7 @@ def into_file(what: str) -> _Option[Any]:
 
 
 def without_asking() -> _Option[Any]:
-    """Return `--yes`, which skips the question before a model costs money."""
+    """Return the option `--yes`, which skips the confirmation before a model costs money."""
     return click.option(
         "-y",
         "--yes",
@@ -56,9 +57,9 @@ def without_asking() -> _Option[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnePage:
-    """A page of a wiki, or a file instead.
+    """A page on a wiki, or a file in its place.
 
-    `named` is what the article of a file is called, where the file does not say.
+    `named` is the title of the article in a file, if the file does not give one.
     """
 
     title: str | None
@@ -68,10 +69,11 @@ class OnePage:
     named: str | None = None
 
     def require_sense(self) -> None:
-        """Refuse what names no page or two of them.
+        """Refuse arguments that name no page, or two.
 
         Raises:
-            click.UsageError: which says what goes together.
+            click.UsageError: the arguments do not go together; the message says which
+                do.
         """
         if (self.title is None) == (self.file is None):
             raise click.UsageError("give either a TITLE or --file, not both")
@@ -96,12 +98,12 @@ class OnePage:
 
 _ENDINGS = frozenset({".wikitext", ".wiki", ".mediawiki", ".txt"})
 _MAX_LIST_BYTES = 10_000_000
-_LONGEST_NAME = 1000  # characters; the file system would only complain
+_LONGEST_NAME = 1000  # characters; any longer, the file system only raises an error
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A page that was asked for; `read` may fail where others do not."""
+    """A page given on the command line; `read` may fail for one and not for others."""
 
     name: str
     read: Callable[[], Awaitable[WikiPage]]
@@ -109,18 +111,19 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Finds the pages that arguments name. One reader serves all pages of a wiki."""
+    """Finds the pages that the arguments name. One reader serves all pages of a wiki."""
 
     settings: Settings
     wiki: str | None
 
     def of(self, arguments: Sequence[str], listed: Path | None) -> list[Target]:
-        """Return each page once, in the order asked for.
+        """Return each page once, in the order given.
 
-        A file or a folder of that name on disk goes before a title.
+        If a file or folder of that name exists, it is read; otherwise the name is a
+        title.
 
         Raises:
-            PermanentError: the list cannot be read, or a folder holds no wikitext.
+            PermanentError: the list cannot be read, or a folder has no wikitext.
         """
         names = [*arguments, *(lines_of(listed) if listed else ())]
         found: dict[str, Target] = {}
@@ -134,7 +137,7 @@ class Targets:
         if "\0" in name or len(name) > _LONGEST_NAME:
             yield self._titled(name)
         elif not path.exists():
-            is_title = "://" in name or not (  # a file then says that it is missing
+            is_title = "://" in name or not (  # otherwise a missing file
                 path.suffix.lower() in _ENDINGS or name.endswith("/")
             )
             yield self._titled(name) if is_title else self._file(path)
@@ -159,7 +162,7 @@ class Targets:
 async def page_titled(
     settings: Settings, title: str, wiki: str | None, revision: int | None
 ) -> WikiPage:
-    """Read a page by its title, or by its address as pasted from a browser."""
+    """Read a page by its title, or by a URL pasted from a browser."""
     pasted = parse_page_address(title)
     if pasted is None:
         return await open_wiki(settings, wiki or settings.wiki).page(title, revision)
@@ -176,10 +179,10 @@ def _pages_in(folder: Path) -> list[Path]:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """Return what a list names, one a line, without blanks and comments.
+    """Return the entries of a list, one a line, without blank lines and comments.
 
     Raises:
-        PermanentError: it cannot be read, is too large, or not UTF-8.
+        PermanentError: the list cannot be read, is too large, or is not UTF-8.
     """
     try:
         with path.open("rb") as file:

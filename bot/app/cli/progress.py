@@ -24,17 +24,20 @@ from bot.settings import Settings
 from handlers.model import ClaimCheck, ModelUse
 
 _MILLION = 1_000_000
-_LINES = 4  # how many lines a page gets where there is no terminal
+_LINES = 4  # lines for each page without a terminal
 
 
 class TerminalProgress:
-    """Fulfils `bot.daemon.check.Progress` and `bot.research.evaluation`'s counter; a context manager."""
+    """Counts claims of `bot.daemon.check` and steps of `bot.research.evaluation`.
+
+    It fulfils `bot.daemon.check.Progress`, and is a context manager.
+    """
 
     def __init__(self, what: str, *, asks: bool = False) -> None:
         """Start without a count.
 
         Args:
-            what: is counted, such as “Pages”.
+            what: what is counted, such as “Pages”.
             asks: whether to ask for confirmation before a model costs money; only once,
                 and only in a terminal.
         """
@@ -93,7 +96,7 @@ class TerminalProgress:
         """Show what asking the language model will cost, before it is asked.
 
         Raises:
-            click.Abort: the person does not want that.
+            click.Abort: the person declined.
         """
         self.tell(expectation_line(claims, expected))
         if self._asks and expected.cost:
@@ -117,7 +120,7 @@ class TerminalProgress:
         """Count one step."""
         self._done += 1
         self._bar.update(self._task, completed=self._done)
-        # Of an unknown number: 1, 2, … 9, 10, 20, … 90, 100, 200 …
+        # If the total is unknown: 1, 2, … 9, 10, 20, … 90, 100, 200 …
         unknown = 10 ** (len(str(self._done)) - 1)
         step = max(1, self._total // _LINES) if self._total else unknown
         if not self._live and (self._done % step == 0 or self._done == self._total):
@@ -126,7 +129,7 @@ class TerminalProgress:
 
 
 class Step:
-    """Something that is being done; a language model may be asked on the way."""
+    """Shows progress of some work, during which a language model may be asked."""
 
     def __init__(self, console: Console, bar: RichProgress | None) -> None:
         self._console = console
@@ -140,17 +143,17 @@ class Step:
         at_most: bool = False,
         asks: bool = False,
     ) -> None:
-        """Say what asking the language model in the settings will take, if there is one.
+        """Say how many questions the language model in the settings will get, and the cost.
 
         Args:
-            settings: name the model, its prices and its limits.
-            expected: without its cost.
-            at_most: whether the run may well end with less.
+            settings: give the model, its prices and its limits.
+            expected: the estimate, without its cost.
+            at_most: whether the run may well need fewer.
             asks: whether to ask for confirmation first, in a terminal and if it costs
                 money.
 
         Raises:
-            click.Abort: the person does not want that.
+            click.Abort: the person declined.
         """
         if not settings.language_model_address:
             return
@@ -180,7 +183,7 @@ class Step:
 
 @contextmanager
 def step(what: str) -> Iterator[Step]:
-    """Show what is being done, where nothing can be counted, and for how long."""
+    """Show what is being done and for how long, if it cannot be counted."""
     console = Console(stderr=True)
     if not console.is_terminal:
         sys.stderr.write(f"{what} …\n")
@@ -194,7 +197,7 @@ def step(what: str) -> Iterator[Step]:
 
 @dataclass(frozen=True, slots=True)
 class QuietProgress:
-    """Fulfils `bot.daemon.check.Progress` where whole pages are counted, not their claims."""
+    """A `bot.daemon.check.Progress` that counts whole pages, not their claims."""
 
     progress: TerminalProgress
 
@@ -212,9 +215,9 @@ class QuietProgress:
         """Count nothing."""
 
     def asking(self, claims: int, expected: ModelUse) -> None:
-        """Show how many claims are put to the language model, at what cost."""
+        """Show how many claims go to the language model, and the cost."""
         self.progress.asking(claims, expected)
 
     def asked(self, claims: int) -> None:
-        """Show that they were."""
+        """Show that the language model has answered."""
         self.progress.asked(claims)

@@ -96,7 +96,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 @dataclass(slots=True)
 class _Kept:
-    """What is left of each page once it was checked."""
+    """What is kept of each page after its check."""
 
     checker: Checker
     rows: list[Ranked] = field(default_factory=list)
@@ -128,7 +128,7 @@ class _Kept:
 
     @property
     def exit_code(self) -> Exit:
-        """Tell whether a claim is flagged, else whether a page is missing."""
+        """Return the exit code: whether a claim is flagged, else whether a page is missing."""
         if any(row.flag for row in self.rows):
             return Exit.NEEDS_ATTENTION
         if not self.failures:
@@ -153,7 +153,7 @@ async def _check_all(settings: Settings, ask: Ask, targets: list[Target]) -> _Ke
 
 
 async def _check(target: Target, kept: _Kept, progress: TerminalProgress) -> None:
-    """Check one page; only what the ranking needs of it stays in memory."""
+    """Check one page, and keep only what the ranking needs."""
     try:
         page = await target.read()
         report = await kept.checker.check(page.wikitext, page.id, page.notes)

@@ -109,9 +109,10 @@ async def _review(settings: Settings, ask: Ask, going: Step) -> ReviewView:
 
 
 async def _page(settings: Settings, ask: Ask) -> tuple[WikiPage, bool]:
-    """Return the page, and whether its text came without its footnotes.
+    """Return the page, and whether its text lacks its footnotes.
 
-    Plain articles of a benchmark, and drafts on their way, are often such Markdown.
+    Plain articles of a benchmark, and unfinished drafts, are often Markdown without
+    footnotes.
     """
     page = await ask.read(settings)
     if ask.file is None or ask.file.suffix.lower() not in _MARKDOWN:

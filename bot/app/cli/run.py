@@ -1,8 +1,8 @@
-"""`sidenote run`: the first thing a newcomer sees, on articles that ship.
+"""`sidenote run`: the first thing a newcomer sees, on the articles that ship.
 
-Its first line comes before the program is loaded, each step is named with its count,
-and it ends with one screen: where the report and the panel are, what was checked, and
-the three most certain findings. Where a wiki is set, it is `sidenote daemon`.
+It prints its first line before the program is loaded, names each step with its count,
+and ends with one screen: where the report and the panel are, what was checked, and the
+three most certain findings. If the settings name a wiki, it is `sidenote daemon`.
 """
 
 import asyncio

@@ -72,7 +72,7 @@ def alive(settings_file: Path | None, part: str) -> Exit:
 
 
 _MOST_POSTS = 500
-_SHOWN_CHARS = 12  # of a name; enough to tell posts apart
+_SHOWN_CHARS = 12  # enough of the name to tell posts apart
 
 
 @click.group(name="posts", invoke_without_command=True)

@@ -1,4 +1,4 @@
-"""What every command does at its ends: where its result goes, its errors and its exit code."""
+"""What all commands share: where the result goes, error messages and exit codes."""
 
 import os
 import shutil
@@ -31,7 +31,7 @@ class Exit(IntEnum):
     USAGE = 2
     CANNOT = 3
     LATER = 4
-    FAULT = 70  # an error in the program itself, not a finding
+    FAULT = 70  # a bug in the program, not a finding
     INTERRUPTED = 130
 
 
@@ -58,7 +58,7 @@ def explain_failures() -> Iterator[None]:
 
 
 def _trace() -> str:
-    """Save the stack trace for a bug report, and say where."""
+    """Save the stack trace for a bug report, and say where it is."""
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", prefix="sidenote-fault-", suffix=".txt", delete=False
@@ -76,8 +76,8 @@ def _leave(message: str, code: Exit) -> None:
 
 
 def prepare_streams() -> None:
-    """Make sure that writing a message cannot fail for its encoding or a closed stream."""
-    if sys.stderr is None:  # `2>&-`; Python has no stream then
+    """Make sure that no message fails because of its encoding or a closed stream."""
+    if sys.stderr is None:  # after `2>&-` Python has no stderr
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - the program's own
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -107,14 +107,14 @@ def write_out(text: str, *, as_utf8: bool = False) -> None:
 
 
 def _drop_standard_output() -> None:
-    """Discard what is still buffered, or Python complains when it exits."""
+    """Discard what is still buffered, so that Python does not complain when it exits."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def require_place_for(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before the work is done.
+    """Refuse a file that cannot be written, before any work is done.
 
     Raises:
         PermanentError: its folder is missing or not writable, or it is a folder.
@@ -135,7 +135,7 @@ def require_place_for(path: Path | None) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for results, before the work is done.
+    """Make a folder for results, before any work is done.
 
     Raises:
         PermanentError: it cannot be made.
@@ -149,7 +149,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path`, all of it or nothing.
+    """Write all of `text` to `path`, or nothing.
 
     A device or a pipe is written to directly; a link is followed.
 
@@ -161,7 +161,7 @@ def write_whole(path: Path, text: str) -> None:
             path.write_text(text, "utf-8")
         else:
             _replace(path.resolve(), text)
-    except (OSError, RuntimeError) as error:  # links in a circle
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise _unwritable(path, _why(error)) from error
 
 
@@ -203,7 +203,7 @@ class Format(Enum):
 
 
 def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str:
-    """Return the reports in one document of the wanted form."""
+    """Return the reports as one document in this format."""
     if form is Format.JSON:
         return render_json(reports)
     if form is Format.HTML:

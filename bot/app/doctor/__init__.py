@@ -1,6 +1,6 @@
-"""Tries whatever the settings in force need, and says what is wrong and what to do.
+"""Tests everything the current settings need, and says what is wrong and how to fix it.
 
-Each module examines one group of things. An examination reads, asks and tries; it never
-writes to a wiki, leaves nothing behind but the count of the searches it asked (in a data
-folder that is there), and shows no secret.
+Each module tests one group of things. A test never writes to a wiki, leaves nothing
+behind but its own searches in the count of the day (if the data folder exists), and
+shows no secret.
 """

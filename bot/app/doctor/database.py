@@ -1,4 +1,4 @@
-"""The database: whether it answers, its version, our rights, enough connections; the heartbeats in it."""
+"""The database: reachable, its version, our rights, enough connections; the heartbeats in it."""
 
 import os
 import re
@@ -36,17 +36,19 @@ from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError
 
-# A connection to the database as it is: nothing is migrated, made or waited for long.
+# A connection to the database as it is: nothing is migrated or created, and no wait is
+# long.
 
 _LOCK_S = 5.0
 
 
 @contextmanager
 def opened(settings: Settings, *, to_read: bool = False) -> Iterator[Connection]:
-    """Give one connection, which takes part in no transaction but those of SQLite.
+    """Yield a connection without a transaction, except in SQLite, where there always is one.
 
     Raises:
-        PermanentError, TemporaryError: what a database can do; the message has the remedy.
+        PermanentError, TemporaryError: the database failed; the message says how to fix
+            it.
     """
     url = parse_url(settings.database_url)
     engine = open_engine(url, lock_timeout_s=_LOCK_S, connections=1)
@@ -63,27 +65,27 @@ def opened(settings: Settings, *, to_read: bool = False) -> Iterator[Connection]
 
 
 def heartbeats(connection: Connection) -> tuple[Heartbeat, ...]:
-    """Return the processes that did not say that they ended; none in a new database."""
+    """Return the processes that have not reported their end; none in a new database."""
     if not inspect(connection).has_table(processes.name):
         return ()
     return known_processes(connection)
 
 
 def parked_posts(connection: Connection) -> int:
-    """Count the posts that wait for a person; none in a new database."""
+    """Count the posts that are waiting for a person; none in a new database."""
     if not inspect(connection).has_table(posts.name):
         return 0
     return count_parked(connection)
 
 
-# What a MariaDB allows: its version, connections, packets, time-outs, and its clock.
+# The limits of MariaDB: version, connections, packets, time-outs, and its clock.
 
-_LEAST_VERSION = (10, 6)  # SKIP LOCKED
+_LEAST_VERSION = (10, 6)  # the first with SKIP LOCKED
 _MIB = 2**20
 _LEAST_PACKET = 16 * _MIB
 _LEAST_WAIT_S = 60
-_NEARLY = 0.8  # of all connections
-_RENEWED_S = 300  # after which a connection is not used again, see `bot.store.database`
+_NEARLY = 0.8  # of the connections allowed
+_RENEWED_S = 300  # older connections are not reused, see `bot.store.database`
 _LIMITS = (
     "SELECT @@max_user_connections, @@max_connections, @@wait_timeout,"
     " @@max_allowed_packet, @@character_set_database, @@global.read_only, DATABASE()"
@@ -92,7 +94,7 @@ _NUMBER = re.compile(r"(\d+)\.(\d+)")
 
 
 def version(connection: Connection, notes: Notes) -> None:
-    """Write down whether the server is new enough."""
+    """Report whether the server is new enough."""
     said = str(connection.scalar(text("SELECT VERSION()")))
     found = _NUMBER.search(said)
     number = tuple(map(int, found.groups())) if found else (0, 0)
@@ -114,7 +116,7 @@ def limits(
     said: tuple[Heartbeat, ...],
     notes: Notes,
 ) -> None:
-    """Write down what the server allows us, against what all processes may use."""
+    """Report whether the server allows as many connections as all processes may use."""
     row = connection.execute(text(_LIMITS)).one()
     per_user, in_all, wait_s, packet, letters, is_read_only, name = row
     _connections(connection, patient, said, int(per_user) or int(in_all), notes)
@@ -127,7 +129,7 @@ def limits(
         )
     else:
         notes.fine("packet size", f"{int(packet) // _MIB:,} MiB")
-    if letters != "utf8mb4":  # our own tables say it themselves
+    if letters != "utf8mb4":  # our own tables set their character set themselves
         notes.warning(
             "letters",
             f"new tables hold {letters}",
@@ -191,7 +193,7 @@ def _idle(wait_s: int, notes: Notes) -> None:
 
 
 def clock(connection: Connection, patient: Patient, notes: Notes) -> None:
-    """Write down how far the server's clock is from ours; leases hang on both."""
+    """Report how far the server's clock is from ours; leases depend on both."""
     before = patient.now()
     its_time = connection.scalar(text("SELECT UTC_TIMESTAMP(6)"))
     if isinstance(its_time, datetime):
@@ -203,7 +205,7 @@ def clock(connection: Connection, patient: Patient, notes: Notes) -> None:
 NAME = "connection"
 _SETTING = "The setting is SIDENOTE_DATABASE."
 _MOST_CHECKED_BYTES = 100 * 2**20
-# What migrations and the queue do, by the word that a person grants for it.
+# What migrations and the queue do, by the privilege it needs.
 _STEPS = (
     ("CREATE", "CREATE TABLE {name} (id INTEGER PRIMARY KEY, told INTEGER)"),
     ("ALTER", "ALTER TABLE {name} ADD COLUMN more INTEGER"),
@@ -219,7 +221,7 @@ _LOCKING = "SELECT GET_LOCK(:name, 1)"
 
 
 def database_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the database."""
+    """Return the tests of the database."""
     look = in_thread(partial(_look, patient))
     is_remote = not patient.settings.database_url.startswith("sqlite")
     return (
@@ -287,7 +289,7 @@ def _whole(connection: Connection, file: Path, notes: Notes) -> None:
 
 
 def _name(url: URL, notes: Notes) -> None:
-    """Tell of rules that ToolsDB has for names of databases."""
+    """Report a database name that breaks the rules of ToolsDB."""
     if "tools.db" not in (url.host or ""):
         return
     if not (url.database or "").startswith(f"{url.username}__"):
@@ -363,7 +365,7 @@ def _rights(connection: Connection, url: URL, notes: Notes) -> None:
 
 
 def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
-    """Write down what is not possible; return whether to continue."""
+    """Report a step that fails; return whether to continue."""
     said = one_line(str(error.orig.args[-1] if error.orig else error))
     if right == _SKIPPING:
         notes.broken(
@@ -390,7 +392,7 @@ def _dropped(connection: Connection, name: str, remedy: str, notes: Notes) -> li
 
 
 def process_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is looked up of processes."""
+    """Return the tests of the other processes."""
     look = in_thread(partial(_look_at_processes, patient))
     is_remote = not patient.settings.database_url.startswith("sqlite")
     return (

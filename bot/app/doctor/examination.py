@@ -1,7 +1,7 @@
-"""Which trials are made, and all of them at the same time.
+"""Chooses the tests and runs all of them at the same time.
 
-Those of the groups that a role needs, and that are wanted, each within its limit;
-what one of them breaks is noted as its failure and the others continue.
+These are the tests of the groups that a role needs and that were asked for, each with a
+time limit. If one raises, that is its result, and the others continue.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from handlers.ports import PermanentError, TemporaryError
 _ALWAYS = frozenset(
     {Group.PROGRAM, Group.SETTINGS, Group.DATA, Group.DATABASE, Group.PROCESSES}
 )
-# What each part of the daemon needs besides.
+# What each part of the daemon needs in addition.
 _NEEDED: Mapping[str, frozenset[Group]] = MappingProxyType(
     {
         "intake": frozenset({Group.WIKI, Group.FEED}),
@@ -72,28 +72,28 @@ _MAKERS: Mapping[Group, Callable[[Patient], tuple[Trial, ...]]] = MappingProxyTy
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What someone asked for; without `groups` those that the patient's roles need."""
+    """What to test; without `groups`, what the roles need."""
 
     groups: frozenset[Group] = frozenset()
     offline: bool = False
 
 
 def bare(roles: frozenset[str]) -> tuple[Trial, ...]:
-    """Return the trials that can be made where the settings cannot be read."""
+    """Return the tests that are possible if the settings cannot be read."""
     return (*machine.program_trials(roles), machine.sums_trial())
 
 
 def groups_of(roles: frozenset[str]) -> frozenset[Group]:
-    """Return what processes with these roles need; OpenSearch is for commands alone."""
+    """Return what processes with these roles need; only commands use OpenSearch."""
     if roles >= set(_NEEDED) - {"read"}:
         return frozenset(Group)
     return _ALWAYS.union(*(_NEEDED.get(role, frozenset()) for role in roles))
 
 
 def chosen(patient: Patient, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
-    """Return the trials to make, and how many were left out for want of a network.
+    """Return the tests to run, and how many were left out because there is no network.
 
-    A trial that others come after is made for them, whatever group was asked for.
+    A test that others depend on is run for them, whatever groups were asked for.
     """
     groups = wanted.groups or groups_of(patient.roles)
     made = [trial for group in Group for trial in _made(group, patient)]
@@ -109,7 +109,7 @@ def chosen(patient: Patient, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
 def only_of(
     found: Sequence[Examination], patient: Patient, wanted: Wanted
 ) -> tuple[Examination, ...]:
-    """Return what belongs to the wanted groups, and whatever is wrong with the others."""
+    """Return the results of the groups asked for, and any fault in the others."""
     groups = wanted.groups or groups_of(patient.roles)
     return tuple(
         one for one in found if one.group in groups or one.state is State.BROKEN
@@ -117,7 +117,7 @@ def only_of(
 
 
 def _made(group: Group, patient: Patient) -> tuple[Trial, ...]:
-    """Return the trials of a group; where they cannot be made, one that says why."""
+    """Return the tests of a group, or one that says why they cannot be run."""
     try:
         return _MAKERS[group](patient)
     except Exception as error:  # noqa: BLE001 - the other groups have to be examined
@@ -142,19 +142,19 @@ def _with_those_before(made: list[Trial], groups: frozenset[Group]) -> frozenset
     )
 
 
-_LEAST_SECRET_CHARS = 4  # what is shorter stands in many words by chance
-_LISTS = frozenset({"bot_secret", "oauth_client_secrets"})  # each of several
+_LEAST_SECRET_CHARS = 4  # shorter secrets occur in other words by chance
+_LISTS = frozenset({"bot_secret", "oauth_client_secrets"})  # several secrets in each
 _SECRET_VARIABLES = ("SIDENOTE_OAUTH", "TOOL_TOOLSDB_PASSWORD", "TOOL_REPLICA_PASSWORD")
 
 
 async def examine(
     trials: Sequence[Trial], hide: Callable[[str], str] = lambda text: text
 ) -> tuple[Examination, ...]:
-    """Return what all trials found, in their order.
+    """Return the results of all tests, in order.
 
     Args:
-        trials: those that others come `after` stand before them.
-        hide: takes secrets out of a text.
+        trials: the tests; each comes later than the one it is to run `after`.
+        hide: removes secrets from a text.
     """
     # A thread that hangs in a library must not keep the program from ending.
     asyncio.get_running_loop().set_default_executor(PassingThreads())
@@ -176,7 +176,7 @@ async def examine(
 
 
 def hider(patient: Patient) -> Callable[[str], str]:
-    """Return what takes all secrets of the settings and the environment out of texts."""
+    """Return a function that removes all secrets of settings and environment from a text."""
     found = {one for secret in _secrets(patient) for one in (secret, quote(secret, ""))}
     secrets = sorted(
         (one for one in found if len(one) >= _LEAST_SECRET_CHARS), key=len, reverse=True
@@ -193,7 +193,7 @@ def hider(patient: Patient) -> Callable[[str], str]:
 async def _tried(
     trial: Trial, prior: "asyncio.Task[bool] | None", notes: Notes
 ) -> bool:
-    """Make a trial; return whether it came to its end."""
+    """Run a test; return whether it finished."""
     if prior is not None and not await prior:
         notes.skipped(trial.name, f"not tested, because “{trial.after}” failed")
         return False
@@ -233,7 +233,7 @@ def _secrets(patient: Patient) -> Iterator[str]:
 
 
 def _parts(secret: str) -> Iterator[str]:
-    """Yield the secrets that stand in a list of them."""
+    """Yield the secrets in a setting that lists several."""
     for part in secret.replace(",", " ").split():
         yield part
         yield part.partition("=")[2]
@@ -243,7 +243,7 @@ def _parts(secret: str) -> Iterator[str]:
 
 
 def render_json(found: Sequence[Examination], at: datetime) -> str:
-    """Return one JSON object; `standing` is that of the worst examination."""
+    """Return one JSON object; `standing` is the worst state of any result."""
     counts = Counter(one.state for one in found)
     worst = next(
         one
@@ -294,7 +294,7 @@ def render_text(
     width: int,
     colour: bool,
 ) -> str:
-    """Return all that was found, wrapped to `width` columns; `about` says for what."""
+    """Return all results, wrapped to `width` columns; `about` says what was tested."""
     out = Paper(width, colour)
     out.heading(f"Sidenote {__version__}, tested for {about}, {moment(at)}", rule="=")
     for group, each in groupby(found, lambda one: one.group):
@@ -308,7 +308,7 @@ def render_text(
 
 
 def summary(found: Sequence[Examination]) -> str:
-    """Return how many things are how, in one line."""
+    """Return the number of results in each state, in one line."""
     counts = Counter(one.state for one in found)
     parts = [
         f"{counts[State.BROKEN]} wrong",

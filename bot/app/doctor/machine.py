@@ -26,16 +26,17 @@ from bot.store.database import NETWORK_FILE_SYSTEMS, file_system_of
 
 _PYTHON = ((3, 11), (3, 12), (3, 13))
 _MIB = 2**20
-# At the peak of a busy process, rounded up: all parts in one took 384 MiB over the
-# articles that ship, `serve` alone 128 MiB. The child that turns sources into text is in
-# what `work` and `read` need.
+# Peak memory of a busy process, rounded up. All parts in one process took 384 MiB for
+# the articles that ship, `serve` alone 128 MiB. `work` and `read` include the child
+# process that turns sources into text.
 _NEEDED_MIB: Mapping[str, int] = MappingProxyType(
     {"intake": 192, "publish": 192, "serve": 192, "read": 384, "work": 512}
 )
-_NO_LIMIT = 2**60  # as version 1 of cgroups writes that there is none
+_NO_LIMIT = 2**60  # version 1 of cgroups writes “no limit” as a huge number
 _LEAST_FILES = 256
 _SHOWN = 3
-# What runs needs no extras; the second pins them, too, each to the same versions.
+# The first file has what runs without extras; the second adds the extras, at the same
+# versions.
 _LOCKS = ("toolforge/requirements.txt", "requirements.lock")
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z0-9._-]+")
@@ -43,7 +44,7 @@ _REINSTALL = "Reinstall: pip install --require-hashes -r requirements.lock, then
 
 
 def program_trials(roles: frozenset[str], root: Path = Path("/")) -> tuple[Trial, ...]:
-    """Return what can be tried whatever the settings are; files lie below `root`."""
+    """Return the tests that need no settings; files are below `root`."""
     made = (
         ("Python", _python),
         ("packages", _packages),
@@ -56,10 +57,10 @@ def program_trials(roles: frozenset[str], root: Path = Path("/")) -> tuple[Trial
 
 
 def memory_limit(root: Path) -> int | None:
-    """Return how much memory the container of this process may take, in bytes.
+    """Return the memory limit of this process's container, in bytes.
 
-    `None` without a limit. Both versions of cgroups are understood; of those that lie in
-    each other the narrowest counts.
+    `None` if there is no limit. Works with both versions of cgroups; of nested groups,
+    the lowest limit counts.
     """
     try:
         lines = (root / "proc/self/cgroup").read_text("ascii").splitlines()
@@ -79,7 +80,7 @@ def _limits(mounted: Path, line: str) -> Iterator[int]:
     else:
         return
     inner = top / place.strip("/")
-    # In a container the file of the innermost group stands at the top.
+    # In a container, the innermost group's file is at the top.
     for folder in (inner, *inner.parents):
         if folder.is_relative_to(top):
             yield from _number(folder / name)
@@ -88,7 +89,7 @@ def _limits(mounted: Path, line: str) -> Iterator[int]:
 def _number(file: Path) -> Iterator[int]:
     try:
         yield int(file.read_text("ascii"))
-    except (OSError, ValueError):  # also "max"
+    except (OSError, ValueError):  # "max" is not a number either
         return
 
 
@@ -121,7 +122,7 @@ def _packages(notes: Notes) -> None:
 
 
 def _wanted() -> tuple[dict[str, str], str]:
-    """Return the packages with the versions they are pinned to, "" where to none."""
+    """Return the packages with their pinned versions, "" for those not pinned."""
     top = Path(bot.__file__).parents[1]
     for lock in _LOCKS:
         if (top / lock).is_file():
@@ -154,13 +155,13 @@ def _memory(roles: frozenset[str], root: Path, notes: Notes) -> None:
     if limit is None:
         notes.fine("memory", "no limit for this process")
         return
-    # In one process what all have in common is there once.
+    # Parts in one process share what they have in common.
     needed = max(_NEEDED_MIB.get(role, 192) for role in roles) + 64 * (len(roles) - 1)
     seen = f"{limit // _MIB:,} MiB allowed; {', '.join(sorted(roles))}: {needed} MiB"
     if limit >= needed * _MIB:
         notes.fine("memory", seen)
         return
-    if len(roles) > 1:  # which may well run apart
+    if len(roles) > 1:  # in production they may run apart
         notes.warning(
             "memory",
             seen,
@@ -198,7 +199,7 @@ _SESSIONS = ("pywikibot", "pywikibot-deploy")
 
 
 def data_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the data folder."""
+    """Return the tests of the data folder."""
     settings = patient.settings
     look = partial(_look, settings.data_dir, settings.cache_max_bytes)
     run = in_thread(look)
@@ -224,7 +225,7 @@ def _look(folder: Path, cache_bytes: int, notes: Notes) -> None:
 
 
 def _nearest(folder: Path) -> Path:
-    """Return the folder, or the nearest above it that there is."""
+    """Return the folder, or its nearest parent that exists."""
     return next(one for one in (folder, *folder.absolute().parents) if one.exists())
 
 
@@ -247,7 +248,7 @@ def _is_writable(folder: Path, there: Path, notes: Notes) -> bool:
 
 
 def _note_others(folder: Path, notes: Notes) -> None:
-    """Tell of other users who could change what lies here, or take our sessions."""
+    """Report whether other users could change the files here, or use our sessions."""
     if folder.stat().st_mode & _OF_OTHERS_TO_WRITE:
         notes.warning(
             "folder",
@@ -295,14 +296,14 @@ _TEXT = "The bridge was opened in 1937."
 
 
 def sums_trial(folder: Traversable | None = None) -> Trial:
-    """Return the comparison of the files in `folder` (those that ship) with their sums."""
+    """Return the comparison of the files that ship, in `folder`, with their checksums."""
     place = folder or files("bot.models") / "files"
     look = in_thread(partial(_sums, place))
     return Trial(Group.MODELS, "files", look, _REINSTALL_ALL, limit_s=20)
 
 
 def model_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the models."""
+    """Return the tests of the models."""
     choice = patient.settings.verifier
     works = (
         ("verifier", partial(_verifier, choice)),

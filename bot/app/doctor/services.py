@@ -69,7 +69,7 @@ _MACHINE = frozenset({SourceOutcome.UNREACHABLE, SourceOutcome.INCOMPLETE})
 
 
 def web_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the web."""
+    """Return the tests of the web."""
     return tuple(_of_web(patient))
 
 
@@ -85,7 +85,7 @@ def _web_trial(name: str, run: Run, remedy: str, limit_s: float) -> Trial:
 
 
 async def _wall(patient: Patient, notes: Notes) -> None:
-    """Ask the wall about addresses that nobody who cites may make us call."""
+    """Check that the address wall blocks what no citation may make us request."""
     wall = open_wall(patient.settings)
     passed = [
         urlsplit(address).netloc for address in _INTERNAL if _passes(wall, address)
@@ -126,7 +126,7 @@ def _to(address: str) -> str:
 
 
 def _is_own(patient: Patient) -> bool:
-    """Tell whether the wiki itself is on an internal address."""
+    """Return whether the wiki itself has an internal address."""
     host = parse_address(patient.settings.wiki).host
     return host in patient.settings.internal_addresses
 
@@ -157,7 +157,7 @@ async def _names(patient: Patient, notes: Notes) -> None:
 
 
 async def _source(patient: Patient, notes: Notes) -> None:
-    """Read a page of the wiki's as a cited one: robots.txt, the wall, the extractor."""
+    """Read a page of the wiki as if it were cited: robots.txt, the wall, the extractor."""
     settings = patient.settings
     if settings.sources_read is SourcesRead.ELSEWHERE and "read" not in patient.roles:
         notes.skipped("reading a page", "done by the part “read”, elsewhere")
@@ -194,7 +194,7 @@ async def _archive(patient: Patient, notes: Notes) -> None:
     request = Request(settings.archive_service, {"url": "example.com"})
     try:
         answer = await ask(patient, "the archive service", request, timeout_s=15)
-    except (PermanentError, TemporaryError) as error:  # often; checks go on without
+    except (PermanentError, TemporaryError) as error:  # common; checks work without it
         notes.failed("archive", error, _ARCHIVE, State.WARNING)
         return
     said = answer.json
@@ -209,12 +209,12 @@ async def _archive(patient: Patient, notes: Notes) -> None:
 
 _QUESTION = Query("Wikipedia is an encyclopedia that anybody can edit", "Wikipedia")
 _MOST_S = 40.0
-_TURN_S = 16.0  # a service may let us wait for our turn
-_NEARLY = 0.9  # of a day's quota
+_TURN_S = 16.0  # a service may make us wait for our turn
+_NEARLY = 0.9  # of the day's quota
 
 
 def search_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of searches."""
+    """Return the tests of the searches."""
     return tuple(_of_each_search(patient))
 
 
@@ -235,7 +235,7 @@ async def _ask_search(patient: Patient, name: SearchName, notes: Notes) -> None:
             async with open_services(own, name.value) as (search,):
                 found = await search.search(_QUESTION, limit=3)
                 asked = _quota(search)
-    except TemporaryError as error:  # others step in for it, or it is asked again
+    except TemporaryError as error:  # other services take over, or it is retried
         remedy = f"Try again later; if it persists, remove {name.value} from SIDENOTE_SEARCHES."
         notes.failed(name.value, error, remedy, State.WARNING)
         return
@@ -259,9 +259,9 @@ async def _ask_search(patient: Patient, name: SearchName, notes: Notes) -> None:
 
 @contextmanager
 def _data_folder(settings: Settings) -> Iterator[Path]:
-    """Give where requests of the day are counted; what is not there is not made.
+    """Yield where the day's requests are counted; a missing file is not created.
 
-    Whoever examines may be another user than the one whose folder it is to be.
+    The doctor may be run by another user than the one the folder will belong to.
     """
     if settings.data_dir.exists():
         yield settings.data_dir
@@ -271,7 +271,7 @@ def _data_folder(settings: Settings) -> Iterator[Path]:
 
 
 def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) -> None:
-    """Tell of a search without its key: of no account, unless somebody asked for it."""
+    """Report a search without a key; only a fault if somebody asked for that search."""
     if "searches" not in settings.model_fields_set:
         notes.skipped(name.value, f"not used; to use it, {missing}")
         return
@@ -283,7 +283,7 @@ def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) 
 
 
 def _quota(search: Search) -> tuple[float, str]:
-    """Return the share of the day's requests that was used, and the count in words."""
+    """Return the share of the day's requests that is used, and the count in words."""
     quotas = search.quotas() if isinstance(search, Metered) else ()
     for one in quotas or ():
         if one.limit:
@@ -303,7 +303,7 @@ _CLUSTER_S = 12.0
 
 
 def opensearch_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of OpenSearch."""
+    """Return the tests of OpenSearch."""
     if not patient.settings.opensearch_address:
         return (Trial(Group.OPENSEARCH, "OpenSearch", _no_cluster, _SETTING),)
     look = in_thread(partial(_look_at_index, patient))
@@ -346,7 +346,7 @@ _SHOWN = 5
 
 
 class Legs(BaseModel):
-    """What the model is asked for."""
+    """What we ask the model for."""
 
     legs: int
 
@@ -360,7 +360,7 @@ class _Model:
 
 
 def language_model_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of language models."""
+    """Return the tests of the language models."""
     return tuple(_trials(patient))
 
 
@@ -456,7 +456,7 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
 
 
 async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
-    """See the list of models of the server; many servers have none."""
+    """Look at the server's list of models; many servers have none."""
     headers = {"Authorization": f"Bearer {model.key}"} if model.key else {}
     request = Request(
         f"{model.address.rstrip('/')}/models", {}, headers, secret=model.key
@@ -523,15 +523,15 @@ _PORT = (
 _PANEL = "Correct SIDENOTE_PANEL_ADDRESS, or the proxy in front of `sidenote serve`."
 _OAUTH = "Correct SIDENOTE_OAUTH_CLIENTS and SIDENOTE_OAUTH_CLIENT_SECRETS to match Special:OAuthConsumerRegistration on the wiki."
 _DEPLOY = "To see what differs: sidenote gadget deploy --dry-run. To update: the same without --dry-run."
-_GADGETS = "MediaWiki:Gadgets-definition"  # holds the gadgets of others, too
-_CODE, _VERIFIER = "sidenote-doctor", "x" * 43  # of a sign-in that nobody began
-# What a wiki says of such a code, once it has taken the client.
+_GADGETS = "MediaWiki:Gadgets-definition"  # lists other gadgets, too
+_CODE, _VERIFIER = "sidenote-doctor", "x" * 43  # of a sign-in that nobody started
+# The wiki's answer to such a code, once it has accepted the client.
 _NOT_THE_CLIENT = ("invalid_grant", "invalid_request")
 _PAGES_SHOWN = 3
 
 
 def serving_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of serving."""
+    """Return the tests of what readers use."""
     return tuple(_of_serving(patient))
 
 
@@ -587,7 +587,7 @@ async def _port(patient: Patient, notes: Notes) -> None:
 
 
 def _called(host: str) -> str:
-    """Return how an address that is listened on is called from here."""
+    """Return the address at which this machine reaches an address we listen on."""
     if host in {"0.0.0.0", "::"}:  # noqa: S104 - all of this machine's; not bound here
         return "[::1]" if ":" in host else "127.0.0.1"
     return f"[{host}]" if ":" in host else host
@@ -626,7 +626,7 @@ async def _panel(patient: Patient, notes: Notes) -> None:
 
 
 async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
-    """Sign in with a code that nobody was given: the wiki looks at the client first."""
+    """Sign in with a made-up code: the wiki checks the client first."""
     settings, name = patient.settings, f"{host}: OAuth"
     given = wikis_of(patient).get(host)
     if given is None:
@@ -643,7 +643,7 @@ async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
     except PermanentError as error:
         if not any(word in str(error) for word in _NOT_THE_CLIENT):
             raise PermanentError(str(error).partition(";")[0]) from error
-    except TemporaryError as error:  # its remedy is for those who sign in
+    except TemporaryError as error:  # its advice is for people who sign in
         raise PermanentError(str(error).partition(";")[0]) from error
     notes.fine(name, "the wiki accepts the client")
 
@@ -665,7 +665,7 @@ async def _gadget(patient: Patient, notes: Notes) -> None:
 def _compare(
     wanted: Mapping[str, str], there: Mapping[str, str], wiki: str, notes: Notes
 ) -> None:
-    # Only ever warnings: right before an update is deployed they are to be expected.
+    # Only warnings: right before a deployment, differences are normal.
     own = [title for title in wanted if title != _GADGETS]
     missing = [title for title in own if title not in there]
     other = [t for t in own if t in there and there[t].rstrip() != wanted[t].rstrip()]

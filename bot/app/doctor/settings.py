@@ -20,13 +20,13 @@ from bot.settings import Posting, Settings
 from bot.wiki.address import parse_address
 from handlers.ports import PermanentError
 
-# Files that steer us: who else can write them, and whether secrets lie in them.
+# Files that control the bot: who else can write them, and whether they hold secrets.
 
 _ACCOUNT_FILE, _HOME = "user-config.py", "PYWIKIBOT_DIR"
 _OF_OTHERS_TO_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _OF_OTHERS_TO_READ = stat.S_IRGRP | stat.S_IROTH
 _MAX_BYTES = 100_000
-# A token or a password written out; what is read from the environment is no literal.
+# A token or a password as a literal; one read from the environment is fine.
 _LITERAL = re.compile(
     r"authenticate\s*\[[^\]]*\]\s*=\s*\(?\s*['\"][^'\"]{8,}|password\w*\s*=\s*['\"][^'\"]+",
     re.IGNORECASE,
@@ -34,7 +34,7 @@ _LITERAL = re.compile(
 
 
 def note_files(patient: Patient, notes: Notes) -> None:
-    """Write down what is wrong with the settings file and Pywikibot's account file."""
+    """Report what is wrong with the settings file and Pywikibot's account file."""
     if patient.settings_file is not None:
         _settings_file(patient, patient.settings_file, notes)
     _account_file(patient, notes)
@@ -43,7 +43,7 @@ def note_files(patient: Patient, notes: Notes) -> None:
 def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
     name, mode = "settings file", file.stat().st_mode
     if mode & _OF_OTHERS_TO_WRITE:
-        # A group may be the maintainers of one tool, as on Toolforge, or everyone.
+        # The group may be the maintainers of one tool, as on Toolforge, or everyone.
         is_open = bool(mode & stat.S_IWOTH)
         note = notes.broken if is_open else notes.warning
         whom = "everybody" if is_open else "your group"
@@ -73,7 +73,7 @@ def _holds_password(patient: Patient, file: Path) -> bool:
 
 
 def _account_file(patient: Patient, notes: Notes) -> None:
-    """Look at the file that Pywikibot runs as a program when the bot logs in."""
+    """Test the file that Pywikibot runs as a program when the bot logs in."""
     home = patient.environment.get(_HOME)
     file = (Path(home) if home else Path()) / _ACCOUNT_FILE
     if not file.is_file():
@@ -97,7 +97,7 @@ def _account_file(patient: Patient, notes: Notes) -> None:
 
 
 def _is_skipped(patient: Patient, file: Path, notes: Notes) -> bool:
-    """Tell of what keeps Pywikibot from reading the file, by its own rules."""
+    """Report what makes Pywikibot refuse the file, by its own rules."""
     about, where = file.stat(), file.absolute()
     needed = bool(patient.environment.get("SIDENOTE_OAUTH"))
     note = notes.broken if needed else notes.warning
@@ -140,7 +140,7 @@ _WIKIMEDIA = [
     "wikivoyage.org",
     "mediawiki.org",
 ]
-# Variables that belong to us and are no settings.
+# Variables of ours that are not settings.
 _OTHER_VARIABLES = frozenset(
     {"SIDENOTE_OAUTH", "SIDENOTE_SETTINGS"}
     | {"SIDENOTE_WIKI_FAMILY", "SIDENOTE_WIKI_LANGUAGE"}
@@ -159,7 +159,7 @@ class _Fault:
 
 
 def trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the settings."""
+    """Return the tests of the settings."""
     looks = (("settings", _look), ("files of settings", note_files))
     return tuple(
         Trial(Group.SETTINGS, name, in_thread(partial(look, patient)), _FIX)

@@ -1,4 +1,4 @@
-"""What is examined, what was seen, and how an examination writes that down."""
+"""What is tested, what was found, and how a test reports it."""
 
 import asyncio
 import socket
@@ -21,16 +21,16 @@ REPORT_IT = "This is an error in Sidenote itself; please report it with this lin
 
 
 class State(Enum):
-    """How something is."""
+    """The state of a thing that was tested."""
 
     FINE = "fine"
-    WARNING = "warning"  # it works, and something about it should be known or fixed
-    BROKEN = "broken"  # what the settings ask for cannot work as it is
-    SKIPPED = "skipped"  # not needed, not wanted, or not possible to try
+    WARNING = "warning"  # works, but something should be known or fixed
+    BROKEN = "broken"  # the settings ask for something that cannot work
+    SKIPPED = "skipped"  # not needed, not wanted, or impossible to test
 
 
 class Group(Enum):
-    """What an examination is about; the value is its name on the command line."""
+    """What a test is about; the value is its name on the command line."""
 
     PROGRAM = "program"
     SETTINGS = "settings"
@@ -50,9 +50,9 @@ class Group(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """One thing that was tried: what was seen, and what to type or change.
+    """The result of a test: what was found, and what to type or change.
 
-    `remedy` is empty where nothing is wrong.
+    `remedy` is empty if nothing is wrong.
     """
 
     group: Group
@@ -63,7 +63,7 @@ class Examination:
 
 
 def _sent_from() -> Iterator[str]:
-    """Yield the addresses under which this machine asks others; nothing is sent."""
+    """Yield the addresses from which this machine sends requests; nothing is sent."""
     for family, far in (
         (socket.AF_INET, "192.0.2.1"),
         (socket.AF_INET6, "2001:db8::1"),
@@ -75,12 +75,12 @@ def _sent_from() -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """What is examined.
+    """What is tested.
 
-    `roles` are the names of the parts that are to run with these settings, as in
+    `roles` are the names of the parts that will run with these settings, as in
     `bot.app.wiring.daemon.Part`. `gadget_pages` returns the text of each page of the
-    gadget by its title, for the address of a backend and the bot's name. `own_addresses`
-    returns those that this machine sends from.
+    gadget by its title, given a backend's address and the bot's name. `own_addresses`
+    returns the addresses this machine sends from.
     """
 
     settings: Settings
@@ -93,26 +93,26 @@ class Patient:
 
 
 class Notes:
-    """Takes down what one trial sees, in order; what is there stays if it breaks off."""
+    """Collects the results of one test, in order; they are kept even if it breaks off."""
 
     def __init__(self, group: Group) -> None:
         self._group = group
         self.taken: list[Examination] = []
 
     def fine(self, name: str, seen: str) -> None:
-        """Write down that something is as it should be."""
+        """Report that something is as it should be."""
         self._take(name, State.FINE, seen)
 
     def skipped(self, name: str, why: str) -> None:
-        """Write down that something was not tried."""
+        """Report that something was not tested."""
         self._take(name, State.SKIPPED, why)
 
     def warning(self, name: str, seen: str, remedy: str) -> None:
-        """Write down what works and should be fixed all the same."""
+        """Report that something works but should be fixed."""
         self._take(name, State.WARNING, seen, remedy)
 
     def broken(self, name: str, seen: str, remedy: str) -> None:
-        """Write down what cannot work."""
+        """Report that something cannot work."""
         self._take(name, State.BROKEN, seen, remedy)
 
     def failed(
@@ -122,9 +122,9 @@ class Notes:
         remedy: str,
         state: State = State.BROKEN,
     ) -> None:
-        """Write down a failure; its own remedy, after a semicolon, goes before ours.
+        """Report a failure; the error's own advice, after a semicolon, comes before ours.
 
-        Ours is left out where its own names the setting.
+        Ours is left out if the error's own advice names the setting.
         """
         seen, _, own = str(error).partition("; ")
         message = "" if own in _NO_REMEDY else _sentence(own)
@@ -142,7 +142,7 @@ Run = Callable[[Notes], Awaitable[None]]
 
 
 def in_thread(look: Callable[[Notes], None]) -> Run:
-    """Return a trial that blocks as one that does not."""
+    """Return an async test that runs this blocking one."""
 
     async def run(notes: Notes) -> None:
         await asyncio.to_thread(look, notes)
@@ -152,16 +152,16 @@ def in_thread(look: Callable[[Notes], None]) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Something to try, within `limit_s`; it fails by raising.
+    """Something to test, within `limit_s`; it fails by raising.
 
     Args:
         group: what it is about.
-        name: of what is noted where it breaks off; one of a kind.
-        run: tries, and takes notes.
-        remedy: where a failure names none.
-        limit_s: after which it is given up.
-        after: name of the trial without whose success this one is of no use.
-        is_remote: whether it speaks to another machine.
+        name: of the result if it breaks off; unique.
+        run: runs the test and reports the results.
+        remedy: the advice for a failure that comes without any.
+        limit_s: the time limit.
+        after: name of the test that must succeed for this one to make sense.
+        is_remote: whether it talks to another machine.
     """
 
     group: Group
@@ -174,7 +174,7 @@ class Trial:
 
 
 def _sentence(words: str) -> str:
-    """Return words that end a message as a sentence of their own."""
+    """Return the words at the end of a message as a sentence."""
     words = words.strip()
     if not words:
         return ""
@@ -184,17 +184,17 @@ def _sentence(words: str) -> str:
 async def ask(
     patient: Patient, name: str, request: Request, *, timeout_s: float
 ) -> Answer:
-    """Return what a server answers, whatever its status; `name` says what it is.
+    """Return a server's answer, whatever its status; `name` says which server it is.
 
     Raises:
-        TemporaryError: it cannot be reached, or not within the time.
-        PermanentError: it sends us elsewhere or answers with too much, or no trusted
-            connection can be made.
+        TemporaryError: it cannot be reached, or not in time.
+        PermanentError: it redirects or sends too much, or no trusted connection is
+            possible.
     """
     async with Asker(user_agent(patient.settings), timeout_s=timeout_s) as asker:
         try:
             return await asker.ask(name, request)
-        except RefusedError as error:  # its remedy is for searches
+        except RefusedError as error:  # its advice is for searches
             raise PermanentError(str(error).partition(";")[0]) from error
 
 
@@ -203,7 +203,7 @@ _REMEDY = "Set the clock of the one that is wrong (on Linux: timedatectl set-ntp
 
 
 def note_clock(notes: Notes, name: str, off_s: float, whose: str) -> None:
-    """Write down a clock that is `off_s` ahead of ours (behind, if negative)."""
+    """Report a clock that is `off_s` ahead of ours (behind, if negative)."""
     if abs(off_s) < _MUCH_S:
         notes.fine(name, f"{whose} and ours agree")
         return

@@ -1,4 +1,4 @@
-"""Each wiki: whether it answers, the bot's account there, the pages about it, the change feed."""
+"""Each wiki: reachable, the bot's account, the pages about the bot, and the change feed."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -72,7 +72,7 @@ def wikis_of(patient: Patient) -> Mapping[str, str]:
 
 
 def wiki_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of each wiki."""
+    """Return the tests of each wiki."""
     return tuple(_of_each(patient))
 
 
@@ -151,11 +151,11 @@ async def _clock(patient: Patient, address: WikiAddress, notes: Notes) -> None:
 
 # The bot's account: its rights and limits, and what people wrote on its pages.
 
-# What a wiki says of an account and of its pages, as typed values. Pure.
+# The wiki's answers about an account and its pages, as typed values. Pure.
 
 
 class Account(BaseModel):
-    """An account, as `meta=userinfo` and `list=users` tell of it."""
+    """An account, as `meta=userinfo` and `list=users` describe it."""
 
     name: Line = ""
     missing: bool = False
@@ -170,7 +170,7 @@ class Account(BaseModel):
     ratelimits: dict[str, Any] | list[Any] = {}
 
     def slowest(self, action: str) -> tuple[int, int] | None:
-        """Return how often an action is allowed, and in how many seconds; `None`: always."""
+        """Return how often an action is allowed and in how many seconds; `None`: no limit."""
         limits = self.ratelimits if isinstance(self.ratelimits, dict) else {}
         kinds = limits.get(action)
         found = [
@@ -188,7 +188,7 @@ class _Normalized(BaseModel):
 
 
 class Query(BaseModel):
-    """What was asked for."""
+    """The query."""
 
     userinfo: Account = Account()
     users: list[Account] = []
@@ -202,7 +202,7 @@ class Answer(BaseModel):
     query: Query
 
     def text_of(self, title: str) -> str | None:
-        """Return the text of a page by the title that was asked for; `None` without one."""
+        """Return the text of a page by the title in the query; `None` if it does not exist."""
         names = {each.source: each.target for each in self.query.normalized}
         wanted = names.get(title, title)
         return next(
@@ -210,7 +210,7 @@ class Answer(BaseModel):
         )
 
 
-# The pages by which people steer the bot: whether they are there and what they say.
+# The pages that control the bot: whether they exist and what they say.
 
 _SHOWN = 3
 
@@ -226,7 +226,7 @@ def titles_of(bot: str, settings: Settings) -> tuple[str, ...]:
 def note_pages(
     patient: Patient, host: str, answer: Answer, titles: tuple[str, ...], notes: Notes
 ) -> None:
-    """Write down what stands on them."""
+    """Report what these pages say."""
     bot, settings = patient.settings.bot_account, patient.settings
     _stops(patient, host, answer, notes)
     _templates(bot, host, answer, notes)
@@ -252,7 +252,7 @@ def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
     name = f"{host}: run pages"
     texts = {task: answer.text_of(stop_page(bot, task)) for task in wanted}
     running = [t.value for t, text in texts.items() if text == GO]
-    # The page about accuracy is the community's to ask for.
+    # The page about accuracy is only made if the community asks for it.
     needed = {t: text for t, text in texts.items() if t is not Task.ACCURACY}
     absent = [stop_page(bot, t) for t, text in needed.items() if text is None]
     stopped = {
@@ -331,7 +331,7 @@ def _excluded(
 
 
 _ACCOUNT_S, _MOST_S = 35.0, 55.0
-_TURN_S = 2.0  # of each further wiki, for they are asked one after another
+_TURN_S = 2.0  # for each further wiki, since they are tested one after another
 _NEEDED = {
     "edit": "edit pages",
     "createpage": "create pages, such as reports",
@@ -342,7 +342,8 @@ _NEEDED_TO_DEPLOY = {
     "editsitejs": "edit scripts of the site",
     "editsitecss": "edit styles of the site",
 }
-# What a bot that leaves notes never does; a stolen password could.
+# Rights that a bot that leaves notes never needs; somebody with its password could use
+# them.
 _NOT_NEEDED = frozenset(
     {"abusefilter-modify", "block", "delete", "deleterevision", "editinterface"}
     | {"editmyprivateinfo", "editprotected", "editsiteconfig", "editsitecss"}
@@ -352,11 +353,11 @@ _NOT_NEEDED = frozenset(
 )
 _LOGIN = "Make a new bot password at Special:BotPasswords, and set SIDENOTE_BOT_LOGIN and SIDENOTE_BOT_PASSWORD to its name and password."
 _LESS = "At Special:BotPasswords (or the OAuth consumer) take away all grants but: basic, high-volume access, edit existing pages, create pages, and the watchlist."
-_one_at_a_time = Lock()  # Pywikibot's connection is the program's, not a session's
+_one_at_a_time = Lock()  # the whole program shares Pywikibot's connection
 
 
 def account_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the accounts on each wiki."""
+    """Return the tests of the accounts on each wiki."""
     settings = patient.settings
     if not settings.bot_account:
         return (_none(patient),)
@@ -507,7 +508,7 @@ def _rights(host: str, account: Account, signs_in: bool, notes: Notes) -> None:
     else:
         notes.fine(f"{host}: rights", f"it may {', '.join(_NEEDED.values())}")
     extra = sorted(rights & _NOT_NEEDED)
-    if extra and signs_in:  # of a login; whoever has none needs no less
+    if extra and signs_in:  # only a login can have too many rights
         extra_rights = f"this login also has the right to: {', '.join(extra)}"
         notes.warning(f"{host}: too many rights", extra_rights, _LESS)
     if "bot" in rights or "bot" in account.groups:
@@ -568,8 +569,8 @@ async def _watchlist(patient: Patient, wiki: str, notes: Notes) -> None:
 
 # The change feed: whether it connects, speaks the protocol and sends events.
 #
-# It is read from an hour ago, so that even a quiet feed sends something: each topic has a
-# canary event about once an hour.
+# The test reads from an hour ago, so that even a quiet feed sends something: each topic
+# has a canary event about once an hour.
 
 _BACK = timedelta(minutes=65)
 _FIRST_EVENT_S = 12.0
@@ -582,7 +583,7 @@ _TOO_MANY = "429"
 
 
 def feed_trials(patient: Patient) -> tuple[Trial, ...]:
-    """Return what is tried of the feed."""
+    """Return the tests of the feed."""
     look = partial(_listen, patient)
     return (Trial(Group.FEED, "feed", look, _ADDRESS, limit_s=30, is_remote=True),)
 
@@ -609,12 +610,12 @@ async def _listen(patient: Patient, notes: Notes) -> None:
         _nothing_yet(notes)
         return
     except TemporaryError as error:
-        if notes.taken:  # it was connected, and that is cut at any time
+        if notes.taken:  # it did connect, and the connection can be cut at any time
             notes.failed("first event", error, _QUIET, State.WARNING)
             return
         if _TOO_MANY not in str(error):
             raise
-        # Who listens tries again by itself; for a while it may be our own intake.
+        # Our own intake may hold the connections for now; it reconnects by itself.
         notes.warning(
             "feed", f"{error}: it allows two connections per address", _FEWER_LISTENERS
         )

@@ -1,5 +1,6 @@
-"""Puts a process together: settings in, tools and roles out; nowhere else are both named.
+"""Puts a process together: settings in, tools and roles out.
 
-`daemon` is what runs; `checks`, `searches`, `updates` and `drafts` are what one page
-needs; `wiki`, `sources`, `store` and `language_model` reach the world.
+No other package names both. `daemon` builds what runs; `checks`, `searches`, `updates`
+and `drafts` build what a single page needs; `wiki`, `sources`, `store` and
+`language_model` connect to everything outside.
 """

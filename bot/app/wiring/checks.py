@@ -1,4 +1,4 @@
-"""The checker and the reviewer of pages, with all the tools that the settings give them."""
+"""The checker and the reviewer of pages, with all the tools the settings allow."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -35,20 +35,20 @@ async def open_checker(
     store: "Store | None" = None,
     services: str | None = "",
 ) -> AsyncIterator["Checker"]:
-    """Give a checker that reads sources from the web, or from a folder if named.
+    """Open a checker that reads sources from the web, or from `folder`.
 
-    Better sources are looked for in `search_in`: an index, or a folder of documents.
-    `services` are those of the web that are asked for them, too, as the setting
-    `searches` names them: `None` for that setting and OpenSearch where it is set, empty
-    for none. What they find is read on the web, whatever the sources are read from.
-    With `store`, the web is read together with the processes that share it, and who
-    pays for a page is looked up there.
+    Better sources are searched for in `search_in`: an index, or a folder of documents.
+    `services` are web searches that are used as well, named as in the setting
+    `searches`: `None` stands for that setting and for OpenSearch, if set up; an empty
+    value for none. Their results are always read from the web, even if sources come
+    from a folder. With `store`, the web is read in turn with the processes that share
+    it, and the store says who pays for a page.
 
-    Its claims go to `language_model`, too, which outlives it: one run has one
-    budget, however many pages it checks.
+    The claims also go to `language_model`, if given. It is shared by the whole run,
+    which has one budget, however many pages it checks.
     """
-    # What judges claims brings numpy along: memory that a process that only listens or
-    # posts would hold for nothing.
+    # The engines import numpy: memory that a process that only listens or posts would
+    # waste.
     from bot.app.wiring.sources import make_extractor, open_sources
 
     async with AsyncExitStack() as opened:
@@ -84,10 +84,10 @@ async def open_checker(
 async def _open_found(
     settings: Settings, services: str | None
 ) -> AsyncIterator[tuple["Search", ...]]:
-    """Give what is asked who else says a claim, within the quotas of the settings.
+    """Build the search for other sources of a claim, within the quotas of the settings.
 
-    Wikidata and the sisters of an article tell what is new about it, not who says a
-    sentence, and are asked for one wiki.
+    Wikidata and articles in other languages say what is new about an article, not who
+    supports a sentence, and they are searched for one wiki only.
     """
     from bot.app.wiring.searches import open_services
 
@@ -137,7 +137,7 @@ def _checker(
 
 
 def terms_of(settings: Settings) -> "Terms":
-    """Return how a language model is asked, and how far its word counts."""
+    """Return how the language model is asked, and how much its answer counts."""
     from bot.models.operating_points import shipped_trust
     from handlers.citations.model_judge import Terms
 
@@ -156,7 +156,7 @@ async def _searching(
     extractor: "Extractor",
     progress: "Progress",
 ) -> Tools:
-    """Add a search of a local index, whose documents can be read from there."""
+    """Add the search of a local index, whose documents can be read from there."""
     from bot.models.encoder import Encoder
     from bot.search.index import IndexedSources, IndexSearch
     from bot.search.index.update import PassingIndexes
@@ -178,12 +178,12 @@ async def _searching(
 async def open_reviewer(
     settings: Settings, folder: Path | None, *, reads_web: bool
 ) -> AsyncIterator["Reviewer"]:
-    """Give what reviews pages.
+    """Build the reviewer of pages.
 
     Args:
-        settings: whose language model is asked, where one is set up.
-        folder: of sources whose words are compared, in the place of the web.
-        reads_web: whether sources are read from the web where there is no folder.
+        settings: name the language model, if one is set up.
+        folder: of sources to compare the text with, in place of the web.
+        reads_web: whether sources are read from the web if there is no folder.
     """
     from bot.daemon.review import Reviewer
 
@@ -199,7 +199,7 @@ async def open_reviewer(
 
 
 def open_verifier(settings: Settings) -> Verifier:
-    """Give the engine that judges, in runs and in evaluations alike."""
+    """Build the engine that judges claims, in runs and in evaluations alike."""
     if settings.verifier is VerifierChoice.LEXICAL:
         from bot.models.lexical import LexicalVerifier
 

@@ -1,4 +1,4 @@
-"""The daemon: the roles of one process, put together from the settings and its world."""
+"""The daemon: the roles of one process, built from the settings and its world."""
 
 import asyncio
 import os
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 _SWEEP_S = 3600.0
 _FORGET_S = 300.0
 _REPORTS_S = 900.0
-_PAGE_S = 60.0  # that the check of a page is expected to take, most of it waiting
+_PAGE_S = 60.0  # expected for checking a page; most of it is waiting
 _DAY_S = 86_400.0
 _KEPT_DAYS = 30.0  # as in the database
 _SAVE_PAGE = "https://web.archive.org/save"
 _ARCHIVED_A_DAY = 500
-_NAME_CHARS = 100  # of a task
+_NAME_CHARS = 100  # of a task's name
 
 
 class Part(Enum):
-    """What one process does of the whole; each can run alone.
+    """The parts of the daemon; each can run in a process of its own.
 
-    READ reads sources for workers that do not, where `sources_read` says so.
+    READ reads sources for workers that leave that to others, as set in `sources_read`.
     """
 
     INTAKE = "intake"
@@ -75,8 +75,8 @@ WHOLE = frozenset(Part) - {Part.READ}
 class Daemon:
     """The roles of one process.
 
-    `health` tells how its intake is doing, if it has one; `address` is where it serves
-    its pages, if it does.
+    `health` returns the state of its intake, if it has one; `address` is where it
+    serves its pages, if it does.
     """
 
     settings: Settings
@@ -100,17 +100,17 @@ async def open_daemon(
     backend: Backend | None = None,
     progress: "Progress | None" = None,
 ) -> AsyncIterator[Daemon]:
-    """Give the roles of `parts`, ready to run.
+    """Open the roles of `parts`, ready to run.
 
     Args:
         settings: in force.
         store: opened with the rules of posts.
-        world: the wikis, or what stands for them.
-        parts: what this process is to do.
-        since: from where on changes are wanted that were made before.
-        shown: is given the report of each page that was checked.
+        world: the wikis, or a stand-in for them.
+        parts: what this process does.
+        since: also handle changes made since then.
+        shown: receives the report of each page that was checked.
         backend: opens what is served to readers of the panel.
-        progress: is told of each check as it goes on; without one, the log is.
+        progress: receives the progress of each check; without it, progress is logged.
     """
     made = Daemon(settings, store, world)
     async with AsyncExitStack() as opened:
@@ -135,7 +135,7 @@ async def open_daemon(
             made.tasks.append(
                 ScheduledTask("retention", _SWEEP_S, partial(_sweep, settings, store))
             )
-            # Each machine has files of its own, and one database is for all.
+            # The files belong to this machine; the database is shared.
             made.tasks.append(_health_task(made))
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
@@ -307,7 +307,7 @@ def _archive_task(settings: Settings, store: "Store") -> ScheduledTask:
 
 
 def _data_address(panel: str, wiki: str) -> str:
-    """Return where the open figures of a wiki are served; empty if nowhere."""
+    """Return where a wiki's public figures are served; empty if nowhere."""
     asked = urlencode({"wiki": wiki})
     return f"{panel.rstrip('/')}/api/v1/accuracy?{asked}" if panel else ""
 
@@ -366,7 +366,7 @@ async def _add_server(
 
 
 async def _plan_reports(store: "Store") -> None:
-    """Think each report through once a day, whatever has or has not happened."""
+    """Plan every report once a day, whatever has happened."""
     intended_posts = [
         IntendedPost(PlanKind.REPORT, watch.wiki, watch.place, now())
         for watch in await asyncio.to_thread(store.watches.all)
@@ -384,12 +384,12 @@ async def _sweep(settings: Settings, store: "Store") -> None:
 
     rules = SweepRules(closed_days=settings.closed_days)
     await asyncio.to_thread(store.sweep, now(), rules)
-    # Also where nobody reads: who asks leaves questions behind, and readers answers.
+    # Also without a reader: workers leave requests behind, and readers answers.
     await asyncio.to_thread(store.fetches.forget, now())
 
 
 async def _forget_files(settings: Settings, store: "Store") -> None:
-    """Remove old local pages and reports that nobody asks for any more."""
+    """Remove old local pages and reports that are no longer wanted."""
     before = now() - timedelta(days=_KEPT_DAYS)
     watches = await asyncio.to_thread(store.watches.all)
     pages, reports = local_pages(settings), LocalReports(settings.data_dir / "reports")
@@ -401,7 +401,7 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
 
 @asynccontextmanager
 async def open_fetching(settings: Settings, store: "Store") -> AsyncIterator["Fetcher"]:
-    """Give the role, that reads as many sources at once as hosts may be asked."""
+    """Open the role; it reads as many sources at once as hosts may be requested."""
     from bot.daemon.fetch import Fetcher
 
     async with AsyncExitStack() as opened:
@@ -412,16 +412,16 @@ async def open_fetching(settings: Settings, store: "Store") -> AsyncIterator["Fe
         yield Fetcher(f"{holder()}:read", store, sources, now, at_once)
 
 
-_PATIENCE = 10  # times as long as others rest who found nothing to do
+_PATIENCE = 10  # times the usual pause when there is nothing to do
 
 
 def open_updating(
     settings: Settings, store: "Store", world: World, model: PaidModel | None
 ) -> "Role":
-    """Return the role; what it searches with is opened anew for each page.
+    """Return the role; its searches are opened for each page and closed again.
 
-    Most programs look after no page that anybody asked `updates` for, and these need
-    neither the memory nor the time.
+    Few installations have pages with `updates` switched on; the others need neither the
+    memory nor the time.
     """
 
     @asynccontextmanager
@@ -430,7 +430,8 @@ def open_updating(
         from bot.daemon.updates import StoredCriteria
 
         folder = world.sources
-        # What a service finds is read where it is; only without one is the folder all.
+        # Results of services are read from the web; without services, only the folder
+        # is read.
         options = DiscoveryOptions(
             sources_folder=folder if world.services == "" else None,
             folders=(folder,) if folder else (),
@@ -471,10 +472,9 @@ def open_updating(
 def open_drafting(
     settings: Settings, store: "Store", world: World, model: PaidModel | None
 ) -> "Role":
-    """Return the role; what it drafts with is opened anew for each draft.
+    """Return the role; its tools are opened for each draft and closed again.
 
-    Few wikis allow drafts, and a program without any needs neither the memory nor the
-    time.
+    Few wikis allow drafts; elsewhere neither the memory nor the time is needed.
     """
 
     def drafter(
@@ -524,13 +524,14 @@ def open_heartbeat(
     parts: Iterable[str],
     health: "Callable[[], Health] | None" = None,
 ) -> "HeartbeatSender":
-    """Give the heartbeat of a process.
+    """Build the heartbeat of a process.
 
     Args:
         settings: in force.
-        store: where it is heard.
-        parts: names of what this process does, as in `bot.daemon.status.situation.ROLES`.
-        health: tells how its intake is doing, if it has one.
+        store: where the heartbeat is recorded.
+        parts: names of what this process does, as in
+            `bot.daemon.status.situation.ROLES`.
+        health: returns the state of its intake, if it has one.
     """
     from bot.daemon.heartbeat import Feel, HeartbeatSender, fine, of_intake
     from bot.daemon.status.situation import INTAKE
@@ -543,7 +544,7 @@ def open_heartbeat(
 
 
 def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
-    """Give what leaves a sign of life on this machine, for `sidenote alive`."""
+    """Build the heartbeat on this machine, which `sidenote alive` looks for."""
     from bot.daemon.heartbeat import LifeSign
     from bot.daemon.heartbeat_check import FOLDER
 

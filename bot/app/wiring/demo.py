@@ -1,8 +1,8 @@
-"""The daemon where nothing is real but itself: on what ships, and on a wiki of one's own.
+"""The daemon on recorded data, and on a demo wiki.
 
 `open_embedded` replays recorded events from a server on loopback over the articles that
-ship; what would be posted is left in a folder. `open_demo` serves a real MediaWiki on
-this machine with the same articles, and the daemon watches it and posts there.
+ship; what would be posted is written to a folder. `open_demo` serves a real MediaWiki
+on this machine with the same articles, and the daemon watches it and posts there.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ _LOOK_S = 0.05
 
 
 def embedded_settings(settings: Settings) -> Settings:
-    """Return the settings with what the embedded defaults decide themselves."""
+    """Return the settings, with the values that the embedded defaults fix themselves."""
     return settings.model_copy(
         update={
             "data_dir": settings.data_dir / "demo",
@@ -68,12 +68,12 @@ async def open_embedded(
     backend: Backend | None = None,
     progress: "Progress | None" = None,
 ) -> AsyncIterator["Embedded"]:
-    """Give the daemon on the embedded defaults, and what tells when it has done all.
+    """Open the daemon on the embedded defaults; `idle` returns when it has done everything.
 
-    Each time it begins with nothing, in a folder of its own in `data_dir`.
+    Each run starts empty, in its own folder in `data_dir`.
 
     Raises:
-        PermanentError: another one uses that folder now, or it cannot be made.
+        PermanentError: another run uses that folder now, or it cannot be made.
     """
     from bot.demo.loopback.event_server import EventServer
     from bot.demo.loopback.replaying import recorded
@@ -106,7 +106,7 @@ async def open_embedded(
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The daemon on what ships; `idle` ends when it has done all."""
+    """The daemon on the data that ships; `idle` returns when it has done everything."""
 
     daemon: Daemon
     idle: UntilIdle
@@ -115,7 +115,7 @@ class Embedded:
 
 
 class _Replay:
-    """Plays the recording once the daemon listens and knows what is watched."""
+    """Plays the recording once the daemon is listening and knows what is watched."""
 
     def __init__(
         self, daemon: Daemon, server: "EventServer", events: "Sequence[Event]"
@@ -139,12 +139,12 @@ class _Replay:
         health = self._daemon.health
         if health is None or not health().is_connected:
             return False
-        with suppress(TemporaryError):  # the store is away: look again
+        with suppress(TemporaryError):  # the store is unavailable: try again
             return bool(self._daemon.store.watches.all())
         return False
 
     def is_read(self) -> bool:
-        """Return whether all events were sent, and have been read."""
+        """Return whether all events have been sent and read."""
         health = self._daemon.health
         read = 0 if health is None else health().events
         return bool(self._sent) and read >= self._sent
@@ -157,7 +157,7 @@ def _span(events: "Sequence[Event]") -> timedelta:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Make a folder empty, unless another process uses it."""
+    """Empty a folder, unless another process uses it."""
     make_folder(folder.parent)
     with (folder.parent / f"{folder.name}.lock").open("a") as lock:
         try:
@@ -175,10 +175,10 @@ def alone_in(folder: Path) -> Iterator[None]:
 BOT = "SidenoteBot"
 # A bot password has 32 characters from 0-9 and a-w.
 BOT_TOKEN = "sidenoteonloopbackandnowhereelse"  # noqa: S105 - of a wiki on loopback
-# May write the interface of the wiki, as whoever deploys a gadget does.
+# May write the wiki's interface, like anyone who deploys a gadget.
 ADMIN_TOKEN = "adminonloopbackandnowhereelse012"  # noqa: S105 - of a wiki on loopback
 PEOPLE = ("Alice", "Bob")
-ARTICLE = "2020 Jonesboro tornado"  # that the steps of the start page are about
+ARTICLE = "2020 Jonesboro tornado"  # the article that the steps on the start page use
 PASSWORD = "a passphrase for loopback only"  # noqa: S105 - of a wiki on loopback
 TASKS = ("talk", "report", "opt-in", "draft")
 _AUTHORS = "Wikipedia contributors"
@@ -215,7 +215,7 @@ _ACCOUNT = (
 
 
 def demo_seeds(bot: str = BOT) -> "Seeds":
-    """Return what the wiki of the demo holds, with `bot` allowed to run."""
+    """Return the content of the demo wiki, with `bot` allowed to run."""
     from bot.demo.loopback.wiki.seeds import Seeds
     from bot.demo.loopback.wiki.shelf import template_pages
 
@@ -227,19 +227,19 @@ def demo_seeds(bot: str = BOT) -> "Seeds":
 
 @dataclass(frozen=True, slots=True)
 class DemoWiki:
-    """A wiki that is being served, and the stream of its changes."""
+    """A wiki being served, and the stream of its changes."""
 
     wiki: "Wiki"
-    stream: str  # address, up to the names of the streams
+    stream: str  # the address, without the names of the streams
 
 
 @asynccontextmanager
 async def serve_demo_wiki(
     settings: Settings, *, port: int = 0, stream_port: int = 0
 ) -> AsyncIterator[DemoWiki]:
-    """Serve the wiki of the demo and its changes on loopback; build it if need be.
+    """Serve the demo wiki and its changes on loopback; build the wiki if need be.
 
-    Without ports, any free ones are taken.
+    If no ports are given, any free ones are taken.
 
     Raises:
         PermanentError: MediaWiki or PHP is not installed, or a port is taken.
@@ -262,7 +262,7 @@ async def serve_demo_wiki(
 
 
 def wiki_cache(data_dir: "Path") -> "Path":
-    """Say where built wikis are kept."""
+    """Return where built wikis are kept."""
     return data_dir / "wiki"
 
 
@@ -337,7 +337,7 @@ class Demo:
 
 
 def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Settings:
-    """Return the settings by which the daemon watches the wiki of the demo, live."""
+    """Return the settings for a daemon that watches the demo wiki and posts there."""
     from bot.demo.loopback.wiki.building import APP
 
     return settings.model_copy(
@@ -349,7 +349,7 @@ def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Set
             "panel_address": f"http://{_HOST}:{status_port}",
             "stream": served.stream,
             "streams": ("recentchange",),
-            "stream_silence_s": 3600.0,  # on a wiki of one person it may be quiet
+            "stream_silence_s": 3600.0,  # a wiki with one editor may be quiet
             "data_dir": settings.data_dir / "demo-wiki",
             "database": "",
             "posting": Posting.LIVE,
@@ -373,10 +373,10 @@ async def open_demo(
     status_port: int = 0,
     panel: Panel | None = None,
 ) -> AsyncIterator[Demo]:
-    """Serve the wiki of the demo, and give the daemon that watches it.
+    """Serve the demo wiki, and yield the daemon that watches it.
 
-    Sources are those that ship; each demo begins with nothing. Newer facts are looked
-    for on the web, too, if the settings name `searches`.
+    The sources are those that ship; each demo starts empty. Newer facts are also
+    searched for on the web if the settings name `searches`.
 
     Raises:
         PermanentError: MediaWiki is not installed, a port is taken, or another demo

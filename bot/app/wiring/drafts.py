@@ -1,4 +1,4 @@
-"""Drafts with all that the settings give them: who makes them, and out of what."""
+"""Drafts, with all the tools the settings allow: what writes them, and from which documents."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -50,23 +50,23 @@ RERANKERS = (
     "merged",
     "random",
 )
-# Names of models that do not ship, which these two had before.
+# Old names of these two, taken from models that do not ship.
 RENAMED_RERANKERS = {"dpr": "encoder", "gtr": "encoder-sentences"}
 DEFAULT_RERANKER = "merged"
-_BYTES_PER_TOKEN = 4  # of English, about
+_BYTES_PER_TOKEN = 4  # roughly, in English
 
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """What a draft is made with, beside the settings.
+    """What a draft is made with, besides the settings.
 
-    `documents` is a folder of them, in the place of a search. `folders` are indexes,
-    or folders of documents, that are searched; `services` those of the web, in the
-    order that the setting `searches` has, `None` for that setting, empty for none.
-    `wiki` is the one the draft is for, where it is not the settings' own. Without
-    `may_word` no language model plans or writes, but where the method is TUNED. With
-    `store`, the web is read together with the processes that share it. `beside` says
-    where what computes for long does so.
+    `documents` is a folder of documents to use in place of a search. `folders` are
+    indexes, or folders of documents, to search. `services` are web searches, in the
+    order of the setting `searches`: `None` stands for that setting, an empty value for
+    none. `wiki` is the one the draft is for, if not the one in the settings. Without
+    `may_word` no language model plans or writes, unless the method is TUNED. With
+    `store`, the web is read in turn with the processes that share it. `beside` runs
+    long computations elsewhere.
     """
 
     method: DraftMethod = DraftMethod.PRR
@@ -85,16 +85,16 @@ class Drafting:
 async def open_drafter(
     settings: Settings, drafting: Drafting, language_model: LanguageModel | None = None
 ) -> AsyncIterator[Drafter]:
-    """Give what makes drafts.
+    """Open what makes drafts.
 
     Args:
         settings: of the program.
-        drafting: how this one is made.
-        language_model: plans and writes where it may; of TUNED the tuned one. It
+        drafting: how this draft is made.
+        language_model: plans and writes where it may; for TUNED, the tuned one. It
             outlives the run.
 
     Raises:
-        PermanentError: a folder, a search or the reranker is not there.
+        PermanentError: a folder, a search or the reranker does not exist.
     """
     is_model = drafting.may_word or drafting.method is DraftMethod.TUNED
     model = language_model if is_model else None
@@ -136,10 +136,11 @@ def make_cast(
     sizes: Sizes = SIZES,
     most_chunks: int | None = None,
 ) -> Cast:
-    """Give who makes a draft; without a model the embedded parts play.
+    """Build what writes a draft; without a model, the embedded parts do.
 
-    `sizes` are of the questions to the model, and of its answers. It is shown at most
-    `most_chunks` of those that the embedded writer, standing in for it, would read.
+    `sizes` are those of the questions to the model and of its answers. The model is
+    shown at most `most_chunks` of the chunks that the embedded writer would read in its
+    place.
 
     Raises:
         PermanentError: there is no such reranker.
@@ -177,10 +178,10 @@ def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -
 
 
 def question_sizes(settings: Settings) -> Sizes:
-    """Return how large questions to a model, and its answers, may be."""
+    """Return how long the questions to a model, and its answers, may be."""
     return Sizes(
         input_bytes=_BYTES_PER_TOKEN * settings.language_model_input_tokens,
-        # A quarter of an answer is left for thoughts.
+        # A quarter of the answer is left for reasoning.
         output_tokens=settings.language_model_output_tokens * 3 // 4,
     )
 
@@ -228,25 +229,25 @@ async def _searching(
 
 
 def _host(wiki: str) -> str:
-    """Return the host of a wiki that is named with or without its path."""
+    """Return the host of a wiki, given with or without its path."""
     return wiki.rpartition("://")[2].partition("/")[0]
 
 
 def renamed(old: str) -> str:
-    """Return what to say to who asks for a reranker by a name that it had before."""
+    """Return the message for a reranker asked for by its old name."""
     new = RENAMED_RERANKERS[old]
     return f"the reranker {old!r} is called {new!r}: it is the stock encoder"
 
 
 def reranker_named(name: str, encoder: TextEncoder) -> Reranker:
-    """Return a reranker.
+    """Build a reranker.
 
     Args:
-        name: one of `RERANKERS`; small letters or capitals.
-        encoder: of "encoder" and "encoder-sentences", which "merged" builds on.
+        name: one of `RERANKERS`, in any case.
+        encoder: for "encoder" and "encoder-sentences", and so also for "merged".
 
     Raises:
-        PermanentError: there is none of that name.
+        PermanentError: there is no reranker of that name.
     """
     makers: dict[str, Callable[[], Reranker]] = {
         "tfidf": TfidfReranker,

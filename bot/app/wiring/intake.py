@@ -1,4 +1,4 @@
-"""What listens to the change feed, fills its holes, and looks for pages to watch."""
+"""The intake: follows the change feed, fills its gaps, and looks for pages to watch."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
 _KINDS = frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER}
 _BACKFILL_S = 60.0
 _RECHECK_S = 600.0
-_RECHECKS = 200  # pages at once, so that what has just changed comes first
+_RECHECKS = 200  # pages at once, so that new changes are checked first
 _DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedIntake:
-    """The role that follows the feed, what is done beside it, and how it is doing."""
+    """The role that follows the feed, its scheduled tasks, and its state."""
 
     follow: Role
     tasks: tuple[ScheduledTask, ...]
     health: "Callable[[], Health]"
 
 
-_LISTS_APART = 4.0  # times as long as a wiki takes until its lists know an edit
+_LISTS_APART = 4.0  # times as long as a wiki needs to add an edit to its lists
 
 
 @asynccontextmanager
 async def open_intake(
     settings: Settings, store: "Store", world: World, since: datetime | None
 ) -> AsyncIterator[OpenedIntake]:
-    """Give what follows the feed of `world`.
+    """Open the intake from the feed of `world`.
 
     Args:
         settings: in force.
         store: keeps what is read.
-        world: the wikis, or what stands for them.
-        since: from where on changes are wanted that were made before.
+        world: the wikis, or a stand-in for them.
+        since: also handle changes made since then.
     """
     from bot.daemon.intake.backfill import Backfill
     from bot.daemon.intake.event_stream import (
@@ -99,7 +99,7 @@ async def open_intake(
             await until_stopped(intake.run(since), stop)
 
         async def fill() -> None:
-            await is_asked.wait()  # else what was asked for waits for the next turn
+            await is_asked.wait()  # otherwise `since` would wait for the next run
             await backfill.fill()
 
         yield OpenedIntake(
@@ -149,7 +149,7 @@ def _sinks(
 
 
 async def _recheck(store: "Store", settings: Settings) -> None:
-    """Let pages wait some of whose claims may be due: the look itself tells which."""
+    """Queue pages that may have claims due for another check; the check finds out which."""
     old_s = min(settings.recheck_days, settings.recheck_unread_days) * _DAY_S
     jobs = await asyncio.to_thread(store.watches.stale, now(), old_s, _RECHECKS)
     if jobs:
@@ -159,7 +159,7 @@ async def _recheck(store: "Store", settings: Settings) -> None:
 def _sweeps(
     settings: Settings, store: "Store", world: World
 ) -> Iterator[ScheduledTask]:
-    """Yield what looks for pages to watch, on each wiki."""
+    """Yield the tasks that look for pages to watch, on each wiki."""
     for wiki in world.wikis:
         yield ScheduledTask(
             f"opt-ins of {wiki}",

@@ -1,4 +1,4 @@
-"""The language model that claims are put to, and the one trained for drafts."""
+"""The language model that judges claims, and the one trained for drafts."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DailyPurse:
-    """What all processes on one database may spend in a day; a `bot.records.spending.Purse`."""
+    """What all processes on a database may spend in a day; a `bot.records.spending.Purse`."""
 
     store: "Store"
     allowance: Allowance
 
     def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
-        """Set aside the most that a request can cost."""
+        """Reserve the most that a request can cost."""
         return self.store.spending.reserve(money, self.allowance, payers)
 
     def settle(self, granted: Granted, cost: Decimal) -> None:
-        """Book what it did cost."""
+        """Book what the request did cost."""
         self.store.spending.settle(granted, cost)
 
 
 def allowance(settings: Settings) -> Allowance:
-    """Return what the daemon's processes may spend together in a day."""
+    """Return what the processes of the daemon may spend together in a day."""
     return Allowance(
         settings.language_model_daily_budget,
         settings.language_model_daily_calls,
@@ -47,7 +47,7 @@ def allowance(settings: Settings) -> Allowance:
 
 @dataclass(frozen=True, slots=True)
 class PagesPay:
-    """Gives a language model at the expense of pages, and of those who watch them."""
+    """Provides a language model whose cost is charged to a page and its watchers."""
 
     model: PaidModel
     store: "Store"
@@ -56,7 +56,7 @@ class PagesPay:
         """Return the model for questions about a page.
 
         Raises:
-            PermanentError, TemporaryError: for what a database can do.
+            PermanentError, TemporaryError: the database failed.
         """
         payers = self.store.spending.payers
         return self.model.paid_by(
@@ -77,10 +77,10 @@ class _Server:
 async def open_language_model(
     settings: Settings, store: "Store | None" = None
 ) -> AsyncIterator[PaidModel | None]:
-    """Give the language model of the settings for one run, or `None` without one.
+    """Open the language model in the settings for one run, or `None` if there is none.
 
-    With a `store` it is for a run without end: in the place of the budget of a run it
-    has that of a day, over all processes on that store; say for each page who pays.
+    With a `store`, the run has no end: in place of a budget for the run there is one
+    for the day, shared by all processes on that store; name for each page who pays.
     """
     if not settings.language_model_address:
         yield None
@@ -97,10 +97,10 @@ async def open_language_model(
 
 @asynccontextmanager
 async def open_draft_model(settings: Settings) -> AsyncIterator[LanguageModel]:
-    """Give the model that was fine-tuned for drafts (TunedRR), for one run.
+    """Open the model fine-tuned for drafts (TunedRR), for one run.
 
-    It has the budget and the prices of the language model, and a cache with its answers
-    told apart by its name. The key goes to no other server than the one it is for.
+    It has the budget and the prices of the language model, and shares its cache, under
+    its own name. Its key is sent to no other server.
 
     Raises:
         PermanentError: the settings name no such model.

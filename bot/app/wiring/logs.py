@@ -13,15 +13,14 @@ from structlog import DropEvent
 
 from bot.settings import Settings
 
-# Keeps a storm of log lines from drowning what reads them, and a line from growing.
-# Where many programs share one collector, as on Toolforge, a fault that repeats a
-# thousand times a second must not cost others their lines. Each kind of line (its level
-# and event) may come so often; what came oftener is counted, and the next line of the
-# kind says how many were left out. All kinds together have a limit, too, half of which
-# is kept for errors.
+# Limits the number of log lines, and their length. Where many programs share one
+# collector, as on Toolforge, an error that repeats a thousand times a second must not
+# cost others their lines. Each kind of line (its level and event) has a limit; lines
+# above it are counted, and the next line of the kind says how many were left out. All
+# kinds together have a limit, too, half of which is reserved for errors.
 
 _ERRORS = frozenset({"error", "critical", "exception"})
-_OTHERS = "of other kinds"  # what is no longer told apart
+_OTHERS = "of other kinds"  # kinds beyond those told apart
 _MOST_KINDS = 300
 _TEXT_CHARS = 2_000
 _TRACE_CHARS = 6_000
@@ -30,7 +29,7 @@ _MOST_FIELDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """So many lines at once, and so many a second from then on."""
+    """So many lines at once, and so many a second after that."""
 
     burst: float
     per_s: float
@@ -38,7 +37,7 @@ class Pace:
 
 @dataclass(slots=True)
 class _Bucket:
-    """Room for lines; it fills up again with time."""
+    """Room for lines; it refills over time."""
 
     pace: Pace
     room: float
@@ -52,12 +51,12 @@ class _Bucket:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it says nothing that a new one would not."""
+        """Whether it is full again, like a new one."""
         return self.room >= self.pace.burst and not self.left_out
 
 
 class Limited:
-    """A processor of structlog that lets so many lines through; threads may share it."""
+    """A processor for structlog that limits the number of lines; threads may share it."""
 
     def __init__(
         self,
@@ -110,7 +109,7 @@ class Limited:
         )
 
     def _forget_idle(self, now_s: float) -> None:
-        """Forget kinds that did not come of late: in weeks there are many."""
+        """Forget kinds that have not come up lately: over weeks they become many."""
         for name, kind in list(self._kinds.items()):
             kind.fill(now_s)
             if kind.is_idle:
@@ -120,7 +119,7 @@ class Limited:
 def shortened(
     _logger: Any, _level: str, line: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """Clip what is long: of words the end goes, of a stack trace the beginning."""
+    """Clip long values: text at its end, a stack trace at its beginning."""
     for name in list(line)[_MOST_FIELDS:]:
         del line[name]
     for name, value in line.items():
@@ -135,8 +134,7 @@ def shortened(
 def configure_logging(settings: Settings) -> None:
     """Log to stderr: readable in a terminal, one JSON object a line elsewhere.
 
-    What nobody reads as it comes is bounded by `Limited`, and holds
-    what libraries say, too.
+    Outside a terminal, `Limited` bounds the log, including messages from libraries.
     """
     readable = sys.stderr.isatty()
     level = logging.getLevelNamesMapping()[settings.log_level.value.upper()]
@@ -153,18 +151,18 @@ def configure_logging(settings: Settings) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # logs every index it builds
-    # It tells with a traceback of each connection that a server ended, and those are
-    # made again.
+    # The pool logs a traceback for each connection that the server closed; these are
+    # reopened.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     if not readable:
         _hear_libraries()
 
 
 class _Libraries(logging.Handler):
-    """Makes lines of ours of what libraries say in their own way."""
+    """Turns the log records of libraries into lines like ours."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log a record; one that cannot be put into words is told by its pattern."""
+        """Log a record; if its message cannot be formatted, log the pattern."""
         try:
             said = record.getMessage()
         except (TypeError, ValueError):

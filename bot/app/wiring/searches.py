@@ -1,7 +1,7 @@
-"""What is searched: services of the web as the settings order them, and indexes.
+"""What is searched: web services in the order of the settings, and indexes.
 
-Wikidata, sister articles and feeds stand beside the services; documents lie in an index
-on disk or in OpenSearch.
+Besides the services there are Wikidata, articles in other languages and feeds;
+documents are in an index on disk or in OpenSearch.
 """
 
 import re
@@ -42,12 +42,12 @@ _MISSING: Mapping[SearchName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What every service is made with."""
+    """What every service is built with."""
 
     settings: Settings
     asker: "Asker"
     sieve: "Sieve"
-    wiki: str  # of the articles, as `bot.wiki.address` takes it
+    wiki: str  # the articles' wiki, as `bot.wiki.address` takes it
 
 
 Maker = Callable[[Workshop], Search | None]
@@ -62,16 +62,16 @@ async def open_services(
     wiki: str | None = None,
     without: frozenset[SearchName] = frozenset(),
 ) -> AsyncIterator[tuple[Search, ...]]:
-    """Give the searches that are asked, each with those that step in for it.
+    """Open the searches, each with those that take over when it fails.
 
     Args:
         settings: with keys and addresses.
-        order: in place of the one in the settings; what it names must be set up.
-        wiki: of the articles; without it, that of the settings.
-        without: services that are not asked, whatever the order says.
+        order: replaces the one in the settings; what it names must be set up.
+        wiki: of the articles; by default the one in the settings.
+        without: services to leave out, whatever the order says.
 
     Raises:
-        PermanentError: `order` names what there is not, or what is not set up.
+        PermanentError: `order` names something unknown or not set up.
     """
     from bot.search.services.client import Asker
     from bot.search.services.service import AlternateSearches
@@ -238,7 +238,7 @@ _MAKERS: Mapping[SearchName, Maker] = {
 
 
 def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
-    """Give a search of the statements about the articles of `wiki`."""
+    """Build a search of Wikidata's statements about the articles of `wiki`."""
     from bot.search.services.wikimedia import WikidataSearch
 
     items = settings.search_address(SearchName.WIKIDATA)
@@ -246,7 +246,7 @@ def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
 
 
 def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
-    """Give a search of what the sisters of the articles of `wiki` newly cite."""
+    """Build a search of what articles in other languages than `wiki` newly cite."""
     from bot.search.services.wikimedia import SisterSearch
 
     if not settings.sister_languages:
@@ -261,7 +261,7 @@ def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None
 
 
 def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
-    """Give a search of the feeds in the settings."""
+    """Build a search of the feeds in the settings."""
     from bot.search.services.feeds import (
         FeedCache,
         FeedSearch,
@@ -275,7 +275,7 @@ def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | N
 
 
 def open_history(settings: Settings, wiki: str) -> "WikiHistory":
-    """Give what reads the revisions of a wiki's pages."""
+    """Build what reads the revisions of a wiki's pages."""
     from bot.wiki.address import parse_address
     from bot.wiki.history import WikiHistory
 
@@ -300,7 +300,7 @@ def _api(settings: Settings, wiki: str) -> "WikiApi":
 def folder_collection(
     settings: Settings, folder: Path, *, leave_out: Path
 ) -> "Collection":
-    """Give the documents of a folder."""
+    """Return the documents of a folder."""
     from bot.search.index import FolderCollection
 
     return FolderCollection(
@@ -309,7 +309,7 @@ def folder_collection(
 
 
 def cache_collection(settings: Settings) -> "Collection":
-    """Give the sources that were read from the web so far."""
+    """Return the sources read from the web so far."""
     from bot.search.index import CacheCollection
 
     return CacheCollection(open_cache(settings), max_bytes=settings.source_max_bytes)
@@ -323,7 +323,7 @@ async def open_updater(
     *,
     vectors: bool = True,
 ) -> AsyncIterator["CanUpdate"]:
-    """Give what brings the index in `folder`, or in OpenSearch, up to date."""
+    """Open what updates the index in `folder`, or in OpenSearch."""
     from bot.models.encoder import Encoder
     from bot.search.index import Updater
 
@@ -342,7 +342,7 @@ async def open_updater(
 async def open_search(
     settings: Settings, folder: Path | None, method: "SearchMethod"
 ) -> AsyncIterator[Search]:
-    """Give a search of the index in `folder`, or of OpenSearch."""
+    """Open a search of the index in `folder`, or in OpenSearch."""
     from bot.models.encoder import Encoder
     from bot.search.index import IndexSearch
 
@@ -359,7 +359,7 @@ async def open_search(
 def open_opensearch(
     settings: Settings, timeout_s: float = Settings.opensearch_timeout_s
 ) -> Iterator["Cluster"]:
-    """Give the OpenSearch of the settings."""
+    """Open the OpenSearch in the settings."""
     from bot.search.opensearch import Cluster
 
     if not settings.opensearch_address:

@@ -1,6 +1,6 @@
-"""The status of the program, for a terminal and for browsers, with the panel's backend.
+"""The status of the program, for a terminal and for browsers, and the panel's backend.
 
-The backend belongs to the package above this one; whoever serves is given it.
+The backend belongs to a package above this one, so the caller passes it in.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -37,10 +37,10 @@ _LEAST_SECRET_BYTES = 16
 async def open_server(
     settings: Settings, store: "Store", mounts: "Sequence[Mount]" = ()
 ) -> AsyncIterator[str]:
-    """Serve status, metrics, reports, a dry run's pages, `mounts`; give the address.
+    """Serve status, metrics, reports, dry-run pages and `mounts`; yield the address.
 
     Raises:
-        PermanentError: it is not possible to listen there.
+        PermanentError: it cannot listen at that address.
     """
     from bot.daemon.web.server import (
         Folder,
@@ -61,7 +61,7 @@ async def open_server(
 
 
 def read_situation(settings: Settings, store: "Store") -> "Callable[[], Situation]":
-    """Return what takes a look at how the program is doing; a look blocks."""
+    """Return a function that reads the state of the program; it blocks."""
     return partial(_read_situation, settings, configured(settings), store)
 
 
@@ -76,7 +76,7 @@ def _read_situation(
 
 
 def configured(settings: Settings) -> "Configured":
-    """Return what the settings allow, without any secret."""
+    """Return the settings that are shown, without any secret."""
     from bot.daemon.status.situation import Configured, Setting
 
     secrets = settings.bot_secret.get_secret_value().split()
@@ -126,7 +126,7 @@ _NAMES: Mapping[SearchName, str] = MappingProxyType(
 
 
 def search_quotas(settings: Settings) -> tuple[Quota, ...]:
-    """Return the quotas of the services that were asked from this data folder."""
+    """Return the quotas of the services used from this data folder."""
     folder = settings.data_dir / "searches"
     if not folder.is_dir():
         return ()
@@ -142,7 +142,7 @@ def search_quotas(settings: Settings) -> tuple[Quota, ...]:
 
 
 def feedback_rules(settings: Settings) -> "FeedbackRules":
-    """Return what the settings ask of readers' decisions."""
+    """Return what the settings say about readers' decisions."""
     from bot.surfaces.feedback import FeedbackRules
 
     return FeedbackRules(
@@ -153,7 +153,7 @@ def feedback_rules(settings: Settings) -> "FeedbackRules":
 
 
 def open_feedback(settings: Settings, store: "Store") -> "Callable[[], Feedback]":
-    """Return what gives the feedback in force; it reads the store once a minute."""
+    """Return a function for the feedback in force, which reads the store once a minute."""
     from bot.surfaces.feedback import Remembered
 
     return Remembered(store.decisions.tallies, feedback_rules(settings), _now)
@@ -165,53 +165,53 @@ class Backend(Protocol):
     def __call__(
         self, settings: Settings, store: "Store", world: World
     ) -> AbstractAsyncContextManager[Sequence["Mount"]]:
-        """Give what stands beside the operator's pages, for as long as it is open.
+        """Yield what is served beside the operator's pages, while it is open.
 
         Raises:
-            PermanentError: a setting of it is wrong; the message says which.
+            PermanentError: one of its settings is wrong; the message says which.
         """
         ...
 
 
 class Installer(Protocol):
-    """Puts the panel's script on a wiki of one's own on loopback; blocks."""
+    """Puts the panel's script on a wiki served on loopback; blocks."""
 
     def __call__(self, settings: Settings, wiki: str, backend: str, bot: str) -> None:
-        """Write it there as its administrator, before anybody else writes.
+        """Write the script there as an administrator, before anyone else writes.
 
         Args:
             settings: in force.
             wiki: host of the wiki, with its port.
-            backend: address that the script asks.
+            backend: address that the script calls.
             bot: the bot's account.
 
         Raises:
-            PermanentError, TemporaryError: the wiki does not take it.
+            PermanentError, TemporaryError: the wiki rejects it.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The panel, for a wiki that is served here: its backend, and what installs it."""
+    """The panel on a wiki served from here: its backend, and what installs it."""
 
     open: Backend
     install: Installer
 
 
-# The panel's backend stands above this package, so nothing here imports it: it is found
-# by its name when a command runs, as the commands themselves are.
+# The panel's backend is a package above this one, so it is not imported here but found
+# by name when a command runs, like the commands themselves.
 _WIRING = "gadget.wiring"
 _DEPLOYMENT = "gadget.deployment"
 
 
 def panel_backend() -> Backend:
-    """Return what opens the panel's backend."""
+    """Return the function that opens the panel's backend."""
     return cast(Backend, import_module(_WIRING).open_backend)
 
 
 def whole_panel() -> Panel:
-    """Return the backend, and what installs the script on a wiki that is served here."""
+    """Return the backend, and what installs the script on a wiki served from here."""
     install = cast(Installer, import_module(_DEPLOYMENT).install)
     return Panel(panel_backend(), install)
 
@@ -220,11 +220,11 @@ def gadget_pages(backend: str, bot: str) -> Mapping[str, str]:
     """Return the text of each page of the gadget by its title.
 
     Args:
-        backend: address of the backend that it asks.
+        backend: address that the script calls.
         bot: the bot's account.
 
     Raises:
-        PermanentError: a script cannot ask that address.
+        PermanentError: a script cannot call that address.
     """
     pages = import_module(_DEPLOYMENT)
     wanted = pages.wanted_pages(pages.checked_backend(backend), bot)

@@ -1,4 +1,4 @@
-"""What reads sources: the web, its cache, a folder, or a process elsewhere."""
+"""What reads sources: the web, its cache, a folder, or another process."""
 
 import re
 import socket
@@ -34,7 +34,7 @@ _EMAIL = re.compile(r"[^\s<>()@;,]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def make_extractor(settings: Settings) -> Extractor:
-    """Give what turns sources into text; it wants to be entered."""
+    """Build what turns sources into text; a context manager."""
     return Extractor(
         timeout_s=settings.extraction_timeout_s,
         max_memory_bytes=settings.extraction_max_bytes,
@@ -48,13 +48,14 @@ async def open_sources(
     extractor: Extractor,
     store: "Store | None" = None,
 ) -> AsyncIterator[SourceReader]:
-    """Give a reader of sources on the web, or of those in `folder`.
+    """Open a reader of sources on the web, or of those in `folder`.
 
-    With `store`, hosts are asked in turn with all processes that share it, and sources
-    can be read by others of them, as the setting `sources_read` says.
+    With `store`, hosts are requested in turn with all processes that share it, and
+    others of these may read the sources, as set in `sources_read`.
 
     Raises:
-        PermanentError: others are to read the sources, and there is no `store`.
+        PermanentError: other processes should read the sources, and there is no
+            `store`.
     """
     if folder is not None:
         yield SourceFolder(folder, extractor, max_bytes=settings.source_max_bytes)
@@ -98,7 +99,7 @@ def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
 
 
 def open_cache(settings: Settings) -> "SourceCache":
-    """Give the cache of the sources that were read from the web so far."""
+    """Return the cache of the sources read from the web so far."""
     from bot.sources.cache import SourceCache
 
     folder = _cache_folder(settings)
@@ -112,7 +113,7 @@ def open_cache(settings: Settings) -> "SourceCache":
 
 
 def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
-    """Give a reader of what lies in the cache, whatever its age; nothing is fetched."""
+    """Build a reader of the cache that ignores the age of sources and fetches nothing."""
     from bot.sources.cache import SourceCache
     from bot.sources.reader import kept_sources
 
@@ -125,10 +126,10 @@ def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
 
 
 def open_wall(settings: Settings) -> "AddressWall":
-    """Give what cited addresses are held against before anything is asked of them.
+    """Build the wall that cited addresses must pass before they are requested.
 
-    Names under which others find this program are behind it: nobody who cites them may
-    make it call itself. A wiki that shares its name with the program can be read.
+    It also blocks the names of this program, so that no citation can make it call
+    itself. A wiki that shares its name with the program can be read.
     """
     from bot.sources.address_wall import AddressWall
 
@@ -144,7 +145,7 @@ def open_wall(settings: Settings) -> "AddressWall":
 def open_web(
     settings: Settings, extractor: Extractor, store: "Store | None" = None
 ) -> "WebSources":
-    """Give a reader of the web, that wants to be entered; see `open_sources`."""
+    """Build a reader of the web, a context manager; see `open_sources`."""
     from bot.sources.reader import WebSources
 
     make_folder(settings.data_dir)

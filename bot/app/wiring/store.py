@@ -1,4 +1,4 @@
-"""The store that remembers what was checked, and the folders of this machine."""
+"""The store of everything that was checked, and the folders of this machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ _MINUTES_A_DAY = 1_440
 
 @contextmanager
 def open_store(settings: Settings) -> Iterator["Store"]:
-    """Open the store, its folder made and its tables brought up to date."""
+    """Open the store; make its folder, and bring its tables up to date."""
     from bot.store import check_policy, draft_policy
     from bot.store import open_store as open_at
 
@@ -40,12 +40,12 @@ def open_store(settings: Settings) -> Iterator["Store"]:
 
 
 def index_folder(settings: Settings) -> Path:
-    """Say where the local index is unless a command names another place."""
+    """Return where the local index is unless a command names another place."""
     return settings.data_dir / "index"
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder of ours, with those above it.
+    """Make a folder of ours, and its parents.
 
     Raises:
         PermanentError: we may not; the message says what to set.
@@ -60,7 +60,7 @@ def make_folder(folder: Path) -> None:
 
 
 def post_rules(settings: Settings) -> PostRules:
-    """Give the limits of posts; reports have some of their own."""
+    """Return the limits of posts; reports have their own."""
     from bot.surfaces.post_summaries import Task
 
     talk = Limits(
@@ -73,7 +73,7 @@ def post_rules(settings: Settings) -> PostRules:
     reports = Limits(
         per_page=often, per_user=often, per_wiki=50 * often, in_all=200 * often
     )
-    # A page of the operator's own: its pause of a minute is the limit.
+    # A page of the operator's own: a pause of a minute is its only limit.
     most = _MINUTES_A_DAY
     shown = Limits(per_page=most, per_user=most, per_wiki=most, in_all=most)
     limits = {_TALK: talk, _DRY_RUN: shown}

@@ -1,4 +1,4 @@
-"""Update discovery with all that the settings give it: roles, searches, readers."""
+"""Update discovery, with all the tools the settings allow: roles, searches, readers."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -30,15 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryOptions:
-    """What a run looks with, beside the settings.
+    """What a run searches with, besides the settings.
 
-    `sources_folder` is a folder in the place of the web. `folders` are indexes, or
-    folders of documents, that are searched; `services` those of the web, in the order
-    that the setting `searches` has, `None` for that setting, empty for none.
-    `wiki` is the article's, where it is not the settings' own. `words_edits` lets a
-    language model propose the words of an edit; `shelf` keeps what it says of an
-    article's sections. With `store`, the web is read together with the processes that
-    share it.
+    `sources_folder` is a folder to read in place of the web. `folders` are indexes, or
+    folders of documents, to search. `services` are web searches, in the order of the
+    setting `searches`: `None` stands for that setting, an empty value for none. `wiki`
+    is the article's, if not the one in the settings. With `words_edits` a language
+    model may word the proposed edit; `shelf` keeps what it says about an article's
+    sections. With `store`, the web is read in turn with the processes that share it.
     """
 
     sources_folder: Path | None = None
@@ -56,9 +55,9 @@ async def open_discoverer(
     options: DiscoveryOptions,
     language_model: LanguageModel | None = None,
 ) -> AsyncIterator[Discoverer]:
-    """Give what looks for newer facts.
+    """Open what looks for newer facts.
 
-    The roles are played by `language_model` where there is one; it outlives the run.
+    `language_model` plays the roles, if given; it outlives the run.
     """
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
@@ -131,7 +130,7 @@ def _roles(
 async def open_local(
     settings: Settings, path: Path, extractor: Extractor
 ) -> tuple[Search, SourceReader]:
-    """Give a search of a local index or a folder, and what reads its documents."""
+    """Build a search of a local index or a folder, and what reads its documents."""
     from bot.models.encoder import Encoder
     from bot.search.index import IndexedSources, IndexSearch
     from bot.search.index.update import PassingIndexes

@@ -1,8 +1,8 @@
 """The wikis that a process works on: how they are read, and what writes to them.
 
-A `World` holds what differs between real wikis with their feed and the articles that
-ship with a recording. Only here sessions are opened that can write, and a dry run gets
-none but for the one page that shows it.
+A `World` holds the differences between real wikis with their feed, and the articles
+that ship with a recording. Sessions that can write are opened only here, and a dry run
+gets one only for the page that shows it.
 """
 
 import os
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
-    """Give a reader of one wiki's pages."""
+    """Build a reader of one wiki's pages."""
     from bot.wiki.reader import WikiReader
 
     return WikiReader(
@@ -46,7 +46,7 @@ def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
 
 
 def open_wiki_lists(settings: Settings, wiki: str) -> "WikiLists":
-    """Give what asks one wiki for lists, changes and many pages at a time."""
+    """Build what asks one wiki for lists, changes and many pages at a time."""
     from bot.wiki.lists import WikiLists
 
     return WikiLists(
@@ -59,7 +59,7 @@ def open_wiki_lists(settings: Settings, wiki: str) -> "WikiLists":
 
 
 def user_agent(settings: Settings) -> str:
-    """Say who asks, as Wikimedia's User-Agent policy wants it."""
+    """Return our User-Agent, as Wikimedia's policy wants it."""
     contact = settings.contact or "no contact given"
     return f"Sidenote/{__version__} ({contact})"
 
@@ -76,15 +76,15 @@ _WATCH = (
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What differs between the wikis of the world and the embedded defaults.
+    """What differs between real wikis and the embedded defaults.
 
-    `stream` is the address of the change feed; `sources` a folder of sources in the
-    place of the web. `services` are searched for better sources and newer facts, as the
-    setting `searches` names them: `None` for that setting, empty for none. `is_dry` tells that posts end in
-    local pages, and `dry_page` is the page on the first wiki that shows them, too, if
-    one does. Whoever found nothing to do looks again after `idle_s`. `addresses` are
-    those of the wikis by host; without one, nobody can sign in there, and the only
-    reader is the person at this machine.
+    `stream` is the address of the change feed; `sources` a folder of sources to read in
+    place of the web. `services` are searched for better sources and newer facts, named
+    as in the setting `searches`: `None` stands for that setting, an empty value for
+    none. `is_dry` says that posts become local pages; `dry_page` is the page on the
+    first wiki that shows them as well, if there is one. Roles with nothing to do look
+    again after `idle_s`. `addresses` are those of the wikis by host; without one nobody
+    can sign in there, and the only reader is the person at this machine.
     """
 
     wikis: tuple[str, ...]
@@ -103,20 +103,20 @@ class World:
 
 
 def holder() -> str:
-    """Name this process, for leases and turns."""
+    """Return a name for this process, for leases and turns."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def now() -> datetime:
-    """Return the time, with its zone."""
+    """Return the time, with its time zone."""
     return datetime.now(UTC)
 
 
 def live_world(settings: Settings) -> World:
-    """Give the wikis that the settings name."""
+    """Return the wikis named in the settings."""
     from bot.surfaces.planning.recheck import asked_on, wanted
 
-    # One object for each wiki and process, since each asks one question at a time.
+    # One object for each wiki and process, since it asks one question at a time.
     wikis = tuple(dict.fromkeys(parse_address(wiki).host for wiki in _named(settings)))
     addresses = {parse_address(wiki).host: wiki for wiki in _named(settings)}
     readers = {wiki: open_wiki(settings, addresses[wiki]) for wiki in wikis}
@@ -142,7 +142,7 @@ def live_world(settings: Settings) -> World:
 
 
 def require_account(settings: Settings) -> None:
-    """Refuse to listen or post for a bot without a name.
+    """Refuse to listen or post without a bot account.
 
     Raises:
         PermanentError: no account is set.
@@ -171,7 +171,7 @@ def _of(things: Mapping[str, _T]) -> Callable[[str], _T]:
 
 
 def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
-    """Give the articles that ship, as a wiki of their own that nobody can write to.
+    """Return the articles that ship as a wiki that nobody can write to.
 
     Args:
         settings: in force.
@@ -218,7 +218,7 @@ _OAUTH = "SIDENOTE_OAUTH"
 
 
 class Credentials(Enum):
-    """As whom a wiki is asked about its accounts."""
+    """The account with which a wiki is asked about its accounts."""
 
     NOBODY = auto()
     BOT = auto()
@@ -227,34 +227,35 @@ class Credentials(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Questions:
-    """What a gate asks about a post right before it writes; see `open_publisher`."""
+    """What a gate checks right before it writes a post; see `open_publisher`."""
 
     wanted: "Callable[[Post, str], str] | None" = None
     asked_on: "Callable[[Post], str] | None" = None
 
 
 class Asked(Protocol):
-    """A session that only asks, whatever its account may do."""
+    """A session that only reads, whatever its account may do."""
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Return the wiki's answer, logged in first if need be."""
+        """Return the wiki's answer; log in first if need be."""
         ...
 
 
 def dry_run_page(settings: Settings) -> str:
-    """Return the title of the page that shows a dry run; empty if none is to."""
+    """Return the title of the page that shows a dry run; empty if there is none."""
     is_live = settings.posting is Posting.LIVE
-    # Pywikibot's account file takes the tokens from the environment; no setting has them.
+    # Pywikibot's account file reads the tokens from the environment; they are not in
+    # the settings.
     signs_in = settings.bot_password.get_secret_value() or os.environ.get(_OAUTH)
     has_account = settings.bot_account and signs_in
     return settings.dry_run_page if has_account and not is_live else ""
 
 
 def open_keys(settings: Settings) -> "Keys":
-    """Give what signs posts.
+    """Return the key that signs posts.
 
     Raises:
-        PermanentError: there is no secret, or one is too short.
+        PermanentError: there is no secret, or it is too short.
     """
     from bot.wiki.keys import Keys
 
@@ -270,16 +271,17 @@ def open_publisher(
     wanted: "Callable[[Post, str], str] | None" = None,
     asked_on: "Callable[[Post], str] | None" = None,
 ) -> "Publisher":
-    """Give what makes the posts of one wiki, or shows them in a dry run.
+    """Build what writes the posts of one wiki, or shows them in a dry run.
 
-    A dry run gets no gate that writes, but for the one page of `dry_run_page`.
+    A dry run gets no gate that writes, except for the page of `dry_run_page`.
 
     Args:
         settings: in force.
         store: opened with `post_rules`.
         wiki: host of the wiki, or its address.
-        wanted: is asked right before each write, with the article's newest text.
-        asked_on: names the page on which a person asked for a post, if it is another.
+        wanted: called right before each write, with the article's newest text.
+        asked_on: returns the page on which a person asked for a post, if that is
+            another.
 
     Raises:
         PermanentError: the account or the secret is not set.
@@ -305,16 +307,16 @@ def open_publisher(
 
 
 def local_pages(settings: Settings) -> "LocalPages":
-    """Give the pages that a dry run leaves behind."""
+    """Return the pages that a dry run leaves behind."""
     from bot.writing.dry_run import LocalPages
 
     return LocalPages(settings.data_dir / "dry-run", now=now)
 
 
 def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGate":
-    """Give what writes the gadget's own pages, as the account that deploys.
+    """Build what writes the gadget's pages, as the account that deploys.
 
-    Without that account's name nothing can be written, but all can be compared.
+    Without that account's name nothing can be written, but everything can be compared.
 
     Args:
         settings: in force.
@@ -351,13 +353,13 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
 def open_account(
     settings: Settings, wiki: str, who: Credentials, folder: Path
 ) -> Asked:
-    """Give what asks a wiki as one of our accounts, logging in again.
+    """Build a session that asks a wiki as one of our accounts, and logs in again if needed.
 
     Args:
         settings: in force.
         wiki: host of the wiki, or its address.
-        who: whose name and password are used.
-        folder: for the session, which is another than that of whoever writes.
+        who: the account whose name and password are used.
+        folder: for the session, which is not shared with the one that writes.
     """
     from bot.wiki.address import parse_address
     from bot.wiki.session import Account, WikiSession
@@ -392,7 +394,7 @@ def _gate(
     *,
     is_live: bool,
 ) -> "Maker":
-    """Give a gate: one that writes, or one without an account, that shows."""
+    """Build a gate: one that writes, or, without an account, one that shows."""
     from bot.wiki.session import Account, WikiSession
     from bot.writing.gate import (
         Gate,
@@ -427,7 +429,7 @@ def _gate(
 def _dry_run(
     settings: Settings, address: "WikiAddress", shown: "Maker", sending: "Sending"
 ) -> "Maker":
-    """Give what shows all posts, but for those to the page of the dry run itself."""
+    """Build what shows all posts, except those to the page of the dry run itself."""
     from bot.writing.dry_run import DryRun, OnePage
 
     page = OnePage(

@@ -1,7 +1,7 @@
-"""What migrations are written in: kinds of columns, and steps that skip what is done.
+"""Building blocks of migrations: column types, and steps that skip what is already done.
 
-Only added to, never changed, as little as a migration is: both say what tables became
-at the time, wherever they run, and `bot.store.schema` says what they are now.
+Additions are fine, changes are not, just as for migrations: both describe the tables of
+their time, wherever they run. `bot.store.schema` describes the tables of today.
 """
 
 from collections.abc import Sequence
@@ -26,32 +26,32 @@ OPTIONS: dict[str, Any] = {
 
 
 def number() -> sa.BigInteger:
-    """Return the kind of numbers that a database gives out, or that a wiki gave."""
+    """Return the type of numbers assigned by a database or a wiki."""
     return sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def double() -> sa.Float[float]:
-    """Return the kind of shares and seconds."""
+    """Return the type of fractions and durations in seconds."""
     return sa.Float(53).with_variant(mysql.DOUBLE(asdecimal=False), *_MARIADB)
 
 
 def moment() -> sa.DateTime:
-    """Return the kind of points in time, to the microsecond."""
+    """Return the type of points in time, to the microsecond."""
     return sa.DateTime().with_variant(mysql.DATETIME(fsp=6), *_MARIADB)
 
 
 def long_text() -> sa.Text:
-    """Return the kind of texts that no index is on, of up to 16 MiB."""
+    """Return the type of texts without an index, up to 16 MiB."""
     return sa.Text().with_variant(mysql.MEDIUMTEXT(), *_MARIADB)
 
 
 def long_bytes() -> sa.LargeBinary:
-    """Return the kind of what is no text, of up to 16 MiB."""
+    """Return the type of binary data, up to 16 MiB."""
     return sa.LargeBinary().with_variant(mysql.MEDIUMBLOB(), *_MARIADB)
 
 
 def add(table: str, *columns: sa.Column[Any]) -> None:
-    """Add columns to a table that is there, unless it has them."""
+    """Add columns to an existing table, unless it has them."""
     known = {one["name"] for one in sa.inspect(op.get_bind()).get_columns(table)}
     for column in columns:
         if column.name not in known:
@@ -59,6 +59,6 @@ def add(table: str, *columns: sa.Column[Any]) -> None:
 
 
 def index(table: str, columns: Sequence[str], *, named: str = "") -> None:
-    """Make an index, unless it is there; named after its first column if not `named`."""
+    """Create an index unless it exists; named after its first column if not `named`."""
     name = f"ix_{table}_{named or columns[0]}"
     op.create_index(name, table, list(columns), if_not_exists=True)

@@ -1,1 +1,1 @@
-"""The changes. One that was released is never edited: a new number follows it."""
+"""The migrations. A released one is never edited; a new number follows it."""

@@ -160,7 +160,7 @@ def _make_suggestions() -> None:
 
 
 def _owned(table: str, column: str, owner: str) -> sa.ForeignKeyConstraint:
-    """Tie a row to the one it belongs to, with which it goes."""
+    """Reference a parent row; deleting that deletes this one, too."""
     return sa.ForeignKeyConstraint(
         [column], [f"{owner}.id"], name=f"fk_{table}_{column}", ondelete="CASCADE"
     )

@@ -1,4 +1,4 @@
-"""Jobs, how far feeds were read, events that could not be, and times that were missed."""
+"""Jobs, positions in feeds, events that could not be read, and times that were missed."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What is to be written to wikis, and how much of it was written on which day."""
+"""What is to be written to wikis, and how much was written on which day."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What people asked to be watched, what is planned for them, and what they saw."""
+"""What people asked to have watched, what is planned for them, and what they saw."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,7 +18,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Make the tables, and tell of each post what it came of."""
+    """Make the tables, and give each post its plan."""
     _make_watches()
     _make_watched_pages()
     _make_plans()

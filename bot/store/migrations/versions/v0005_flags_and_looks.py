@@ -1,7 +1,7 @@
-"""What a suggestion is flagged for and what would mend it; when a claim was looked at.
+"""Why a suggestion is flagged and what would fix it; when a claim was checked.
 
-Of older rows nothing of this is known: their suggestions are published once the page
-was looked at again, which then looks at every claim.
+For older rows this is not known: their suggestions are shown after the next check of
+their page, which then checks every claim.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""Which processes run, and what language models took."""
+"""Running processes, and what language models used."""
 
 import sqlalchemy as sa
 from alembic import op

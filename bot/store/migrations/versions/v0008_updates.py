@@ -1,4 +1,4 @@
-"""Updates among the suggestions; what was looked for, and what belongs into sections."""
+"""Updates among the suggestions; what was searched for, and what belongs in sections."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,7 +1,7 @@
-"""Who gets which share of the work, whose turn it is at a host, and what is read elsewhere.
+"""Shares of the work, turns at hosts, and sources read by other processes.
 
-Programs of before go on beside this: what they put waits under the party that nobody
-in particular is, and the table of pages keeps the index that they ask by.
+Older programs can go on beside this one: what they queue belongs to the party of nobody
+in particular, and the table of pages keeps the index that they use.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """What is spent on language models, by day.
 
-Programs of before go on beside this, but what they spend is not counted here.
+Older programs can go on beside this one, but their spending is not counted here.
 """
 
 import sqlalchemy as sa

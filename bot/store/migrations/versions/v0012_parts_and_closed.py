@@ -1,6 +1,6 @@
-"""What is spent on language models for each page, and who asked; what was closed when.
+"""Spending on language models by page and by person; when suggestions were closed.
 
-Programs of before go on beside this; what they spend counts for the day alone.
+Older programs can go on beside this one; their spending counts only for the day.
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
-"""How the page stood when somebody began to sign in by an edit, and what they did it with.
+"""The page before a sign-in by edit began, and the browser and system used for it.
 
-Sign-ins by an edit that were begun before are forgotten: of them nobody knows what was
-saved since. Whoever was about to sign in, for ten minutes at most, begins again.
+Earlier sign-ins by edit are forgotten, because it is not known what was saved since.
+They last ten minutes at most, and whoever had begun one begins again.
 """
 
 import sqlalchemy as sa

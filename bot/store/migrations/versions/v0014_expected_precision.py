@@ -1,8 +1,8 @@
-"""How many flags like a suggestion's are right, where few citations fail.
+"""How many flags like a suggestion's are right if few citations fail.
 
-Of older rows that is not known until their pages are looked at again. What they say of
-precision is forgotten: it was that of rows of which two thirds failed, and whoever reads
-it beside a real article is misled.
+For older rows this is not known until their pages are checked again. Their precision is
+deleted: it was measured on claims of which two thirds failed, which misleads readers of
+a real article.
 """
 
 import sqlalchemy as sa
@@ -15,7 +15,7 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    """Add the column that is missing, and empty the one that misled."""
+    """Add the column that is missing, and empty the misleading one."""
     add("suggestions", sa.Column("flag_expected", long_text()))
     known = sa.table("suggestions", sa.column("flag_precision"))
     told = known.c.flag_precision.is_not(None)

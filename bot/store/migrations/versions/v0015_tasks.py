@@ -1,8 +1,8 @@
-"""One table of tasks in place of those of each kind.
+"""One table of tasks in place of one for each kind.
 
-Tables of before are renamed first: a program of before that still runs can change
-nothing any more, and what it has in hand comes back when its lease runs out. Each step
-can be made again from its start.
+The old tables are renamed first: an older program that still runs can no longer change
+anything, and its work comes back when its leases expire. Each step can be repeated from
+its start.
 """
 
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ _FETCHES = """
 
 
 def upgrade() -> None:
-    """Make the table, and move into it what waits, is in hand, or was done."""
+    """Make the table, and move into it what waits, is in progress, or is done."""
     _make_tasks()
     _move("jobs", _JOBS)
     _move("plans", _PLANS)
@@ -144,7 +144,7 @@ def _make_tasks() -> None:
 
 
 def _move_searches() -> None:
-    """Let pages wait until the turns are over that searches of them have, or rest for."""
+    """Make pages wait until the turns of their searches, and their rests, are over."""
     bind = op.get_bind()
     turns = {
         row.name: row.until
@@ -207,10 +207,10 @@ def _make_fetches() -> None:
 
 
 def _move(table: str, columns: dict[str, str], besides: str = "") -> None:
-    """Move the rows of a table, unless they were moved before.
+    """Move the rows of a table, unless that was done before.
 
-    `columns` are expressions by the names of columns; empty ones are of that name.
-    `besides` moves what is no matter of who works on a row.
+    `columns` are expressions by column name; an empty one stands for that column.
+    `besides` moves what does not depend on who works on a row.
     """
     for name in _tables_of_before(table):
         op.execute(_inserted(name, columns))
@@ -220,7 +220,7 @@ def _move(table: str, columns: dict[str, str], besides: str = "") -> None:
 
 
 def _inserted(table: str, columns: dict[str, str]) -> str:
-    """Return the statement that makes tasks of rows, but for those that are there."""
+    """Return the statement that turns rows into tasks, except those that are tasks already."""
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     plan = "'PLAN_' || kind" if is_sqlite else "CONCAT('PLAN_', kind)"
     given = _NOTHING | columns
@@ -235,7 +235,7 @@ def _inserted(table: str, columns: dict[str, str]) -> str:
 
 
 def _tables_of_before(table: str) -> Iterator[str]:
-    """Yield the names under which a table is there, out of reach of other programs."""
+    """Yield the new name of a table, under which older programs do not find it."""
     renamed = f"{table}_of_before"
     if _is_there(renamed):
         yield renamed

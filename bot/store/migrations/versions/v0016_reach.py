@@ -1,4 +1,4 @@
-"""Texts that people supply, what was seen at cited addresses, and reports of problems."""
+"""Texts that people supply, results of visits to addresses, and reports of problems."""
 
 import sqlalchemy as sa
 from alembic import op

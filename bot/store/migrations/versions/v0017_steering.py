@@ -1,4 +1,4 @@
-"""What is wrong with the program, and what pages and people refuse."""
+"""Problems of the program, and what pages and people refuse."""
 
 import sqlalchemy as sa
 from alembic import op

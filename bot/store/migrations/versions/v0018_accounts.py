@@ -1,4 +1,4 @@
-"""What became of edits saved through the panel, figures by day, and what pages took."""
+"""The fate of edits saved through the panel, figures by day, and the cost of pages."""
 
 import sqlalchemy as sa
 from alembic import op
