@@ -1,9 +1,10 @@
 """What was found about a page, as it is kept and shown to people.
 
-A *suggestion* is the part that all of them share: where on the page it stands, how sure
-it is, what the sources say, what would fix it. Its *finding* says what is the matter,
-and is one of several kinds; `handlers.registry` lists them. A kind names in one class all
-that others need to know of it, so that nobody else has to ask which kind it is. Pure.
+A *suggestion* is the part that all of them share: where it is on the page, how certain
+it is, what the sources say, what would fix it. Its *finding* says what is wrong, and is
+one of several kinds; `handlers.registry` lists them. Each kind has one class with all
+that other code needs to know about it, so that none of that code has to ask which kind
+it is. Pure.
 """
 
 import re
@@ -30,9 +31,9 @@ from handlers.model import (
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Words for people: `key` names them in `bot/i18n`, `english` is what they are.
+    """Words for people: `key` is their name in `bot/i18n`, `english` the English text.
 
-    $1, $2 … in them stand for the `values`.
+    The `values` replace $1, $2 … in them.
     """
 
     key: str
@@ -48,12 +49,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A quote in its surroundings, and the source that it stands in.
+    """A quote in its context, and the source that it is from.
 
-    `before` and `after` are at most some 200 characters of the same passage;
-    `cut_before` and `cut_after` say whether the passage continues there. `href` leads to
-    the words themselves where the source allows. `title`, `work` and `published` name
-    the source as the article does, else as it names itself.
+    `before` and `after` are at most about 200 characters of the same passage;
+    `cut_before` and `cut_after` say whether the passage continues there. `href` leads
+    to the words themselves if the source allows it. `title`, `work` and `published`
+    describe the source as the article does, else as it does itself.
     """
 
     quote: str
@@ -86,16 +87,16 @@ _SOURCE_SAYS = Message("label-source", "The source says")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a note says of a finding beyond the quotes, and how it is treated.
+    """What a note says about a finding besides the quotes, and how it is treated.
 
-    `verdict` is what comes nearest
-    among what sources can say of a claim. `marked` are ranges of the suggestion's claim
-    whose words are at fault; `said` is what the article says where that is not the
-    claim. `tag` is what editors put behind words that they leave as they are. `lines` are
-    sentences of this kind's own, `guideline` is the page that asks for it. `quotes` take
-    the place of what the cited sources say. `citation` is filled, to be copied; `fact`
-    and `wording` may be a model's words, for the wiki's policy to allow. Where
-    `is_sensitive`, nothing of it may stand on a public page.
+    `verdict` is the closest verdict that a claim can get. `marked` are the ranges of
+    the suggestion's claim whose words are at fault; `said` is what the article says, if
+    that is not the claim. `tag` is the kind of tag that editors put after words that
+    they leave as they are. `lines` are sentences that only this kind has; `guideline`
+    is the page that asks for the change. `quotes` replace what the cited sources say.
+    `citation` is filled in, ready to be copied; `fact` and `wording` may be a model's
+    words, if the wiki's policy allows them. If `is_sensitive`, nothing of it may appear
+    on a public page.
     """
 
     headline: Message
@@ -116,24 +117,24 @@ class Facts:
 
 
 class Finding(ABC):
-    """What is the matter; a kind of finding is a frozen dataclass that extends this.
+    """What is wrong; a kind of finding is a frozen dataclass that extends this.
 
-    `kind` names it in the store, in JSON, on cards and in the keys of its messages.
-    People ask for it by the check `asked_as`, in the words of their opt-in.
+    `kind` names it in the store, in JSON, on notes and in the keys of its messages.
+    `asked_as` is the check by which an opt-in asks for it.
     """
 
     __slots__ = ()
 
     kind: ClassVar[str]
     asked_as: ClassVar[str]
-    is_shown_unasked: ClassVar[bool] = True  # in the panel, where nobody asked for it
+    is_shown_unasked: ClassVar[bool] = True  # in the panel, even if nobody asked for it
     is_for_talk_pages: ClassVar[bool] = True
-    needs_flag: ClassVar[bool] = True  # to be put before people
+    needs_flag: ClassVar[bool] = True  # to be shown to people
 
     @property
     @abstractmethod
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
 
 
 class RemedyKind(Enum):
@@ -147,8 +148,8 @@ class RemedyKind(Enum):
 class Remedy:
     """Something that supports a claim whose citation fails.
 
-    `citation` is a filled citation template to copy, `None` where none could be
-    filled; the `quote` stands at `address`.
+    `citation` is a filled citation template to copy, `None` if none could be filled;
+    the `quote` is at `address`.
     """
 
     kind: RemedyKind
@@ -160,12 +161,12 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What belongs to any suggestion beyond where it is.
+    """What any suggestion has besides its place.
 
-    It is kept, since the text of a source is not: a panel that opens months later
-    still shows the quotes in their surroundings. `occurrence` counts from 0 the
-    sentences of the page with the same words before it. Of a value in an infobox or a
-    table `cell` names its row and column.
+    It is stored because the text of a source is not: a panel that opens months later
+    still shows the quotes in context. `occurrence` is how many sentences with the same
+    words come before it on the page. For a value in an infobox or a table, `cell` names
+    its row and column.
     """
 
     sentence: str = ""
@@ -180,9 +181,8 @@ class Suggestion:
 
     `identity` is a hash of the page, the kind, the normalised words and what is cited:
     the same finding has the same identity in every revision, whatever its footnote
-    number. Without a `flag` it is merely doubtful, and not to be published.
-    `place` orders the findings of one page as it does: it is the number of
-    characters before the claim.
+    number. Without a `flag` it is only doubtful, and is not published. `place`, the
+    number of characters before the claim, puts the findings in page order.
     """
 
     identity: str
@@ -207,7 +207,7 @@ class Suggestion:
 
     @property
     def verdict(self) -> Verdict:
-        """What comes nearest to it among what sources can say of a claim."""
+        """The closest verdict that a claim can get."""
         return self.finding.facts.verdict
 
     @property
@@ -257,7 +257,7 @@ class CitationFinding(Finding):
 
     @property
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
         against = self.against
         is_contradicted = against is Verdict.CONTRADICTED
         name = against.value.replace(" ", "-")
@@ -273,7 +273,7 @@ class CitationFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class SourceFinding(Finding):
-    """A source that says what editors want a source for; it is the remedy."""
+    """A source for something that editors want a source for; it is the remedy."""
 
     kind = "source"
     asked_as = "better-sources"
@@ -281,7 +281,7 @@ class SourceFinding(Finding):
 
     @property
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
         return Facts(Message("kind-source", "A source that seems to support this"))
 
 
@@ -290,10 +290,10 @@ class SourceFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class ProposedChange:
-    """Words of the page's wikitext, and what is to stand there instead.
+    """Words of the page's wikitext, and what should replace them.
 
-    `before` stands on the page exactly once; both are cut to what differs, and as much
-    around it as that takes. Where `is_worded`, new words are a model's.
+    `before` occurs on the page exactly once; both are cut to what differs, with as much
+    around it as that takes. If `is_worded`, the new words are a model's.
     """
 
     before: str
@@ -316,14 +316,15 @@ _STILL_SAID = Message("label-old", "The article still says")
 class UpdateFinding(Finding):
     """Newer sources know something that the article does not.
 
-    A suggestion is shown weeks after the run that found it, when nothing else of the run
-    is at hand: so this is all that people need to judge it. `statement` is the one that
-    is outdated, or behind which a new fact belongs; it is empty where the section has
-    none. `fact` may be a model's words (`is_worded`) and `change` too: a wiki's policy
-    decides whether they are shown. `known_keys` are the sources that the article cited
-    already. Where `is_sensitive`, nothing of it stands on a public page. `why` are the
-    steps that led to it, `news` what newer sources say, the newest first. `tagged` is the
-    maintenance tag by which editors had asked for an update, as the page names it.
+    A suggestion is shown weeks after the run that found it, when nothing else of the
+    run is left, so this holds all that people need to judge it. `statement` is the one
+    that is outdated, or after which a new fact belongs; it is empty if the section has
+    none. `fact` may be a model's words (`is_worded`), and so may `change`: a wiki's
+    policy decides whether they are shown. `known_keys` are the sources that the article
+    already cited. If `is_sensitive`, nothing of it appears on a public page. `why` are
+    the steps that led to it, `news` is what newer sources say, newest first. `tagged`
+    is the maintenance tag with which editors had asked for an update, as named on the
+    page.
     """
 
     kind = "update"
@@ -341,7 +342,7 @@ class UpdateFinding(Finding):
     is_worded: bool = False
     is_sensitive: bool = False
     known_keys: tuple[str, ...] = ()
-    citation: str | None = None  # filled, of the best source
+    citation: str | None = None  # filled in, for the best source
     change: ProposedChange | None = None
     refused: tuple[str, ...] = ()  # why a model's edit was not taken
     why: tuple[TraceStep, ...] = ()
@@ -350,12 +351,12 @@ class UpdateFinding(Finding):
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing that the article says is at fault."""
+        """Whether nothing that the article says is wrong."""
         return self.update is not UpdateKind.OUTDATED
 
     @property
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
         is_new, change = self.is_new, self.change
         said = {one.quote.quote for one in self.news}
         return Facts(
@@ -424,10 +425,10 @@ _IS_ABOUT = Message("label-writing-section", "This is about")
 class WritingFinding(Finding):
     """A guideline asks for another wording, whatever the sources say.
 
-    `at_fault` are ranges of the suggestion's claim, the words that are meant.
-    `guideline` names the page of the English Wikipedia that asks for it. Of a close
-    paraphrase `source_quote` are the source's own words. Where `is_of_section`, the
-    whole section is meant, or the page, that the words begin.
+    `at_fault` are the ranges of the suggestion's claim that it is about. `guideline`
+    names the page of the English Wikipedia that asks for it. For a close paraphrase,
+    `source_quote` has the source's own words. If `is_of_section`, it is about the whole
+    section, or page, that begins with the words.
     """
 
     kind = "writing"
@@ -446,7 +447,7 @@ class WritingFinding(Finding):
 
     @property
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
         slug = "-".join(re.findall(r"[a-z0-9]+", self.flaw.value))
         return Facts(
             Message(f"writing-{slug}", _FLAWS[self.flaw]),

@@ -1,4 +1,4 @@
-"""The tools a handler is given, as small protocols; the rooms of `bot` fulfil them.
+"""The tools a handler is given, as small protocols; packages of `bot` implement them.
 
 There are two failures. A `PermanentError` will not go away by itself: skip and
 record why. A `TemporaryError` may: try again after its delay. That a source
@@ -40,11 +40,11 @@ class TemporaryError(Exception):
 
 
 class AwayError(TemporaryError):
-    """Nobody answers there now, whatever is asked: no fault of what was asked for."""
+    """The server answers no requests at the moment; this one is not to blame."""
 
 
 class UnansweredError(AwayError):
-    """This was not answered. It may be that nothing is now, or that this never will be."""
+    """No answer: either no request gets one at the moment, or this one never will."""
 
 
 class SourceReader(Protocol):
@@ -103,11 +103,11 @@ class Verifier(Protocol):
 
 
 class Search(Protocol):
-    """Finds documents that may speak of a claim."""
+    """Finds documents that may be about a claim."""
 
     @property
     def name(self) -> str:
-        """Of the service, shown beside what it found."""
+        """The name of the service, shown with what it found."""
         ...
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
@@ -115,7 +115,7 @@ class Search(Protocol):
 
         Raises:
             TemporaryError: the service is out of reach or its quota is spent.
-            PermanentError: the service refuses us, or was set up wrongly.
+            PermanentError: the service refuses us, or is misconfigured.
         """
         ...
 
@@ -130,14 +130,14 @@ class Metered(Protocol):
 
 
 class TextEncoder(Protocol):
-    """Tells how alike texts mean."""
+    """Says how close texts are in meaning."""
 
     async def likeness(
         self, texts: Sequence[str], others: Sequence[str]
     ) -> Sequence[Sequence[float]]:
         """Return for each of `texts` its cosine with each of `others`, -1 to 1.
 
-        What was encoded before is remembered for a while.
+        Encoded texts are remembered for a while.
         """
         ...
 
@@ -147,10 +147,10 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Text that nobody supports, with what it is in a few words of our own.
+    """Untrusted text, and what it is in a few words of our own.
 
-    Whoever asks a model with it sees to it that the model can tell where it starts
-    and ends, and is told to obey nothing in it.
+    Code that sends it to a model makes sure that the model can tell where it starts and
+    ends, and instructs it to obey nothing in it.
     """
 
     label: str
@@ -161,8 +161,8 @@ class Excerpt:
 class ModelRequest(Generic[T]):
     """One question for a language model, whose answer is JSON in the form of `answer`.
 
-    `instructions` are written by people and hold nothing from outside; all that
-    comes from a page or the web goes into `content`.
+    `instructions` are written by people and contain nothing from outside; everything
+    from a page or the web goes into `content`.
     """
 
     instructions: str
@@ -180,7 +180,7 @@ class ModelAnswer(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ModelSilence:
-    """There is no answer to use; `detail` tells a person more in one plain line."""
+    """There is no usable answer; `detail` says more in one plain line for a person."""
 
     why: Setback
     detail: str
@@ -201,7 +201,7 @@ class ModelOutOfReachError(TemporaryError):
 
 
 class ModelUnusableError(PermanentError):
-    """The server refuses us or was set up wrongly; `use` is what trying took."""
+    """The server refuses us or is misconfigured; `use` is what trying took."""
 
     def __init__(self, message: str, *, use: ModelUse | None = None) -> None:
         super().__init__(message)
@@ -209,7 +209,7 @@ class ModelUnusableError(PermanentError):
 
 
 class LanguageModel(Protocol):
-    """Answers questions in JSON, within a budget for the run that is never passed."""
+    """Answers questions in JSON, within a budget for the run that is never exceeded."""
 
     @property
     def engine(self) -> Engine:
@@ -223,8 +223,8 @@ class LanguageModel(Protocol):
         question, asked again, may be answered from memory for nothing.
 
         Raises:
-            ModelOutOfReachError: time-outs, connections, a busy server; all of it
-                tried again where that could help.
+            ModelOutOfReachError: time-outs, connections, a busy server; all of them
+                retried if that could help.
             ModelUnusableError: no such model, no access, no credit.
         """
         ...
@@ -232,7 +232,7 @@ class LanguageModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """All that a handler may use beside the page itself."""
+    """All that a handler may use besides the page itself."""
 
     sources: SourceReader
     verifier: Verifier

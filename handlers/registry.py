@@ -1,8 +1,8 @@
 """The kinds of findings: what each is, who finds it, and where it is on a page now.
 
-Whoever checks a page goes through `found_by`, and whoever shows what was found through
-`stands`; so a kind that has its entry here is looked for and shown. `docs/add-a-kind.md`
-tells how to add one. Pure.
+Code that checks a page calls `found_by`, and code that shows what was found calls
+`stands`; so a kind with an entry here is looked for and shown. `docs/add-a-kind.md`
+explains how to add one. Pure.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -66,11 +66,11 @@ class PageNow:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A page whose citations were checked, as a handler is given it.
+    """A page whose citations were checked, as a handler gets it.
 
     `settings` are those that the community changed, by kind; `open` are the open
-    suggestions of the page, and `closed` tells of identities which of them people
-    decided on.
+    suggestions of the page, and `closed` returns those of the given identities that
+    people have decided on.
     """
 
     now: PageNow
@@ -88,11 +88,11 @@ Handler: TypeAlias = Callable[[Checked], tuple[Suggestion, ...]]
 class Kind:
     """A kind of finding.
 
-    `find` returns what a checked page gives of it, `None` where a run of its own finds
-    it. `stands` returns where a suggestion of this kind stands on a page now, `None`
-    where it is settled; a citation's own claim tells that of `OF_CITATIONS`.
-    `settings` are what a community may set, with what holds if it does not. `example` is
-    one that tests show on every surface.
+    `find` returns the findings of this kind on a checked page, and is `None` if they
+    are found elsewhere. `stands` returns where a suggestion of this kind is on a page
+    now, or `None` if it is settled; for the kinds in `OF_CITATIONS`, the citation's own
+    claim shows that. `settings` are what a community may set, with the defaults.
+    `example` is one that tests show on every surface.
     """
 
     finding: type[Finding]
@@ -151,8 +151,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         one.finding.kind: one
         for one in (
             Kind(CitationFinding, _citations, None, _CITATION),
-            Kind(SourceFinding, None, None, SourceFinding()),  # found with the former
-            Kind(TagFinding, None, None, TAGGED),  # so, too
+            Kind(SourceFinding, None, None, SourceFinding()),  # found with citations
+            Kind(TagFinding, None, None, TAGGED),  # this one too
             Kind(UpdateFinding, None, _stands_as_update, _UPDATE),
             Kind(aged.AgedFinding, _aged, _stands_as_aged, aged.EXAMPLE, aged.SETTINGS),
             Kind(WritingFinding, _writing, _stands_as_writing, _WRITING),
@@ -166,13 +166,13 @@ OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind, TagFinding.k
 
 
 def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
-    """Return what a checked page gives of a kind."""
+    """Return the findings of a kind on a checked page."""
     find = KINDS[kind].find
     return find(checked) if find else ()
 
 
 def kinds_asked(checks: Collection[str]) -> tuple[str, ...]:
-    """Return the kinds beside citations that a checked page is looked through for.
+    """Return the kinds, besides citations, that a checked page is searched for.
 
     What is shown unasked is looked for on every page, as its citations are.
 
@@ -189,14 +189,14 @@ def kinds_asked(checks: Collection[str]) -> tuple[str, ...]:
 
 
 def kinds_of_pages() -> frozenset[str]:
-    """Return the kinds beside citations that a checked page can give."""
+    """Return the kinds, besides citations, that can be found on a checked page."""
     return frozenset(
         name for name, one in KINDS.items() if one.find and name not in OF_CITATIONS
     )
 
 
 def stands(found: Suggestion, now: PageNow) -> Stood | None:
-    """Return where a suggestion that is about no citation stands now.
+    """Return where a suggestion that is not about a citation is now.
 
     `None` if it is settled, or is about a citation.
     """

@@ -1,10 +1,11 @@
 """SIDE's question for a whole page: does each cited source support its claim?
 
-A page's claims and the tools go in, a check of each claim comes out: its sources are
-read, cut into `passages` and laid beside the claim (`comparison`), the verifier judges
-it by all of them together (`verification`, to be read first), and what could not be
-checked is said. `tags` tells what goes first, `flags` tells what is shown to people, `model_judge` asks a language
-model, `better_sources` and `drift` look for a remedy. Pure; it awaits only its tools.
+Takes a page's claims and the tools, and yields a check of each claim: its sources are
+read, cut into `passages` and compared with the claim (`comparison`); the verifier
+judges the claim by all of them together (`verification`, the module to read first); and
+what could not be checked is reported. `tags` decides what is checked first, `flags`
+what is shown to people; `model_judge` asks a language model; `better_sources` and
+`drift` look for a remedy. Pure; it awaits only its tools.
 """
 
 import asyncio
@@ -28,10 +29,10 @@ Cut: TypeAlias = Callable[[SourceReading], Awaitable[tuple[Passage, ...]]]
 
 
 async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck, None]:
-    """Yield the check of every claim of `page`, in the order they are done.
+    """Yield the check of every claim of `page`, in the order they finish.
 
-    What editors have tagged is begun first. One claim that cannot be checked does not stop the others. How many sources
-    are read at once is the reader's decision.
+    Claims that editors have tagged are started first. One claim that cannot be checked
+    does not stop the others. The reader decides how many sources are read at once.
     """
     passages = _cut_once()
     tasks = [
@@ -64,10 +65,10 @@ async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> Claim
 def conclude(
     claim: Claim, readings: tuple[SourceReading, ...], verification: Verification
 ) -> ClaimCheck:
-    """Return the check, without "not supported" while a source of it is still unread.
+    """Return the check, without "not supported" while one of its sources is unread.
 
-    Adjacent citations support the claim together: what the sources that were
-    read do not say may stand in the one that was not.
+    Adjacent citations support the claim together: what the sources that were read do
+    not say may be in the one that was not.
     """
     unread = [reading for reading in readings if reading.document is None]
     if unread and verification.verdict is Verdict.NOT_SUPPORTED:

@@ -1,8 +1,8 @@
-"""Says when two addresses mean the same page, and how deep an address leads. Pure.
+"""Decides when two addresses mean the same page, and how deep an address is. Pure.
 
-The comparison is light on purpose: scheme, `www.`, a trailing slash, the fragment and
-tracking parameters differ between copies of one address; anything more can be another
-page.
+The comparison deliberately ignores only what differs between copies of one address:
+scheme, `www.`, a trailing slash, the fragment and tracking parameters. Any other
+difference can mean another page.
 """
 
 import re
@@ -17,7 +17,7 @@ _ARCHIVED = re.compile(
     r"https?://(?:web\.archive\.org|wayback\.archive-it\.org(?:/\d+)?"
     r"|archive\.(?:org|today|is|ph|md|li|vn|fo))"
     r"/(?:web/)?[0-9.\-]{4,20}(?:[a-z]{2}_)?/(.+)"
-    # National web archives write their captures likewise, below a folder or two.
+    # National web archives write captures the same way, a folder or two down.
     r"|https?://[^/?#]+/(?:[\w.-]+/){0,3}\d{14}(?:[a-z]{2}_)?/(https?://.+)",
     re.IGNORECASE | re.ASCII,
 )
@@ -47,7 +47,7 @@ def keys_of(source: Source) -> tuple[str, ...]:
 
 
 def doi_of(source: Source) -> str | None:
-    """Return the DOI of a source, also where its address is that of one."""
+    """Return the DOI of a source, even if only its address contains it."""
     for written in (source.doi, source.url):
         found = _DOI_ALONE.fullmatch(unquote((written or "").strip()))
         if found:
@@ -63,7 +63,7 @@ def address_of(source: Source) -> str:
 def normal_key(address: str) -> str:
     """Return what all spellings of `address` have in common.
 
-    An address in a web archive counts as the page it keeps.
+    An address in a web archive counts as the page that was archived.
     """
     address = unarchived(address)
     doi = _DOI.match(address)
@@ -73,7 +73,7 @@ def normal_key(address: str) -> str:
 
 
 def unarchived(address: str) -> str:
-    """Return the address of the page that an archive keeps; else `address` itself."""
+    """Return the address of the archived page, else `address` itself."""
     address = address.strip()
     while archived := _ARCHIVED.match(address):
         kept = archived[1] or archived[2]
@@ -82,7 +82,7 @@ def unarchived(address: str) -> str:
 
 
 def host_of(address: str) -> str:
-    """Return the host as the name service knows it, or "" if there is none.
+    """Return the host as DNS knows it, or "" if there is none.
 
     In lower case, without "www.", port and trailing dot; international names in
     their ASCII form.
@@ -136,7 +136,7 @@ def _identifiers(source: Source) -> Iterator[str]:
 
 
 def url_depth(address: str) -> int | None:
-    """Return the number of elements in the path; `None` if this is no web address.
+    """Return the number of elements in the path; `None` if it is not a web address.
 
     Empty elements do not count, nor do query and fragment, as in the paper.
     """
@@ -156,7 +156,7 @@ def url_depth(address: str) -> int | None:
 
 
 def depth_of(claim: Claim) -> int | None:
-    """Return the depth of the claim's most specific address; `None` without any.
+    """Return the depth of the claim's most specific address, `None` if it has none.
 
     Citations support a claim together, and one that is specific is enough.
     """

@@ -1,9 +1,9 @@
 """A text annotated once: its words, dates, times, quantities, names and stems.
 
-The stems are arranged so that a near relative of one is found fast: a stem of the claim
-is supported by the same stem, less by one that is often used for it or that only ends
-otherwise, and by a number that rounds to it. "Joanne K. Rowling" is mentioned by
-"Rowling" in part, "World Health Organization" by "WHO" in full. Pure.
+The stems are indexed so that close relatives of one are found fast. A stem of the claim
+is supported by the same stem; less so by one that is often used for it or that only has
+a different ending; and by a number that rounds to it. "Joanne K. Rowling" is partly
+mentioned by "Rowling", "World Health Organization" fully by "WHO". Pure.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -37,7 +37,7 @@ _MONTHS = """
 
 
 class StemIndex:
-    """A set of stems. What it says of a stem is remembered."""
+    """A set of stems that remembers its answers."""
 
     __slots__ = ("_decimals", "_heads", "_known", "stems")
 
@@ -48,7 +48,7 @@ class StemIndex:
         self._decimals: list[str] | None = None
 
     def support(self, stem: str) -> float:
-        """Return how far it holds `stem`: 1 the same, less a related one, else 0."""
+        """Return its support for `stem`: 1 if included, less if related, else 0."""
         if stem in self.stems:
             return 1.0
         known = self._known.get(stem)
@@ -109,7 +109,7 @@ def _precision(stem: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A run of capitalised words; `stems` leaves out joints such as "of"."""
+    """A run of capitalised words; `stems` leaves out words such as "of"."""
 
     stems: tuple[str, ...]
     initials: str
@@ -132,9 +132,9 @@ def names(found: Sequence[Word], text: str) -> tuple[Name, ...]:
 
 
 def mentioned(name: Name, stems: Set[str]) -> float:
-    """Return the share of the name that the evidence's stems hold, in [0, 1].
+    """Return the share of the name that the evidence's stems contain, in [0, 1].
 
-    An acronym stands for the whole name.
+    An acronym counts as the whole name.
     """
     if len(name.initials) >= _SHORTEST_ACRONYM and name.initials in stems:
         return 1.0
@@ -147,7 +147,7 @@ def _starts_name(found: Sequence[Word], text: str, at: int) -> bool:
         return False
     if not _opens_sentence(text, word.start):
         return True
-    # A capital that opens a sentence says nothing, unless another one follows.
+    # A capital at the start of a sentence means nothing unless another one follows.
     follower = found[at + 1] if at + 1 < len(found) else None
     return follower is not None and follower.is_capitalised and follower.is_content
 
@@ -189,13 +189,13 @@ def _name(found: Sequence[Word], first: int, last: int) -> Name:
 class Reading:
     """The words of a text, and the dates, times, quantities and names made of them.
 
-    `stems` are those of the content words, and with them "12600" of "12.6 thousand"
-    and "april" of "4/27/2011".
+    `stems` are those of the content words, plus "12600" for "12.6 thousand" and "april"
+    for "4/27/2011".
     """
 
     text: str
     words: tuple[Word, ...]
-    content: tuple[Word, ...]  # the words that say something by themselves
+    content: tuple[Word, ...]  # without stop words
     stems: frozenset[str]
     dates: tuple[Date, ...]
     times: tuple[Time, ...]
@@ -204,12 +204,12 @@ class Reading:
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """Return the names; they are looked for each time, for few texts are asked."""
+        """Return the names; not cached, because few texts are asked for them."""
         return names(self.words, self.text)
 
 
 def read(text: str) -> Reading:
-    """Read `text` for its cues."""
+    """Return `text` with its words, dates, times, quantities and names."""
     found = words(text)
     dated = dates(found)
     timed = tuple(_times(found))
@@ -243,7 +243,7 @@ def _times(found: Sequence[Word]) -> Iterator[Time]:
 def _written_out(
     found: Sequence[Word], dated: Sequence[Date], counted: Sequence[Quantity]
 ) -> Iterator[str]:
-    """Yield what numbers and dates of several words or of digits alone stand for."""
+    """Yield the stems of numbers, and of dates that are written in digits."""
     for one in counted:
         yield number_stem(one.value)
     for date in dated:

@@ -1,12 +1,12 @@
 """SIDE's second half: for a claim whose citation fails, a source that supports it.
 
-For each such claim: ask every search, read the best of what they found, verify
-each against the claim, and recommend the one that supports it, if it does so
-clearly better than what the article cites. Where none does and one says otherwise,
-both sides are shown. What cannot be recommended is not read: a page that the claim
-already cites, under whatever address, and a page of a site that the wiki does not
-accept; only the reading shows where an address leads, so this is checked again then.
-Pure; it awaits only its tools.
+For each such claim: ask every search, read the best of what they found, verify each
+against the claim, and recommend one that supports it, if it does so clearly better than
+what the article cites. If none does and one contradicts the claim, both sides are
+shown. Pages that cannot be recommended are not read: those that the claim already
+cites, under any address, and those of sites that the wiki does not accept. Only reading
+shows where an address leads, so this is checked again afterwards. Pure; it awaits only
+its tools.
 """
 
 import asyncio
@@ -41,11 +41,12 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError, Search, TemporaryError, Tools
 
-# Reciprocal rank fusion: how little the first places of a list are preferred
-# (Cormack et al. 2009 found 60 to serve everywhere).
+# Reciprocal rank fusion: how little the first places of a list are preferred (Cormack
+# et al. 2009 found that 60 works well everywhere).
 _FUSION = 60
 
-# Most urgent first, behind what editors have tagged: what a source contradicts, then what none supports.
+# Most urgent first, after what editors have tagged: what a source contradicts, then
+# what no source supports.
 _URGENCY = (
     Verdict.CONTRADICTED,
     Verdict.NOT_SUPPORTED,
@@ -58,11 +59,11 @@ _READ_AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The limits of one search for better sources; the probabilities are of 0 to 1."""
+    """The limits of one search for better sources; probabilities are from 0 to 1."""
 
     margin: float = 0.2  # by which a source must beat the present citation
-    least: float = 0.5  # that it supports the claim; less is not worth a look
-    claims_per_page: int | None = None  # searched for; `None` is no limit
+    least: float = 0.5  # probability of support; with less, a source is not shown
+    claims_per_page: int | None = None  # that are searched for; `None` is no limit
     per_claim: int = 5  # candidates read
     per_page: int = 60  # candidates read for all its claims
     found_per_search: int = 10
@@ -81,7 +82,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A page that may speak of a claim, with how its site is regarded."""
+    """A page that may be about a claim, and how its site is regarded."""
 
     key: str  # what all spellings of its address have in common
     address: str
@@ -98,7 +99,7 @@ class Searched:
 
 
 def queries(page: Page, claim: Claim) -> tuple[Query, ...]:
-    """Return what to ask: the claim, and its sentence where that says more.
+    """Return what to ask: the claim, and its sentence if that says more.
 
     A cell says nothing without its headers.
     """
@@ -130,9 +131,9 @@ async def search(
 def allotted(
     searched: Sequence[Searched], policy: Policy
 ) -> tuple[tuple[Candidate, ...], ...]:
-    """Share the page's budget out: every claim's first candidates before its next.
+    """Share out the page's budget: every claim's best candidate, then the second ones.
 
-    A page that several claims could use is read once and costs once.
+    A page that several claims could use is read once and counts once.
     """
     chosen: list[list[Candidate]] = [[] for _ in searched]
     paid: set[str] = set()
@@ -157,13 +158,13 @@ async def _ask(one: Search, query: Query, limit: int) -> Sequence[Found]:
 def _failures(answer: Sequence[Found]) -> tuple[str, ...]:
     """Return what kept a search from finding anything.
 
-    One that found something has been asked, whatever it could not cover.
+    A search that found something counts as asked, even if some of it failed.
     """
     return answer.troubles if isinstance(answer, Finds) and not answer else ()
 
 
 def _name(one: Search) -> str:
-    """Return what the search is called; one that is broken may not even know that."""
+    """Return the search's name; a broken search may not even know that."""
     try:
         return one.name
     except (PermanentError, TemporaryError):
@@ -194,7 +195,7 @@ def _acceptable(
 
 
 def cited_keys(claim: Claim) -> frozenset[str]:
-    """Return all that names what the claim cites: addresses, archives, identifiers."""
+    """Return all keys of what the claim cites: addresses, archives, identifiers."""
     return frozenset(key for source in claim.sources for key in keys_of(source))
 
 
@@ -203,11 +204,11 @@ def cited_keys(claim: Claim) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A candidate that was read, what it says on the claim, and its best quote."""
+    """A candidate that was read, what it says about the claim, and its best quote."""
 
     candidate: Candidate
     reading: SourceReading
-    reliability: Reliability  # of where the address led
+    reliability: Reliability  # of the page that the address led to
     verification: Verification
     evidence: Evidence
 
@@ -215,7 +216,7 @@ class Judged:
 async def judge_candidate(
     page: Page, check: ClaimCheck, candidate: Candidate, tools: Tools, policy: Policy
 ) -> Judged | None:
-    """Return what the candidate says, or `None` where it says nothing of use."""
+    """Return what the candidate says, or `None` if that is of no use."""
     source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
     found = await (tools.candidates or tools.sources).read(source)
     reading = readable(found, page.id.wiki, page.language)
@@ -236,7 +237,7 @@ async def judge_candidate(
 
 
 def best_evidence(found: Verification, document: SourceText) -> Evidence | None:
-    """Return the best evidence whose quote stands in the document where it says."""
+    """Return the best evidence whose quote is in the document at its stated place."""
     return next(
         (
             one
@@ -248,7 +249,7 @@ def best_evidence(found: Verification, document: SourceText) -> Evidence | None:
 
 
 def _is_cited(reading: SourceReading, document: SourceText, check: ClaimCheck) -> bool:
-    """Tell by where it led, by its DOI and by its text whether the claim cites it."""
+    """Return whether the claim cites it, by final address, by DOI or by text."""
     names = [normal_key(reading.url or "")]
     if document.imprint.doi:
         names.append(normal_key(f"doi:{document.imprint.doi}"))
@@ -267,16 +268,17 @@ def _is_cited(reading: SourceReading, document: SourceText, check: ClaimCheck) -
 async def find_better_sources(
     page: Page, checks: Sequence[ClaimCheck], tools: Tools, policy: Policy
 ) -> tuple[ClaimCheck, ...]:
-    """Return `checks` in their order, those that need it with what a search found.
+    """Return `checks` in order, adding what a search found to those that need it.
 
-    Those for which there was no room say so among their troubles.
+    Those beyond the page's limit say so in their troubles.
     """
     if not tools.searches:
         return tuple(checks)
     in_need = sorted(filter(_needs_better, checks), key=_urgency)
     needy = in_need[: policy.claims_per_page]
     waiting = in_need[len(needy) :]
-    # One after the other: services of the web have a pace, and refuse who crowds them.
+    # One at a time: web services limit the request rate and refuse clients that exceed
+    # it.
     found = [await search(page, one.claim, tools.searches, policy) for one in needy]
     room = asyncio.Semaphore(_READ_AT_ONCE)
 
@@ -333,7 +335,7 @@ def _recommendation(
     judged: Sequence[Judged], check: ClaimCheck, wiki: str, policy: Policy
 ) -> Recommendation | None:
     present = check.verification.probabilities.supported if check.verification else None
-    # Editors who ask for a better source know what the present one says.
+    # Editors who ask for a better source already know what the present one says.
     is_asked = has_tag(check.claim, TagKind.BETTER_SOURCE_NEEDED)
     needed = policy.needed(None if is_asked else present)
     fit = [
@@ -359,7 +361,7 @@ def _recommendation(
 def _contrary(
     judged: Sequence[Judged], check: ClaimCheck, policy: Policy
 ) -> Contrary | None:
-    """Return the surest contradiction, where no source was found that supports it."""
+    """Return the most certain contradiction, for when no source supports the claim."""
     supported = check.verdict is Verdict.SUPPORTED
     fit = [
         one

@@ -1,13 +1,13 @@
-"""Lays a claim beside what its sources state, read once and ready to compare.
+"""Compares a claim with what its sources state; each text is read only once.
 
-The subject of the article (its title) is known to the reader: a claim that says "he"
-or "the band" names nobody, and one that names the subject proves nothing by it. So
-the title's words are weighed apart. A cell of a table says what it is about in its
-headers; they tell which part of the source speaks of the same. A number counts as one
-thing however many words it takes, and its unit goes with it; a value that only converts
-the one before it asks for nothing.
+The reader knows the subject of the article (its title): a claim that says "he" or "the
+band" does not name it, and naming it proves nothing. So the title's words are weighted
+separately. The headers of a table cell say what it is about, and so which part of the
+source is about the same thing. A number together with its unit counts as one thing,
+however many words it takes; a value that only converts the one before it needs no
+support.
 
-Passages are ranked by BM25. The query is the claim, and at less weight the article's
+Passages are ranked by BM25. The query is the claim and, with less weight, the article's
 title and the claim's section: SIDE found that BM25 needs the title to make up for "he"
 and "the band" (appendix on sparse retrieval). Pure.
 """
@@ -29,11 +29,11 @@ from handlers.citations.passages import windows
 from handlers.citations.words import Rarity, content_stems, words
 from handlers.model import CELLS, Claim, Passage, Span
 
-_HINT_OF_CELL = 0.5  # beside the claim's own words
+_HINT_OF_CELL = 0.5  # weight of the hints; the claim's own words weigh 1
 _HINT_OF_SENTENCE = 0.1
 
-_CLAIM_WEIGHT = 3  # times that each word of the claim counts in the query
-_OTHER = "\0"  # no term of a text
+_CLAIM_WEIGHT = 3  # how often each word of the claim counts in the query
+_OTHER = "\0"  # never a term of a text
 
 _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
@@ -48,10 +48,10 @@ Borne: TypeAlias = Mapping[str, float]
 class Claimed:
     """A claim prepared for comparison.
 
-    `asked` holds for each word of the claim the stem that the source must support,
-    or an empty text. `weights` tell what each one tells; words of the title are left
-    out unless nothing else remains. `hints` are words around the claim that tell
-    which part of a source speaks of it; in a cell of a table or an infobox they are
+    `asked` holds, for each word of the claim, the stem that the source must support, or
+    an empty string. `weights` say how informative each stem is; words of the title are
+    left out unless nothing else remains. `hints` are words around the claim that show
+    which part of a source is about it; for a cell of a table or an infobox they are
     half of what is said.
     """
 
@@ -66,14 +66,14 @@ class Claimed:
 
     @property
     def hint_share(self) -> float:
-        """Return what the hints count beside the claim, which counts 1."""
+        """Return the weight of the hints; the claim itself weighs 1."""
         return _HINT_OF_CELL if self.is_cell else _HINT_OF_SENTENCE
 
 
 def prepare(
     claim: Claim, title: str, rarity: Rarity, read: Callable[[str], Reading]
 ) -> Claimed:
-    """Read a claim of the article `title`."""
+    """Prepare a claim of the article `title`."""
     reading = _with_counted(read(without_asides(claim.text)), claim)
     asked = _asked(reading)
     known = content_stems(words(title))
@@ -101,7 +101,7 @@ def _asked(reading: Reading) -> tuple[str, ...]:
 
 
 def _hints(claim: Claim, title: str, rarity: Rarity) -> dict[str, float]:
-    """Return the words that tell what the claim is about though it does not say."""
+    """Return the words that show what the claim is about but may not be in it."""
     around = " ".join((title, claim.row or "", claim.column or ""))
     return {stem: rarity(stem) for stem in content_stems(words(around))}
 
@@ -161,15 +161,16 @@ def _terms(reading: Reading) -> list[str]:
 def bm25(
     query: Sequence[str], corpus: Sequence[Sequence[str]]
 ) -> npt.NDArray[np.float32]:
-    """Return the BM25 score of each text of `corpus`; a term said twice counts twice.
+    """Return the BM25 score of each text of `corpus`; a term asked twice counts twice.
 
-    The library weighs each term of a corpus. What is not asked for counts for the length
-    of a text alone, so all that is one and the same term to it: no score is changed by
-    that, and a corpus that is asked once is weighed in a fraction of the time.
+    The library weighs each term of a corpus. Terms that are not in the query only add
+    to the length of a text, so they are all passed as one and the same term: no score
+    changes, and a corpus that is queried only once is weighed in a fraction of the
+    time.
 
     Args:
         query: the terms looked for.
-        corpus: of each text the terms that it has; rarity is counted over it.
+        corpus: the terms of each text; rarity is counted over all of them.
     """
     asked = frozenset(query)
     texts = [[term if term in asked else _OTHER for term in terms] for terms in corpus]
@@ -190,8 +191,8 @@ def bm25(
 class Sentence:
     """A sentence of a source, or a window of a long one.
 
-    `span` is its place in the text of its passage; `score` tells how well it fits
-    the claim, and is comparable only within a claim.
+    `span` is its place in the text of its passage; `score` says how well it fits the
+    claim, and is only comparable within one claim.
     """
 
     passage: Passage
@@ -203,12 +204,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the sources say, from near to far.
+    """What the sources say, nearest first.
 
-    `sentences` are those of the nearest passages, the one that fits best first;
-    `passages` are in the order of retrieval, the `ranked` ones likewise, and so is
-    `borne`, what each of the passages supports. `everywhere` is what all of the
-    text supports, and `stems` are its stems.
+    `sentences` are those of the nearest passages, best fit first. `passages`, `ranked`
+    and `borne` (what each passage supports) are in the order of retrieval. `everywhere`
+    is what the whole text supports, and `stems` are its stems.
     """
 
     sentences: tuple[Sentence, ...]
@@ -228,7 +228,7 @@ class Stated:
 def nearest(
     title: str, claim: Claim, passages: Sequence[Passage], read: Reader = read_cues
 ) -> tuple[RankedPassage, ...]:
-    """Return all `passages`, those that fit the claim best first."""
+    """Return all `passages`, best fit first."""
     return rank(
         read(claim.text),
         read(context(title, claim)),
@@ -238,7 +238,7 @@ def nearest(
 
 
 def context(title: str, claim: Claim) -> str:
-    """Return the words that tell what the claim is about, for retrieval."""
+    """Return the words that show what the claim is about, for retrieval."""
     return " ".join((title, *claim.section, claim.row or "", claim.column or ""))
 
 
@@ -279,7 +279,7 @@ def together(texts: Sequence[Borne]) -> Borne:
 
 
 def recall(weights: Mapping[str, float], borne: Borne) -> float:
-    """Return the share of the weight that is supported; 0 of nothing."""
+    """Return the share of the weight that is supported; 0 if there is no weight."""
     total = sum(weights.values())
     if not total:
         return 0.0

@@ -1,9 +1,9 @@
-"""Dates and times of day at the precision they are given, and whether evidence agrees.
+"""Dates and times of day, as precise as given, and whether evidence agrees with them.
 
-A claim of "May 2011" is supported by "12 May 2011" and by "2011-05-12", contradicted
-by "June 2011" and left open by "2011"; "before May 2011" is supported by any date
-that is surely earlier. The zone of a time is not compared: a source gives local time
-as the article does. Pure.
+A claim of "May 2011" is supported by "12 May 2011" and by "2011-05-12", contradicted by
+"June 2011" and left open by "2011"; "before May 2011" is supported by any date that is
+certainly earlier. Time zones are not compared: sources give local time, as the article
+does. Pure.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ _AFTER_MONTH = 3  # words after a month that may still belong to its date
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A time of day in minutes; without `half_known`, of either half of the day."""
+    """A time of day in minutes; unless `half_known`, it may be a.m. or p.m."""
 
     minute: int
     half_known: bool
@@ -73,7 +73,7 @@ class Time:
 
 
 def time_of(stem: str, word: int) -> Time | None:
-    """Read a stem made by `time_stem`; `None` if it is none."""
+    """Read a stem made by `time_stem`; `None` if it is not one."""
     hour, colon, minute = stem.lstrip("~").partition(":")
     if not colon or not (hour.isdigit() and minute.isdigit()):
         return None
@@ -81,7 +81,7 @@ def time_of(stem: str, word: int) -> Time | None:
 
 
 def same_times(stem: str) -> tuple[str, ...]:
-    """Return the stems of the times that the time `stem` may be the same as."""
+    """Return the stems of all times that the time `stem` may mean."""
     time = time_of(stem, 0)
     if time is None:
         return (stem,)
@@ -110,7 +110,7 @@ def _same_time(one: Time, other: Time) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date as far as it is given: year, month, day may each be missing.
+    """A date as given: year, month and day may each be missing.
 
     `first_word` and `last_word` are indices into the words it was read from.
     """
@@ -136,7 +136,7 @@ def dates(found: Sequence[Word]) -> tuple[Date, ...]:
 
 
 def _begins(found: Sequence[Word]) -> list[int]:
-    """Return the indices of the few words that a date may begin with."""
+    """Return the indices of the few words at which a date may begin."""
     return [
         at
         for at, word in enumerate(found)
@@ -156,7 +156,7 @@ def _date_at(found: Sequence[Word], at: int) -> Date | None:
 
 
 def word_indices(read: Sequence[Date]) -> frozenset[int]:
-    """Return the indices of all words that the dates are made of."""
+    """Return the indices of all words that belong to dates."""
     return frozenset(
         index for date in read for index in range(date.first_word, date.last_word + 1)
     )
@@ -185,7 +185,7 @@ def _day(word: Word) -> int | None:
 
 
 def _month(word: Word) -> int | None:
-    # "may" and "march" are verbs unless they are written like names.
+    # "may" and "march" are verbs unless capitalised.
     return _MONTHS.get(word.lowered) if word.is_capitalised else None
 
 
@@ -278,7 +278,7 @@ def _rules_out(claimed: Date, stated: Date) -> bool:
 
 
 def _order(claimed: Date, stated: Date) -> int:
-    """Return 1 if the claimed date is surely later, -1 if surely earlier, else 0."""
+    """Return 1 if the claimed date is clearly later, -1 if clearly earlier, else 0."""
     for mine, theirs in _parts(claimed, stated):
         if mine is None or theirs is None:
             return 0

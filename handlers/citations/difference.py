@@ -1,8 +1,8 @@
-"""The two values in which an article and a quote differ, where just two do. Pure.
+"""The pair of values in which an article and a quote differ, if it is just one. Pure.
 
-A reader sees at once what is wrong in "22 in the article, 27 in the source". It is said
-only where no other reading is near: one value of the claim that the quote does not have,
-and one of the quote, of the same thing, that the claim does not have.
+A reader sees at once what is wrong in "22 in the article, 27 in the source". It is only
+given if it is unambiguous: one value of the claim that the quote does not have, and one
+value of the quote, of the same thing, that the claim does not have.
 """
 
 import re
@@ -60,7 +60,7 @@ def _of_years(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
 
 
 def _of_scores(claim: str, quote: str) -> tuple[str, str] | None:
-    """Return two scores of which one side is the same: a match is told by it."""
+    """Return two scores that share one side, which shows that the match is the same."""
     claimed, stated = list(_SCORE.finditer(claim)), list(_SCORE.finditer(quote))
     near = {
         (one[0], other[0])
@@ -77,7 +77,7 @@ def _dates(text: Reading) -> list[Date]:
 
 
 def _shown(text: Reading, value: Quantity | Date) -> str:
-    """Return a value as it is written, with the word that it counts."""
+    """Return a value as written, with the word that it counts."""
     words: Sequence[Word] = text.words
     first, last = words[value.first_word], words[value.last_word]
     return text.text[first.start : last.end]

@@ -1,9 +1,9 @@
-"""Finds out whether a cited page said it once and says it no longer.
+"""Finds out whether a cited page once supported a claim and no longer does.
 
-Asked only where today's page was read and fails: then the archived copy nearest to
-the access date is read and judged by itself. Where it supports the claim, the page
-said this when it was cited, and the citation needs an archive link, not another
-source. Pure; it awaits only its tools.
+This is only done if today's page was read and does not support the claim: then the
+archived copy nearest to the access date is read and judged on its own. If it supports
+the claim, the page said this when it was cited, and the citation needs an archive link,
+not another source. Pure; it awaits only its tools.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ _OLD_COPY = ("archiveurl", "archivedate")
 
 
 class _CopyNames(NamedTuple):
-    """What a template calls an archived copy, its day, and the state of the address."""
+    """A template's parameters for an archived copy, its date and the address status."""
 
     address: str
     day: str
@@ -77,7 +77,7 @@ _COPY_NAMES = MappingProxyType(
 
 
 def _names_in(source: Source) -> _CopyNames | None:
-    """Return what the template of a citation calls a copy; `None` if it is not known."""
+    """Return the parameters of a citation's template; `None` if it is not known."""
     template = source.template or ""
     return next(
         (names for start, names in _COPY_NAMES.items() if template.startswith(start)),
@@ -96,7 +96,7 @@ class DriftPolicy:
 async def find_drift(
     page: Page, checks: Sequence[ClaimCheck], tools: Tools, policy: DriftPolicy
 ) -> tuple[ClaimCheck, ...]:
-    """Return `checks` in their order, those whose page has changed saying so."""
+    """Return `checks` in order, marking those whose cited page has changed."""
     if tools.archive is None:
         return tuple(checks)
     past = _Past(page, tools.archive, tools.verifier, policy)
@@ -120,7 +120,7 @@ class _Past:
     policy: DriftPolicy
 
     async def look(self, check: ClaimCheck) -> Drift | None:
-        """Return the first cited page that has changed under the claim."""
+        """Return the first cited page that supported the claim once but not now."""
         if check.verdict not in _FAILS or check.verification is None:
             return None
         present = check.verification.probabilities.supported
@@ -168,10 +168,10 @@ class _Past:
 def _is_of_use(
     then: SourceReading, today: SourceReading, day: date, max_days: int
 ) -> bool:
-    """Whether this is another text than today's, captured when it was cited.
+    """Whether the text differs from today's and was captured around the citation date.
 
-    The copy that the citation itself names was chosen by an editor: it may be of
-    any day.
+    The copy that the citation itself names was chosen by an editor: it may have any
+    date.
     """
     if then.document is None or then.origin is not Origin.ARCHIVE:
         return False
@@ -202,10 +202,10 @@ def _address(then: SourceReading) -> str:
 
 
 def with_copy(source: Source, citation: str) -> str | None:
-    """Return `source` as it stands now, with the copy that `citation` was filled with.
+    """Return `source` as it is now, with the copy that `citation` was filled with.
 
-    What editors changed in it since stays. `None` where it is no template of the kind
-    that was filled.
+    Edits made to it since are kept. `None` if it is not a template of the kind that was
+    filled.
     """
     names = _names_in(source)
     if names is None:
@@ -225,9 +225,9 @@ def with_copy(source: Source, citation: str) -> str | None:
 def with_archive(
     source: Source, archived: str, captured: date, status: UrlStatus
 ) -> str | None:
-    """Return a citation with an archived copy, as it stands else.
+    """Return a citation with an archived copy added, otherwise unchanged.
 
-    `None` where it is no template whose parameters are known, or has a copy already.
+    `None` if its template's parameters are not known, or it already has a copy.
     """
     address = escaped_address(plain_address(archived))
     names = _names_in(source)
@@ -238,7 +238,7 @@ def with_archive(
 
 
 def with_archive_read(copy: SourceReading) -> str | None:
-    """Return the citation of a dead link with the archived copy that was read of it."""
+    """Return a dead link's citation with the archived copy that was read."""
     if copy.read_at is None:
         return None
     day = copy.read_at.date()

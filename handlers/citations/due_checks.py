@@ -1,10 +1,10 @@
-"""Which claims need a new look: those that changed, and those not looked at for long.
+"""Which claims need a new check: those that changed, and those last checked long ago.
 
-What came of a claim rests on its words, on what it cites and how, and on who judged.
-While these are the same, its result is carried over and its sources are not read.
-The words around a claim (the heading above it, the sentences before it) are no part
-of this, though a verifier may heed them: one edit would otherwise have half of the
-page read again. They count when the claim is checked next. Pure.
+A claim's result depends on its words, on what it cites and how, and on what judged it.
+While these stay the same, the result is kept and the sources are not read again. The
+words around a claim (the heading above it, the sentences before it) are left out,
+although a verifier may use them: otherwise a single edit could have half of the page
+checked again. They count the next time the claim is checked. Pure.
 """
 
 from collections import Counter, defaultdict
@@ -27,11 +27,11 @@ from handlers.model import (
 )
 from handlers.page.words import normalised
 
-_SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
+_SEPARATOR = "\x1f"  # never part of normalised text or of an address
 _OF_CLAIM, _OF_BASIS = 40, 24  # characters of a fingerprint
 _THROTTLED = frozenset({429, 503})
 _PASSING = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
-# Trying again changes nothing: no address leads to it, or it is not in English.
+# Trying again would change nothing: it has no usable address, or is not in English.
 _FOR_GOOD = frozenset(
     {
         SourceOutcome.OFFLINE,
@@ -42,7 +42,7 @@ _FOR_GOOD = frozenset(
 
 
 class Outcome(Protocol):
-    """What came of reading a source, as far as it ages."""
+    """The outcome of reading a source, as far as it affects how long a result holds."""
 
     @property
     def outcome(self) -> SourceOutcome:
@@ -56,16 +56,16 @@ class Outcome(Protocol):
 
 
 class LastCheck(Protocol):
-    """What came of a claim when it was checked last, as far as it ages."""
+    """The last check of a claim, as far as it affects how long its result holds."""
 
     @property
     def fingerprint(self) -> str | None:
-        """What the result rests on (`fingerprint_of`); `None` if that is not known."""
+        """What the result depends on (`fingerprint_of`); `None` if not known."""
         ...
 
     @property
     def looked_at(self) -> datetime:
-        """When, with its time zone."""
+        """When it was checked, with the time zone."""
         ...
 
     @property
@@ -83,11 +83,11 @@ class LastCheck(Protocol):
 class Ageing:
     """How long a result holds.
 
-    One that an unread source could change holds `unread_days`, and not at all where
-    what kept the source from being read was of the moment. Where another engine, question
-    or threshold is in force than when a claim was checked, it is due again, but only
-    `renewed_at_once` such claims of a page at a time: first what editors have tagged, then
-    the longest known.
+    A result that an unread source could change holds for `unread_days`, and not at all
+    if the source was unreadable for a passing reason. If the engine, the question or a
+    threshold has changed since a claim was checked, it is due again, but only
+    `renewed_at_once` such claims of a page at a time: first those that editors have
+    tagged, then those checked longest ago.
     """
 
     settled_days: float = 30.0
@@ -95,7 +95,7 @@ class Ageing:
     renewed_at_once: int = 20
 
     def holds(self, last_check: LastCheck, now: datetime) -> bool:
-        """Return whether the result of `last_check` need not be found again."""
+        """Return whether the result of `last_check` still holds."""
         age = now - last_check.looked_at
         unread = [one for one in last_check.readings if _could_be_read(one)]
         if last_check.verdict is Verdict.SUPPORTED or not unread:
@@ -115,7 +115,7 @@ def _is_of_the_moment(one: Outcome) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """A claim whose result still holds: that of the look with this number."""
+    """A claim whose result still holds, with the number of its last check."""
 
     claim: Claim
     last_check: int
@@ -124,7 +124,7 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Divided:
-    """The claims of a page, each either to be looked at or unchanged."""
+    """The claims of a page, each either due for a check or unchanged."""
 
     due: tuple[Claim, ...]
     unchanged: tuple[Unchanged, ...]
@@ -137,15 +137,15 @@ def divide(
     ageing: Ageing,
     now: datetime,
 ) -> Divided:
-    """Tell the claims to be looked at from those whose result still holds.
+    """Separate the claims that are due from those whose result still holds.
 
-    Claims that cannot be told apart are kept together or looked at together: they
-    are kept in the order of their looks where there are as many as before.
+    Identical claims are either all kept or all checked. They are kept, in the order of
+    their last checks, if there are as many as before.
     """
     known = _holding(last_checks, ageing, now)
     named = [(claim, fingerprint_of(claim, basis)) for claim in claims]
     same = _matched(known, [name for _, name in named])
-    # What rests on the same claim, but on another engine, question or threshold.
+    # Checks of the same claim, but with another engine, question or threshold.
     by_claim: dict[str, list[int]] = defaultdict(list)
     for name, numbers in known.items():
         by_claim[name[:_OF_CLAIM]] += numbers
@@ -171,7 +171,7 @@ def divide(
 def _matched(
     known: Mapping[str, Sequence[int]], names: Sequence[str]
 ) -> dict[int, int]:
-    """Return by the place of a name the look that it has, where there are as many."""
+    """Return last checks by the place of their name, if equally many."""
     counts, taken = Counter(names), Counter[str]()
     found: dict[int, int] = {}
     for at, name in enumerate(names):
@@ -185,7 +185,7 @@ def _matched(
 def _holding(
     last_checks: Sequence[LastCheck], ageing: Ageing, now: datetime
 ) -> dict[str, list[int]]:
-    """Return the looks that hold, by fingerprint; none of those of which one does not."""
+    """Return last checks by fingerprint, if all with that fingerprint still hold."""
     known: dict[str, list[int]] = defaultdict(list)
     for number, last_check in enumerate(last_checks):
         if last_check.fingerprint is not None:
@@ -202,12 +202,12 @@ def basis_of(
     points: Iterable[OperatingPoint],
     means: Iterable[str],
 ) -> str:
-    """Return what all results of a page rest on, as one text.
+    """Return what all results of a page depend on, as one string.
 
     Args:
-        engines: who judges: the verifier, and the language model if there is one.
-        points: from when a claim is flagged.
-        means: names of what else is made use of, such as a search.
+        engines: what judges: the verifier and, if there is one, the language model.
+        points: the thresholds from which claims are flagged.
+        means: names of other tools that are used, such as a search.
     """
     judges = [f"{one.name} {one.version}" if one else "" for one in engines]
     limits = [f"{one.kind.name} {one.threshold}" for one in points]
@@ -215,10 +215,10 @@ def basis_of(
 
 
 def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
-    """Return `check` with what its result rests on.
+    """Return `check` with the fingerprint of what its result depends on.
 
-    Where a language model or a search could not be asked for the moment, that is not
-    known: the claim is checked again at the next look at its page.
+    If a language model or a search was temporarily unavailable, it gets none: the claim
+    is checked again the next time its page is.
     """
     unasked = check.opinion is not None and check.opinion.setback in _PASSING
     unasked |= check.better is not None and bool(check.better.troubles)
@@ -227,12 +227,12 @@ def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
 
 
 def fingerprint_of(claim: Claim, basis: str) -> str:
-    """Return the hash of all that the result of `claim` rests on, in two parts.
+    """Return the hash of all that the result of `claim` depends on, in two parts.
 
     The first is of the claim and what it cites, the second of the `basis`.
 
-    A source counts by what decides what is read of it: an archive link that someone
-    adds is a change, another way to write its title is none.
+    Of a source, only what decides which text is read counts: adding an archive link is
+    a change, rewording its title is not.
     """
     pages = [citation.pages or "" for citation in claim.citations]
     tags = sorted(tag.kind.name for tag in claim.tags)

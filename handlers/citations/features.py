@@ -1,8 +1,8 @@
 """Measures how a claim and the passages of its sources relate, in plain numbers.
 
 Each feature is one comparison a careful reader makes: do the claim's words, names,
-numbers and dates stand in the source, do they stand together in one passage, and
-does the sentence that matches best say something else instead? Pure.
+numbers and dates occur in the source, do they occur together in one passage, and does
+the sentence that matches best say something else instead? Pure.
 """
 
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ from handlers.citations.words import negations, opposed
 
 _MANY_WORDS = 3000.0
 _TOP = 3
-# Read by the rule for contradictions alone: beside the other recalls a head only
-# learns noise from it.
+# Only used by the rule for contradictions: next to the other recalls, a head would only
+# learn noise from it.
 RULE_ONLY = frozenset({"sentence recall of words"})
 
 
@@ -77,7 +77,7 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
 
 
 def _recall_of_words(claim: Claimed, best: Sentence) -> float:
-    """Return the recall without what has digits: what is said of another number."""
+    """Return the recall of stems without digits; high if only a number differs."""
     words = {
         stem: weight
         for stem, weight in claim.weights.items()
@@ -101,7 +101,7 @@ def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]
 def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreement]:
     """Compare each quantity and time of the claim with all those of the texts.
 
-    What supports one number of the claim is no rival to another one.
+    A value that supports one number of the claim does not contradict another one.
     """
     claimed = claim.reading.quantities
     quantities = [one for text in texts for one in text.quantities]
@@ -147,7 +147,7 @@ def _agreements(
 ) -> dict[str, float]:
     """Describe details by the best sentence, the top passages and all passages.
 
-    Without any detail of the kind, nothing is missing.
+    If the claim has no such detail, nothing is missing.
     """
     return {
         f"{kind}s": log1p(len(near)),

@@ -1,14 +1,14 @@
 """Which claims are shown to people: operating points chosen for precision.
 
-A verdict is the likeliest of four, so it may be little more than a guess. A claim
-is flagged where the engine's calibrated probability that it fails reaches a
-threshold; the threshold was chosen on answers to rows that the engine had not seen,
-so that few of the claims above it are flagged wrongly. What fails a little less
-surely stands lower in the list, as doubtful. Pure.
+A verdict is the likeliest of four, so it may be little more than a guess. A claim is
+flagged if the engine's calibrated probability that it fails reaches a threshold. The
+threshold was chosen on rows that the engine had not seen, so that few of the claims
+above it are flagged wrongly. Claims that fail a little less certainly come lower in the
+list, as doubtful. Pure.
 
-There is a point for each engine (name and version: a threshold must not outlive its
-model), wiki and kind of check. An engine or a language that was never measured gets
-thresholds that only near certainty reaches.
+There is an operating point for each engine (name and version: a threshold must not
+outlive its model), wiki and kind of check. An engine or a language that was never
+measured gets thresholds that only near certainty reaches.
 """
 
 import re
@@ -29,7 +29,7 @@ from handlers.model import (
 
 ANY_WIKI = "*"
 LEAST_THRESHOLD = 0.5  # below it the claim is more likely right than wrong
-_UNMEASURED = 0.97  # what no calibration supports has to be nearly certain
+_UNMEASURED = 0.97  # without a measurement, only near certainty counts
 
 _LANGUAGE = re.compile(
     r"([a-z]{2,3}(?:-[a-z]{2,10})*)\.(?:m\.)?wik[a-z]+\.org", re.ASCII
@@ -42,10 +42,10 @@ class Measured:
     """How well a threshold flags, and on what that was measured.
 
     `precision` is the share of the flagged rows that fail, `recall` the share of the
-    failing rows that are flagged, `false_alarms` the share of the others that are.
-    From these two and the share that fails among a wiki's claims, the precision
-    there follows; `base_rate` is that share among the rows measured. `files` are
-    those of the rows, with their fingerprints.
+    failing rows that are flagged, `false_alarms` the share of the other rows that are
+    flagged. The last two give the precision on a wiki, for the share of its claims that
+    fail; `base_rate` is that share among the rows measured. `files` are the files of
+    the rows, with their fingerprints.
     """
 
     files: Mapping[str, str]
@@ -70,7 +70,7 @@ class Measured:
         return precision_at(base_rate, self.recall, wrong, others)
 
     def expected(self) -> ExpectedPrecision:
-        """Return how many flags are right among citations as articles have them."""
+        """Return how many flags are right among citations as they occur in articles."""
         return ExpectedPrecision(
             one_in_10=self.precision_at(1 / 10),
             one_in_40=self.precision_at(1 / 40),
@@ -83,7 +83,7 @@ class Measured:
 def precision_at(base_rate: float, recall: float, wrong: float, others: float) -> float:
     """Return the share of flags that are right where `base_rate` of claims fail.
 
-    Half a row is added to the `wrong` flags of so many `others`, claims that do not
+    Half a row is added to the `wrong` flags among the `others`, the claims that do not
     fail: that none was seen does not mean that there are none (Jeffreys).
     """
     right = recall * base_rate
@@ -93,10 +93,10 @@ def precision_at(base_rate: float, recall: float, wrong: float, others: float) -
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """From which probability a claim is flagged for one kind of fault.
+    """The probability from which a claim is flagged for one kind of fault.
 
-    Without a threshold nothing is flagged for this kind: none was precise enough,
-    and `measured` tells of the most precise one.
+    Without a threshold nothing is flagged for this kind: none was precise enough, and
+    `measured` describes the most precise one.
     """
 
     kind: CheckKind
@@ -108,8 +108,8 @@ class OperatingPoint:
 class EnginePoints:
     """The points of one engine, by wiki; `ANY_WIKI` holds those of all others.
 
-    `languages` are those of the claims that were measured; `chosen` tells people by
-    which rule the thresholds were.
+    `languages` are those of the claims that were measured; `chosen` tells people the
+    rule by which the thresholds were chosen.
     """
 
     engine: Engine
@@ -120,7 +120,7 @@ class EnginePoints:
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoints:
-    """All that is known of thresholds; `overrides` are a bot operator's own, by wiki."""
+    """All known thresholds; `overrides` are a bot operator's own, by wiki."""
 
     engines: tuple[EnginePoints, ...] = ()
     overrides: Mapping[str, Mapping[CheckKind, float]] | None = None
@@ -131,7 +131,7 @@ class OperatingPoints:
         own = self.overrides or {}
         chosen = {**own.get(ANY_WIKI, {}), **own.get(wiki, {})}
         for kind, threshold in chosen.items():
-            # What was measured was measured at another threshold.
+            # The measurement was made at another threshold, so it is dropped.
             if kind in points and points[kind].threshold != threshold:
                 points[kind] = OperatingPoint(kind, threshold)
         return tuple(points[kind] for kind in CITATION_CHECKS)
@@ -143,10 +143,10 @@ class OperatingPoints:
         return UNMEASURED
 
 
-# Of cells, as a table of the source contradicts them: those of 42 articles beside their
-# own tables as a web page has them, right and with the value of another row.
-# How far what a table says is trusted; no other cell comes so far.
+# How far a source's table is trusted; no other cell gets such a probability.
 READ = 0.95
+# Measured on the cells of 42 articles and their own tables as a web page has them, with
+# the right values and with the values of another row.
 _OF_CELLS = (
     OperatingPoint(
         CheckKind.CONTRADICTED,
@@ -169,7 +169,7 @@ UNMEASURED = tuple(OperatingPoint(kind, _UNMEASURED) for kind in CITATION_CHECKS
 
 
 def language_of(wiki: str) -> str | None:
-    """Return the language of a Wikimedia wiki by its host; `None` if it tells none."""
+    """Return the language of a Wikimedia wiki by its host, if that names one."""
     found = _LANGUAGE.fullmatch(wiki)
     return found[1] if found and found[1] not in _NO_LANGUAGE else None
 
@@ -177,14 +177,15 @@ def language_of(wiki: str) -> str | None:
 def _speaks(points: EnginePoints, wiki: str) -> bool:
     """Return whether the engine was measured in the language of `wiki`.
 
-    A file or a private wiki does not say what it speaks, and is trusted.
+    A file or a private wiki does not name its language, and is given the benefit of the
+    doubt.
     """
     language = language_of(wiki)
     return wiki in points.by_wiki or language is None or language in points.languages
 
 
 def fails(likely: Probabilities, kind: CheckKind) -> float:
-    """Return the probability that a claim fails in the way of `kind`, a citation's."""
+    """Return the probability that a claim fails in the way of `kind`."""
     return {
         CheckKind.CONTRADICTED: likely.contradicted,
         CheckKind.NOT_SUPPORTED: likely.not_supported + likely.contradicted,
@@ -193,7 +194,7 @@ def fails(likely: Probabilities, kind: CheckKind) -> float:
 
 
 def is_due(verdict: Verdict, kind: CheckKind) -> bool:
-    """Return whether a claim of which `verdict` is true fails in that way, a citation's."""
+    """Return whether a claim with this true `verdict` fails in the way of `kind`."""
     return (
         verdict
         in {
@@ -211,10 +212,10 @@ def is_due(verdict: Verdict, kind: CheckKind) -> bool:
 def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck:
     """Return `check` with its flag: the most specific kind whose point it reaches.
 
-    A claim without a verdict is never flagged, nor one that is called supported,
-    however unsurely. Of cells only those are that a table of the source or a language
-    model contradicts: the points were measured on sentences, and right cells are taken
-    for wrong more often.
+    A claim without a verdict is never flagged, nor is one that is called supported,
+    however uncertainly. Cells are only flagged if a table of the source or a language
+    model contradicts them: the points were measured on sentences, and correct cells are
+    mistaken for wrong ones more often.
     """
     if check.verdict in {None, Verdict.SUPPORTED} or check.verification is None:
         return replace(check, flag=None)
@@ -224,9 +225,10 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     if opinion is None or opinion.setback is not None:
         at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
-    # A language model's word was weighed into the verifier's probabilities: the
-    # verifier's thresholds stand, but how often they are right was never measured. A
-    # contradiction with a quote that was found needs none of them.
+    # A language model's answer was weighed into the verifier's probabilities. The
+    # verifier's thresholds still apply, but how often they are right was not measured
+    # for this. A contradiction whose quote was found only has to be more likely than
+    # not.
     at = () if is_cell else points.at(opinion.verifier, wiki)
     if opinion.verdict is Verdict.SUPPORTED:
         at = ()

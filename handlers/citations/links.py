@@ -1,7 +1,7 @@
-"""What the history of a cited address says of it: works, gone, moved, usurped. Pure.
+"""What the history of a cited address shows: works, gone, moved, usurped. Pure.
 
 One failure says little: sites are down for an hour, and servers refuse programs. A link
-counts as gone after two failures a week apart with no success between them, or where its
+counts as gone after two failures a week apart with no success between them, or if its
 host was not found on two days.
 """
 
@@ -22,12 +22,12 @@ _SAYS_NOTHING = frozenset({Seen.AWAY, Seen.OTHER})
 
 
 class LinkState(Enum):
-    """What is the matter with a cited address."""
+    """What is wrong with a cited address."""
 
     WORKS = "works"
     FAILING = "failing"  # not often or long enough to be called gone
     GONE = "gone"
-    SOFT_404 = "soft 404"  # likewise, with an answer that looks like a page
+    SOFT_404 = "soft 404"  # the same, but the answer looks like a page
     MOVED = "moved"  # leads to another address that works
     USURPED = "usurped"  # the domain is for sale, or shows advertising
     PAYWALLED = "paywalled since"  # was read before, and asks to log in or pay now
@@ -36,7 +36,7 @@ class LinkState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LinkRun:
-    """Visits to an address, one after the other, that all saw the same."""
+    """Consecutive visits to an address that all saw the same."""
 
     address: str
     seen: Seen
@@ -50,7 +50,7 @@ class LinkRun:
 
 @dataclass(frozen=True, slots=True)
 class LinkHistory:
-    """What the visits to one address come to, and since when it is so."""
+    """What the visits to one address show together, and since when."""
 
     state: LinkState
     since: datetime | None = None
@@ -59,7 +59,7 @@ class LinkHistory:
 
 
 def history_of(runs: Sequence[LinkRun]) -> LinkHistory:
-    """Return what visits say together; `runs` are of one address, in any order."""
+    """Return what the visits show together; `runs` are of one address, in any order."""
     ordered = sorted(runs, key=lambda run: run.last_seen)
     telling = [run for run in ordered if run.seen not in _SAYS_NOTHING]
     if not telling:
@@ -120,7 +120,7 @@ def visit_of(
     *,
     seen_from: str = "",
 ) -> LinkVisit:
-    """Return what the reading of a live page says of its address."""
+    """Return what reading a live page shows about its address."""
     seen = _AS_SEEN.get(reading.outcome, Seen.OTHER)
     if reading.outcome is SourceOutcome.GONE and reading.http_status is None:
         seen = Seen.DEAD_HOST

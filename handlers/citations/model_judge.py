@@ -1,9 +1,9 @@
-"""Puts claims to a language model, and weighs what it says beside the verifier.
+"""Asks a language model about claims, and weighs its answers with the verifier's.
 
-An answer counts when it quotes words that are found in the source again; then it is
-weighed against the verifier's own probabilities. Each question holds a claim more that
-no source states: a model that confirms it is ignored altogether. Without a model, and
-wherever one fails, the claims stay as they are, and the reason is kept. Pure; it awaits
+An answer counts if the words it quotes are found in the source; it is then weighed
+against the verifier's own probabilities. Each question also contains a made-up claim
+that no source states: a model that confirms it is ignored altogether. Without a model,
+or if it fails, the claims stay as they are, and the reason is kept. Pure; it awaits
 only the model.
 """
 
@@ -77,9 +77,9 @@ def weighed(
     Args:
         title: of the article.
         asked: the claim.
-        answers: all that the model gave under the claim's id; one is expected.
-        model: who answered.
-        trust: how far its word counts.
+        answers: everything the model gave under the claim's id; one is expected.
+        model: the one that answered.
+        trust: how much its answer counts.
     """
     if len(answers) != 1:
         why = Setback.ANSWERED_TWICE if answers else Setback.LEFT_OUT
@@ -104,7 +104,7 @@ def weighed(
 def unheard(
     asked: Asked, why: Setback, model: Engine, said: Verdict | None = None
 ) -> ClaimCheck:
-    """Return the check as it was, with the reason why the model's word does not count."""
+    """Return the check as it was, with the reason why the answer does not count."""
     return replace(asked.check, opinion=_opinion(asked.check, model, said, why))
 
 
@@ -133,10 +133,11 @@ def _why_not(
         before = verified(check)
         says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
         return Setback.NOT_BORNE_OUT if says_something else None
-    # What a page says to its judge ("answer supported") stands as a rule apart from what
-    # the claim is about. The quote alone may be in words of its own ("Nobody was killed"
-    # for "no one lost their life": 4 of a careful reader's 256 right ones), so that its
-    # passage counts; in another language it needs to have nothing in common.
+    # Text in which a page addresses its judge ("answer supported") rarely has anything
+    # to do with the subject of the claim, so some words must be shared. They may be
+    # anywhere in the passage, because a correct quote can be worded quite differently
+    # ("Nobody was killed" for "no one lost their life": 4 of 256 correct quotes by a
+    # careful reader). In a foreign language no shared words are needed.
     foreign = {one.source.key for one in check.readings if one.withheld}
     words = read("\n".join(one.passage.text for one in found))
     is_near = any(bear_out(claimed.stems, words).values()) or any(
@@ -146,7 +147,7 @@ def _why_not(
 
 
 def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evidence]:
-    """Return the quotes that are found, each where it is first."""
+    """Return the quotes that are found, each where it occurs first."""
     before = verified(asked.check)
     score = max((one.score for one in before.evidence), default=0.0) if before else 0.0
     found = []
@@ -161,7 +162,7 @@ def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evide
 
 
 def _places(asked: Asked, quote: str) -> Iterator[tuple[Passage, Span]]:
-    """Yield where the quote stands in each of the claim's sources, with its passage."""
+    """Yield where the quote occurs in each of the claim's sources, with its passage."""
     for reading in asked.check.readings:
         cited, key = text_of(reading), reading.source.key
         span = find_quote(quote, cited.text) if cited else None
@@ -206,10 +207,10 @@ def _overlap(one: Evidence, other: Evidence) -> bool:
 
 
 def _concluded(check: ClaimCheck, found: Verification, opinion: Opinion) -> ClaimCheck:
-    """Return the check with its new verdict, its sources read as far as the model did.
+    """Return the check with its new verdict; sources that the model read count as read.
 
-    A claim whose verdict is withheld because a source was not read gets one only
-    where the sources that were read are now found to say something about it.
+    A claim whose verdict is withheld because a source was not read only gets one if the
+    sources that were read now turn out to say something about it.
     """
     after = conclude(check.claim, tuple(map(_read, check.readings)), found)
     return replace(after, opinion=opinion)
@@ -231,7 +232,7 @@ def _read(reading: SourceReading) -> SourceReading:
 
 @dataclass(frozen=True, slots=True)
 class Consulted:
-    """The checks, those that were asked about with an opinion, and what it took."""
+    """The checks, with an opinion on those asked about, and what that took."""
 
     checks: tuple[ClaimCheck, ...]
     consultation: Consultation
@@ -239,9 +240,9 @@ class Consulted:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What came of one question."""
+    """The result of one question."""
 
-    checks: dict[int, ClaimCheck]  # by their place
+    checks: dict[int, ClaimCheck]  # by place
     use: ModelUse
     stopped: str | None = None
 
@@ -256,19 +257,19 @@ async def consult(
     planned: Callable[[int, ModelUse], None] = lambda *_: None,
     done: Callable[[int], None] = lambda _: None,
 ) -> Consulted:
-    """Ask `model` about `checks` of the article `title`, the likeliest to fail first.
+    """Ask `model` about `checks` of the article `title`, those likeliest to fail first.
 
     Nothing that the model or its server does makes this fail.
 
     Args:
         title: of the article.
-        checks: of all its claims; their order stays.
+        checks: of all its claims; their order is kept.
         model: decides how many questions are asked at once.
-        terms: how large a question is, and how far an answer counts.
-        flags: tells which check would be a flag as it stands.
-        planned: told how many claims the model will be asked about, and about what
-            that will take, before anything is sent.
-        done: told how many more claims have been put to the model.
+        terms: how large a question is, and how much an answer counts.
+        flags: says whether a check would be flagged as it is.
+        planned: called before anything is sent, with the number of claims to ask about
+            and an estimate of what that takes.
+        done: called with how many more claims the model has been asked about.
     """
     asking = await asyncio.to_thread(questions, title, checks, terms, flags)
     expected = terms.cost(asking)
@@ -281,7 +282,7 @@ async def consult(
         return outcome
 
     answered: list[_Outcome] = []
-    # One turn after the other: a budget that runs out was spent on the flags.
+    # One turn at a time: if the budget runs out, it was spent on the flags.
     for _, together in groupby(asking, key=lambda one: one.turn):
         answered += await asyncio.gather(*map(hear, together))
     after = {place: check for one in answered for place, check in one.checks.items()}

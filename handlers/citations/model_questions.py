@@ -1,13 +1,14 @@
 """Which claims a language model is asked about, in which order, and what it is sent.
 
-Every claim of which a source could be read is asked about, as long as the budget
+Every claim with a source that could be read is asked about, as long as the budget
 lasts: first those that would be flagged, then the others that the verifier does not
-confirm or cannot read, last those that it confirms, the least sure first. That it
-confirms a claim proves little: of values changed in a sentence it confirms most. Claims
-that cite the same sources go into one question, so that these are sent once: whole where
-they fit, else the passages nearest to the claims. The instructions are written by people and hold
-nothing from a page. How far an answer counts is Bayes' rule over what was counted: how
-often a model said what, of claims whose truth people told. Pure.
+confirm or cannot read, last those that it confirms, the least certain first. Its
+confirmation proves little: when one value in a sentence is changed, it mostly still
+confirms it. Claims that cite the same sources share a question, so that the sources are
+sent only once: whole if they fit, otherwise the passages nearest to the claims. The
+instructions are written by people and contain nothing from a page. How much an answer
+counts follows by Bayes' rule from how often a model gave which answer on claims that
+people had judged. Pure.
 """
 
 from bisect import bisect_left, bisect_right
@@ -96,22 +97,23 @@ _MOST_CLAIM = 2_000
 _MOST_TITLE = 300
 _SYLLABLES = ("ba", "dor", "fen", "gli", "kos", "lu", "mar", "nev")
 
-# What is taken for granted before anything was counted, as so many claims of each
-# truth: four answers in five are right. Published accuracies of open models on WiCE,
-# whole pages, supported against the rest, are 78.9 % (Qwen3-32B) and 84.4 % (gpt-oss-20b).
+# What is assumed before any answers are counted, weighing as much as this many claims
+# of each true verdict: four answers in five are right. Published accuracies of open
+# models on WiCE (whole pages, supported against the rest) are 78.9 % (Qwen3-32B) and
+# 84.4 % (gpt-oss-20b).
 _ASSUMED_RIGHT = 0.8
 _ASSUMED_CLAIMS = 5
 
 _MOST_CLAIMS = 8
 # English has four to five bytes a token; three leave room for other languages.
 _BYTES_PER_TOKEN = 3
-_BYTES_BESIDE = 1_500  # how to answer, and the marks around the parts
-_ANSWER_TOKENS = 120  # for a claim: a quote or two, a line and the verdict
+_BYTES_BESIDE = 1_500  # the answer format, and the marks around the parts
+_ANSWER_TOKENS = 120  # per claim: a quote or two, a line and the verdict
 _MILLION = 1_000_000
 
 
 class ClaimAnswer(BaseModel):
-    """What the model says of one claim. A verdict outside the set is let in, and told.
+    """What the model says of one claim. An unknown verdict is let in, and reported.
 
     The quotes come first and the reason next, so that the verdict rests on them.
     """
@@ -138,7 +140,7 @@ def about_article(title: str) -> Excerpt:
 
 
 def claim_part(claim: Claim) -> str:
-    """Return one claim and what a reader knows beside it."""
+    """Return one claim and what a reader knows besides."""
     lines = [
         ("Section", " > ".join(claim.section)),
         ("Row", claim.row or ""),
@@ -155,8 +157,8 @@ def claim_part(claim: Claim) -> str:
 def control(claims: str) -> tuple[int, str]:
     """Return a claim that no source states, and a number that places it among `claims`.
 
-    A model that supports it does not judge but obeys, a page as a rule. It differs
-    from question to question, and is the same for the same question.
+    A model that supports it is not judging but obeying, usually a page. The claim
+    differs from question to question, but is the same for the same question.
     """
     digest = sha256(claims.encode("utf-8", "replace")).digest()
     name = "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest[:3])
@@ -164,15 +166,15 @@ def control(claims: str) -> tuple[int, str]:
     return digest[5], f"Claim: {message}"
 
 
-# --- how far an answer counts ---
+# --- how much an answer counts ---
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What models said of claims, by what is true of them: `answers[true][said]`.
+    """What models said of claims, by the true verdict: `answers[true][said]`.
 
-    The verifier's probabilities enter as their power of `verifier_weight`: below 1,
-    for it is surer of its flags than it is right about them.
+    The verifier's probabilities are raised to the power of `verifier_weight`, which is
+    below 1 because the verifier is too confident about its flags.
     """
 
     answers: Mapping[Verdict, Mapping[Verdict, int]] = field(default_factory=dict)
@@ -180,7 +182,7 @@ class Trust:
 
     @property
     def base(self) -> Probabilities:
-        """How likely each verdict is before anyone looked."""
+        """How likely each verdict is before anything is read."""
         shares = {
             true: _ASSUMED_CLAIMS + sum(self.answers.get(true, {}).values())
             for true in Verdict
@@ -188,9 +190,9 @@ class Trust:
         return _normal(shares)
 
     def weighed(self, before: Probabilities, said: Verdict) -> Probabilities:
-        """Return the verifier's probabilities `before` after a model said `said`."""
-        # How the verifier parts what speaks against a claim is half believed: it calls
-        # nearly nothing contradicted, and a quote tells much.
+        """Return the verifier's probabilities `before`, updated by a model's answer."""
+        # The verifier's split between the failing verdicts is only half believed: it
+        # calls almost nothing contradicted, and a model's quote says a lot.
         even = (1 - before.supported) / (len(Verdict) - 1)
         first = {true: (before.of(true) + even) / 2 for true in Verdict}
         first[Verdict.SUPPORTED] = before.supported
@@ -202,7 +204,7 @@ class Trust:
         )
 
     def _says(self, true: Verdict, said: Verdict) -> float:
-        """Return how likely a model is to say `said` of what is `true`."""
+        """Return how likely a model is to say `said` when `true` is true."""
         counted = self.answers.get(true, {})
         wrong = (1 - _ASSUMED_RIGHT) / (len(Verdict) - 1)
         assumed = _ASSUMED_CLAIMS * (_ASSUMED_RIGHT if said is true else wrong)
@@ -225,9 +227,9 @@ def _normal(shares: Mapping[Verdict, float]) -> Probabilities:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How large a question to a model is, and how far its answer counts.
+    """How large a question to a model is, and how much its answer counts.
 
-    The prices, of a million tokens each, only serve to tell the cost beforehand.
+    The prices, per million tokens, only serve to estimate the cost beforehand.
     """
 
     max_input_tokens: int = 16_000
@@ -236,7 +238,7 @@ class Terms:
     output_price: Decimal = Decimal(0)
 
     def cost(self, questions: Sequence["Question"]) -> ModelUse:
-        """Return about what `questions` will take."""
+        """Return an estimate of what `questions` will take."""
         beside = _bytes(INSTRUCTIONS) + _BYTES_BESIDE
         read = sum(_size(one.content) + beside for one in questions)
         tokens_in = read // (_BYTES_PER_TOKEN + 1)
@@ -248,7 +250,7 @@ class Terms:
 class Turn(IntEnum):
     """When a claim has its turn."""
 
-    FLAG = 0  # and what editors have tagged, before it
+    FLAG = 0  # would be flagged, or is tagged, which comes first
     OPEN = 1  # the verifier does not confirm it, or could not read a source
     CONFIRMED = 2
 
@@ -269,7 +271,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Claims that one question is about; `control` is the id of the one made up."""
+    """The claims of one question; `control` is the id of the made-up one."""
 
     turn: Turn
     claims: tuple[Asked, ...]
@@ -300,7 +302,7 @@ def questions(
     most = terms.max_input_tokens * _BYTES_PER_TOKEN
     found: list[tuple[_Due, Question]] = []
     for keys, group in groups.items():
-        # The other claims of a source ride along with its would-be flags.
+        # The other claims of a source are asked along with those that would be flagged.
         sources = [_Source(texts[key].text, passages[key]) for key in sorted(keys)]
         found += [
             (part[0], _question(title, checks, part, sources, most))
@@ -310,14 +312,14 @@ def questions(
 
 
 def text_of(reading: SourceReading) -> SourceText | None:
-    """Return what a model may read of a source, the verifier too or not."""
+    """Return the text that a model may read, even if the verifier may not."""
     return reading.document or reading.withheld
 
 
 def verified(check: ClaimCheck) -> Verification | None:
-    """Return what the verifier found, unless it is of a part of the sources only.
+    """Return what the verifier found, unless it read only some of the sources.
 
-    That a part does not state the claim says nothing of one in a foreign language.
+    That those do not state the claim says nothing about one in a foreign language.
     """
     partly = check.verdict is None and _is_partly_withheld(check)
     return None if partly else check.verification
@@ -344,7 +346,7 @@ def _turn(check: ClaimCheck, flags: Callable[[ClaimCheck], bool]) -> tuple[Turn,
 def _parts(
     group: Iterable[_Due], checks: Sequence[ClaimCheck], most: int
 ) -> Iterator[list[_Due]]:
-    """Yield the claims in parts of at most so many bytes; one alone always fits."""
+    """Yield the claims in parts of at most this many bytes; one alone always fits."""
     part: list[_Due] = []
     size = 0
     for due in group:
@@ -401,7 +403,7 @@ class _Source:
 def _shown(
     title: str, checks: Sequence[ClaimCheck], sources: Sequence[_Source], room: int
 ) -> Iterator[Excerpt]:
-    """Yield the sources, whole or what of them is nearest to the claims."""
+    """Yield the sources, whole or only the parts nearest to the claims."""
     if sum(_bytes(source.text) for source in sources) <= room:
         for number, source in enumerate(sources, 1):
             yield Excerpt(f"source {number}, whole", source.text)
@@ -415,10 +417,10 @@ def _shown(
 def _chosen(
     title: str, checks: Sequence[ClaimCheck], sources: Sequence[_Source], room: int
 ) -> list[list[Span]]:
-    """Return the places of whole sentences in each source that fit, in their order.
+    """Return the places of the whole sentences of each source that fit, in order.
 
     The claims take turns, each with its next best passage; a source's opening comes
-    first, for it says what all of it is about.
+    first, because it says what the source is about.
     """
     whole = [_whole_sentences(source) for source in sources]
     owner = {
@@ -442,7 +444,7 @@ def _chosen(
         if more <= room:
             chosen[number] = grown
             room -= more
-    if not any(chosen):  # no prose: what it has for sentences fits nowhere
+    if not any(chosen):  # no prose: its "sentences" are too long to fit
         [first, *_] = (ranks[0] for ranks in ranked)
         number, start = owner[first][0], first.span.start
         chosen[number] = [Span(start, min(first.span.end, start + max(room // 4, 1)))]
@@ -450,7 +452,7 @@ def _chosen(
 
 
 def _whole_sentences(source: _Source) -> list[Span]:
-    """Return where each passage stands with the sentences it begins and ends in."""
+    """Return the place of each passage, extended to whole sentences."""
     sentences = split(source.text)
     starts = [one.start for one in sentences]
     ends = [one.end for one in sentences]

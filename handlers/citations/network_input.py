@@ -1,16 +1,16 @@
-"""What a cross-encoder reads of a claim and its sources, and what its answers say.
+"""What a cross-encoder reads of a claim and its sources, and what its answers mean.
 
-The network sees one text pair at a time: the claim, what it is about, and some two
-hundred words of evidence. A claim of several facts is supported here and there in a
-page, which SIDE names as a limit of judging passage by passage. So sentences are chosen
-for what they add to each other, the sentence before each comes along because it says
-whom "he" means, and all stand in the order of the source.
+The network sees one text pair at a time: the claim with what it is about, and up to
+some 160 words of evidence. The facts of one claim may be spread over a page, which SIDE
+names as a limit of judging passage by passage. So sentences are chosen for what they
+add to each other; the sentence before each is included because it says who "he" is; and
+all are in the order of the source.
 
-A word-piece encoder of this size cannot tell 1,998 from 1,999 by itself, nor that "12.6
-thousand" is 12,600. Reading values is arithmetic, so those of both texts are marked by
-segments of their own: which agree, which are missing, which differ. What a value counts,
-and of whom, is what the network has learned. The same texts are built in training and in
-use. Pure: the network itself is behind a port.
+A word-piece encoder of this size cannot tell 1,998 from 1,999 by itself, or see that
+"12.6 thousand" is 12,600. Comparing values is arithmetic, so the values of both texts
+are marked with special segments: those that agree, are missing, or differ. What a value
+counts, and for whom, is what the network has learned. The texts are built in the same
+way in training and in use. Pure: the network itself is behind a port.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,9 +38,9 @@ _PART = " | "
 
 MOST_WORDS = 160  # of evidence; with claim and context some 300 word pieces
 _CORE_WORDS = 110  # of these, how many the telling sentences may take
-_FEWEST_WORDS = 5  # of a sentence that fills up; shorter ones are menus
+_FEWEST_WORDS = 5  # of a sentence that fills up the rest; shorter ones are menus
 _GAP = " … "
-_OWN_SHARE = 0.3  # of a sentence's own fit, beside what it adds to the others
+_OWN_SHARE = 0.3  # weight of a sentence's own fit, next to what it adds
 
 
 FIRST, BETWEEN = 101, 102  # "[CLS]" and "[SEP]" of the BERT vocabulary
@@ -50,15 +50,15 @@ MOST_OF_ABOUT = 48
 
 
 _NETWORK = "network "  # what the names of its features begin with
-_LARGER = "larger "  # and before that, those of the larger network
+_LARGER = "larger "  # put before that for the larger network
 
 
 @dataclass(frozen=True, slots=True)
 class PairText:
-    """A claim beside the evidence that is to support it.
+    """A claim and the evidence that should support it.
 
-    `about` holds what a reader of the article knows: its title, the section and
-    the end of the text before the claim (SIDE, "Verification", feeds the same).
+    `about` holds what a reader of the article knows: its title, the section and the end
+    of the text before the claim (SIDE, "Verification", uses the same).
     """
 
     claim: str
@@ -82,7 +82,7 @@ def pair(
 
 
 def sentence(claim: Claim) -> str:
-    """Return the claim's words; of a cell, with what its row and column say first.
+    """Return the claim's words; for a cell, its row and column headers first.
 
     "22" states nothing. "Injuries: 22" does, and can be compared like a sentence.
     """
@@ -108,8 +108,8 @@ def about(title: str, claim: Claim) -> str:
 def assemble(claim: Claimed, stated: Stated, *, most_words: int = MOST_WORDS) -> str:
     """Return the evidence text for `claim`, at most about `most_words` words.
 
-    Sentences come from the passages nearest to the claim. A short source comes
-    whole. "…" stands where text was left out.
+    Sentences come from the passages nearest to the claim. A short source is used whole.
+    "…" marks text that was left out.
     """
     return join(choose(claim, stated.sentences, most_words=most_words))
 
@@ -117,7 +117,7 @@ def assemble(claim: Claimed, stated: Stated, *, most_words: int = MOST_WORDS) ->
 def choose(
     claim: Claimed, sentences: Sequence[Sentence], *, most_words: int = MOST_WORDS
 ) -> list[Sentence]:
-    """Choose sentences that say most of the claim together, then their neighbours."""
+    """Choose sentences that together say most of the claim, then their neighbours."""
     chosen = _core(claim, sentences, min(_CORE_WORDS, most_words))
     size = sum(_words(each) for each in chosen)
     left = [each for each in sentences if each not in chosen]
@@ -131,7 +131,7 @@ def choose(
 def _core(
     claim: Claimed, sentences: Sequence[Sentence], most_words: int
 ) -> list[Sentence]:
-    """Choose the best sentence, and others for as long as they add something."""
+    """Choose the best sentence, and more as long as they add something."""
     chosen = list(sentences[:1])
     left = list(sentences[1:])
     borne = chosen[0].borne
@@ -207,12 +207,12 @@ class Segment(IntEnum):
 
     CLAIM = 0
     EVIDENCE = 1
-    VALUE_STATED = 2  # of the claim, and the evidence has it
-    VALUE_MISSING = 3  # of the claim, and the evidence has it nowhere
-    WORD_MISSING = 4  # of the claim, and the evidence has no form of it
-    VALUE_CLAIMED = 5  # of the evidence, and the claim has it
-    VALUE_OTHER = 6  # of the evidence, and the claim has it nowhere
-    VALUE_RIVAL = 7  # of the evidence: another value of what one of the claim counts
+    VALUE_STATED = 2  # in the claim, and in the evidence too
+    VALUE_MISSING = 3  # in the claim, nowhere in the evidence
+    WORD_MISSING = 4  # in the claim, in no form in the evidence
+    VALUE_CLAIMED = 5  # in the evidence, and in the claim too
+    VALUE_OTHER = 6  # in the evidence, nowhere in the claim
+    VALUE_RIVAL = 7  # in the evidence: another value of what the claim counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Tag:
     segment: Segment
 
 
-_BORNE = 0.5  # of a word's stem, from which a text holds a form of it
+_BORNE = 0.5  # support of a stem, from which a text contains a form of the word
 
 
 def tags(
@@ -298,7 +298,7 @@ class LaidOut:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The word pieces of a text, where each stands in it, and what is tagged there."""
+    """The word pieces of a text, where each is in it, and what is tagged there."""
 
     ids: Sequence[int]
     offsets: Sequence[tuple[int, int]]
@@ -336,8 +336,8 @@ def lay_out(claim: Pieces, about: Sequence[int], evidence: Pieces) -> LaidOut:
 class PairAnswer:
     """The network's answer: three probabilities.
 
-    They sum to 1; they are the network's own and not calibrated. `larger` is what a
-    larger network says of the same pair, where one was asked.
+    They sum to 1 and are not calibrated. `larger` is a larger network's answer to the
+    same pair, if one was asked.
     """
 
     supported: float
@@ -353,7 +353,7 @@ _LEAST = 1e-4
 
 
 def log_odds(likely: float) -> float:
-    """Return log(p / (1 - p)), bounded to some ±9."""
+    """Return log(p / (1 - p)), bounded to about ±9."""
     bounded = min(max(likely, _LEAST), 1 - _LEAST)
     return log(bounded / (1 - bounded))
 
@@ -362,7 +362,7 @@ def log_odds(likely: float) -> float:
 
 
 def network_features(answer: PairAnswer) -> dict[str, float]:
-    """Return the features of one answer: log odds, in some ±9."""
+    """Return the features of one answer: log odds, within about ±9."""
     found = {
         f"{_NETWORK}supported": log_odds(answer.supported),
         f"{_NETWORK}refuted": log_odds(answer.refuted),

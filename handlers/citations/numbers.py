@@ -1,9 +1,9 @@
 """Quantities in a text, and whether an evidence text agrees with them.
 
-"1.2 million", "1,200,000" and "$1.2m" are one value, and so are 12.55 miles, 12.6
-miles and 20.2 km; "more than 100" is supported by 140; "10 goals" is contradicted by
-"12 goals" but not by "12 matches". Wikipedia adds the converted value in parentheses;
-its source has one of the two, so that one is no separate thing to support. Years,
+"1.2 million", "1,200,000" and "$1.2m" are one value, and so are 12.55 miles, 12.6 miles
+and 20.2 km; "more than 100" is supported by 140; "10 goals" is contradicted by "12
+goals" but not by "12 matches". Wikipedia adds the converted value in parentheses; its
+source has only one of the two, so the conversion needs no separate support. Years,
 dates and times of day are read by `dates`. Pure.
 """
 
@@ -63,7 +63,7 @@ _DEGREES = {
     "f": (5 / 9, -32 * 5 / 9),
     "fahrenheit": (5 / 9, -32 * 5 / 9),
 }
-_LOOK_BACK = 60  # characters before a parenthesis in which the first value stands
+_LOOK_BACK = 60  # characters before a parenthesis, searched for the first value
 _ASIDE = re.compile(
     r"\((?:[~≈]|about |approx\. )?(?:"
     r"\d[\d.,]{0,12}(?:[ \u00a0]?[–-][ \u00a0]?\d[\d.,]{0,12})?[- \u00a0]?"
@@ -105,7 +105,7 @@ _MAGNITUDES = {
     "b": 1e9,
     "trillion": 1e12,
 }
-_SHORT_MAGNITUDES = frozenset({"k", "m", "b"})  # only where no space parts them
+_SHORT_MAGNITUDES = frozenset({"k", "m", "b"})  # only without a space before them
 _FLOORS = (
     *("more than", "greater than", "higher than", "older than", "longer than"),
     *("larger than", "over", "at least", "above", "exceeding", "excess of"),
@@ -131,7 +131,7 @@ _PARTS = {
 }
 _OF_HOW_MANY = frozenset({"three", "four", "five", "ten"})  # as in "seven in ten"
 _ABOUT = ("about", "around", "approximately", "some", "roughly", "circa", "estimated")
-_ROUNDING = 0.005  # "1.2 million" stands for 1,197,000 as well
+_ROUNDING = 0.005  # "1.2 million" may also be 1,197,000
 _LOOSE_ROUNDING = 0.05
 _CONVERTED_ROUNDING = 0.025
 _LONGEST_DIGITS = 40  # beyond it, digits are noise and slow to convert
@@ -152,7 +152,8 @@ class Agreement(Enum):
 class Unit:
     """A unit of measure; a value times `factor` is in the dimension's base unit.
 
-    To that, `offset` is added: no scale of temperature but kelvin begins at nothing.
+    `offset` is then added, because other temperature scales do not start where kelvin
+    does.
     """
 
     name: str
@@ -197,7 +198,7 @@ def degrees_at(found: Sequence[Word], text: str, at: int) -> tuple[Unit, int] | 
 def without_asides(text: str) -> str:
     """Blank values in parentheses that only restate the value before them.
 
-    Places in the text stay what they are.
+    Positions in the text do not change.
     """
 
     def blank(found: re.Match[str]) -> str:
@@ -247,9 +248,9 @@ class Bound(Enum):
 class Quantity:
     """A number with the stem of the word it counts, or its unit, if one follows.
 
-    `precision` is the value of its last digit that counts. `first_word` and
-    `last_word` are indices into the words it was read from; the word that is
-    counted is not among them, a unit of measure is.
+    `precision` is the value of its last significant digit. `first_word` and `last_word`
+    are indices into the words it was read from; the word that is counted is not among
+    them, but a unit of measure is.
     """
 
     value: float
@@ -292,7 +293,7 @@ def quantities(
 
 
 def _is_range(found: Sequence[Word], first: Quantity, second: Quantity) -> bool:
-    """Return whether both are the ends of one measure, as in "45 to 48 °F"."""
+    """Return whether both are the ends of one range, as in "45 to 48 °F"."""
     between = found[first.last_word + 1 : second.first_word]
     is_bare = not first.unit and first.measure is None
     is_joined = [word.lowered for word in between] == ["to"]
@@ -300,7 +301,7 @@ def _is_range(found: Sequence[Word], first: Quantity, second: Quantity) -> bool:
 
 
 def _begins(found: Sequence[Word]) -> list[int]:
-    """Return the indices of the few words that a quantity may begin with."""
+    """Return the indices of the few words at which a quantity may begin."""
     return [
         at
         for at, word in enumerate(found)
@@ -311,8 +312,8 @@ def _begins(found: Sequence[Word]) -> list[int]:
 def compare_quantity(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     """Compare one quantity of the claim with all those of the evidence.
 
-    It is different only where the evidence counts the same thing, or measures in
-    the same unit, with another number; a number of something else says nothing.
+    It is different only if the evidence gives another number for the same thing or in
+    the same unit; a number of something else says nothing.
     """
     if any(agree(claimed, other) for other in stated):
         return Agreement.STATED
@@ -336,8 +337,8 @@ def agree(claimed: Quantity, stated: Quantity) -> bool:
 def _rivals(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether only one of two different values can be right.
 
-    A thing has many lengths, and sources give its width in other units than its
-    length; but mostly one speed.
+    A thing has several lengths, and a source may give its width in other units than its
+    length; but it usually has one speed.
     """
     if claimed.measure and stated.measure and claimed.unit != stated.unit:
         return claimed.measure.dimension == stated.measure.dimension == "speed"
@@ -378,7 +379,7 @@ def _quantity_at(found: Sequence[Word], text: str, at: int) -> Quantity | None:
 
 
 def _part_at(found: Sequence[Word], at: int, value: float) -> tuple[float, int] | None:
-    """Return the share in percent that "two fifths" or "seven in ten" is."""
+    """Return the percentage that "two fifths" or "seven in ten" is."""
     after = [word.lowered for word in found[at + 1 : at + 3]]
     if after and after[0] in _PARTS and not found[at].is_number:
         of, last = _PARTS[after[0]], at + 1
@@ -416,7 +417,7 @@ def _value(text: str) -> float | None:
 
 
 def _precision(text: str, value: float) -> float:
-    """Return the value of the last digit that counts: 0.1 of "12.6", 100 of "1,200"."""
+    """Return the value of the last significant digit: 0.1 of "12.6", 100 of "1,200"."""
     _, point, decimals = text.partition(".")
     if point:
         return float(10.0 ** -len(decimals))
@@ -465,10 +466,11 @@ def _equal(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def close(one: float, precision: float, other: float, other_precision: float) -> bool:
-    """Return whether two values are equal, or the one is the other rounded.
+    """Return whether two values are equal, or one is the other rounded.
 
-    Decimals round as they are written; round numbers such as 1,200 only stand for
-    values very near, for nobody knows how many of their zeros count.
+    Decimals are compared at their written precision. Round numbers such as 1,200 only
+    match values very close to them, since it is unknown how many of their zeros are
+    significant.
     """
     distance = abs(one - other)
     if not distance or precision == other_precision:

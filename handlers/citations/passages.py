@@ -1,15 +1,15 @@
 """Which sources can be judged, and the passages and windows they are cut into.
 
-The judge reads English. What the words of a source tell of its language comes first:
-pages of every language carry `lang="en"` from the form they were made with. Where the
-words are too few to tell, the citation and the page must say it, and nothing may speak
-for English.
+The verifier only reads English. A source's language is judged by its words first,
+because pages in every language carry `lang="en"` from their templates. If there are too
+few words to tell, the citation or the page must name another language, and that must
+outweigh the signs of English.
 
 SIDE works on passages of 100 words (Sphere's size). Ours overlap by half, so that
-evidence that spans two sentences stands whole in one passage (SIDE, section on crowd
+evidence that spans two sentences is whole in one passage (SIDE, section on crowd
 annotation, does the same for cited pages). The text of a table or of a list of figures
-comes without full stops: a hundred words that speak of a dozen things. A window of it
-holds about as much as a sentence does. Pure.
+has no full stops: a hundred words about a dozen things. So it is read in windows about
+as long as a sentence. Pure.
 """
 
 import asyncio
@@ -28,22 +28,23 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 
-# Characters. Names and titles tell no language; of 21,346 English texts of 150 to 400
-# (claims and evidence of the verification data, train and dev) one is taken for another.
+# Characters. Names and titles do not show a language; of 21,346 English texts of 150 to
+# 400 characters (claims and evidence of the verification data, train and dev) one is
+# mistaken for another language.
 _SHORT_TEXT = 150
 _MOSTLY = 0.6
-_ENGLISH_SHARE = 0.35  # what menus and names of an English publisher come to
-_ENGLISH_CHARS = 1500  # as much prose as this is judged, whatever stands around it
+_ENGLISH_SHARE = 0.35  # share of an English publisher's menus and names
+_ENGLISH_CHARS = 1500  # this much English prose is judged, whatever is around it
 _SEPARATORS = re.compile(r"[^\w-]+|_")
-# Stated where there is none, or more than one.
+# Codes for no language, or for more than one.
 _NO_LANGUAGE = frozenset({"", "and", "mul", "und", "zxx"})
 
 WORDS_PER_PASSAGE = 100
 _OVERLAP = 0.5
-# No prose has words of this length on the average; what has is no prose, and reading
+# No prose has words this long on average. Text that has them is not prose, and reading
 # megabytes of it as one passage would take minutes.
 _CHARS_PER_WORD = 100
-_CHARS_IN_A_MOMENT = 50_000  # some 4 ms of prose; 70 ms of lines of a letter each
+_CHARS_IN_A_MOMENT = 50_000  # about 4 ms of prose, or 70 ms of one-letter lines
 
 LONGEST_SENTENCE = 45  # words; three in a hundred sentences of prose are longer
 _WORDS = 30
@@ -59,10 +60,10 @@ _ENGLISH_WIKIS = frozenset({"en", "simple", "test", "www"})
 def readable(
     reading: SourceReading, wiki: str, language: str | None = None
 ) -> SourceReading:
-    """Return the reading; what the judge cannot read is withheld from it.
+    """Return the reading, withholding text that the verifier cannot read.
 
-    It only reads English, so it can compare neither a source in another language nor
-    an article in one.
+    The verifier only reads English, so neither the source nor the article may be in
+    another language.
 
     Args:
         reading: of a source.
@@ -90,13 +91,13 @@ def readable(
 
 
 def _is_foreign_wiki(wiki: str) -> bool:
-    """Tell a wiki whose host names a language other than English."""
+    """Return whether a wiki's host names a language other than English."""
     found = _PROJECT.fullmatch(wiki.lower())
     return found is not None and found[1] not in _ENGLISH_WIKIS
 
 
 def _foreign_language(source: Source, document: SourceText) -> str | None:
-    """Name the language of a text that is not in English; `None` if it may be."""
+    """Return the language of a text that is not in English; `None` if it may be."""
     english = sum(one.share for one in document.languages if _is_english(one.code))
     others = [one for one in document.languages if not _is_english(one.code)]
     foreign = sum(one.share for one in others)
@@ -156,7 +157,7 @@ def cut(
     Args:
         document: the text of the source; `passage.span` points into it.
         source_key: `Source.key`, copied to each passage.
-        words_per_passage: the size, in words parted by white space.
+        words_per_passage: the size, in words separated by white space.
     """
     text = document.text
     pieces = [
@@ -174,7 +175,7 @@ def cut(
 
 
 async def cut_beside(document: SourceText, source_key: str) -> tuple[Passage, ...]:
-    """Cut like `cut`; in a thread where that may take seconds, as megabytes can."""
+    """Cut like `cut`, but in a thread if that may take seconds, as megabytes can."""
     if len(document.text) <= _CHARS_IN_A_MOMENT:
         return cut(document, source_key)
     return await asyncio.to_thread(cut, document, source_key)
@@ -198,7 +199,7 @@ def _pieces(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]]
 
 
 def _bounded(piece: tuple[Span, int], limit: int) -> Iterator[tuple[Span, int]]:
-    """Yield a piece, or parts of it that each fill a passage if it is no prose."""
+    """Yield a piece or, if it is not prose, parts that each fill a passage."""
     span, _ = piece
     most = limit * _CHARS_PER_WORD
     if span.end - span.start <= most:
@@ -241,7 +242,7 @@ def _page(page_starts: Sequence[int], start: int) -> int | None:
 
 
 def windows(text: str) -> Iterator[Span]:
-    """Yield the sentences of `text`, overlapping windows in place of a long one."""
+    """Yield the sentences of `text`, with overlapping windows for a long one."""
     for sentence in split(text):
         found = list(_WORD.finditer(text, sentence.start, sentence.end))
         if len(found) <= LONGEST_SENTENCE:

@@ -1,7 +1,7 @@
-"""A quote with all that a person needs to judge it: its surroundings, source and day.
+"""A quote with all that a person needs to judge it: its context, source and date.
 
-Links are safe to click and lead to the very words. Only http and https with a plain host
-become links; anything else a page or a source says is shown as text. Pure.
+Links are safe to click and lead to the exact words. Only http and https with a plain
+host become links; anything else from a page or a source is shown as text. Pure.
 """
 
 import re
@@ -25,7 +25,7 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\"<>`\ud800-\udfff\u2028\u2029]")
 
 
 def quoted(evidence: Evidence, reading: SourceReading | None) -> Quoted:
-    """Return `evidence` as it is shown, found in what `reading` read."""
+    """Return `evidence` as it is shown, located in the text of `reading`."""
     place = quote_in_place(evidence, around=_AROUND)
     key = evidence.passage.source_key
     words = "".join(piece.text for piece in place.quote)
@@ -81,7 +81,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class QuoteInPlace:
-    """A quote with a little of what stands around it in the passage.
+    """A quote with a little of the passage around it.
 
     `before` and `after` are cut at words; `cut_before` and `cut_after` say
     whether the passage continues there.
@@ -95,7 +95,7 @@ class QuoteInPlace:
 
 
 def pieces(text: str, marked: Iterable[Span]) -> tuple[Piece, ...]:
-    """Cut `text` at the borders of `marked`, which may overlap or stick out."""
+    """Cut `text` at the borders of `marked`, which may overlap or reach beyond it."""
     return tuple(piece for piece in _cut(text, marked) if piece.text)
 
 
@@ -111,7 +111,7 @@ def _cut(text: str, marked: Iterable[Span]) -> Iterator[Piece]:
 
 
 def joined(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Join spans that only a space or a hyphen parts, and mark whole words."""
+    """Join spans separated only by a space or a hyphen, and mark whole words."""
     found: list[Span] = []
     whole = (_whole_words(text, span) for span in spans)
     for span in sorted(whole, key=lambda span: span.start):
@@ -124,7 +124,7 @@ def joined(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _whole_words(text: str, span: Span) -> Span:
-    """Return `span` with the letters and digits that it would cut a word off from."""
+    """Return `span` extended over the rest of any word that it cuts."""
     start, end = max(span.start, 0), min(span.end, len(text))
     while 0 < start < end and _is_of_word(text[start - 1 : start + 1]):
         start -= 1
@@ -134,7 +134,7 @@ def _whole_words(text: str, span: Span) -> Span:
 
 
 def _is_of_word(characters: str) -> bool:
-    # Scripts from here on put no space between words.
+    # Scripts from here on do not separate words with spaces.
     return characters.isalnum() and max(characters) < "\N{CJK RADICAL REPEAT}"
 
 
@@ -167,7 +167,7 @@ def quote_in_place(evidence: Evidence, *, around: int = 120) -> QuoteInPlace:
 
 
 def closed_up(text: str) -> str:
-    """Return `text` without its empty lines, and as it was at both ends."""
+    """Return `text` without empty lines, with at most one blank at either end."""
     body = "\n".join(line.strip() for line in text.splitlines() if line.strip())
     if not body:
         return _edge(text)
@@ -202,8 +202,8 @@ def head(text: str, most: int) -> tuple[str, bool]:
 def safe_href(url: str | None) -> str | None:
     """Return `url` if a reader may be sent there, else `None`.
 
-    An address with a user name is refused too: what stands before the "@" is
-    there to look like the host.
+    An address with a user name is refused too: the part before the "@" is meant to look
+    like the host.
     """
     if not url or _FORBIDDEN.search(url):
         return None
@@ -225,9 +225,9 @@ def host_of(url: str | None) -> str | None:
 def text_fragment(words: str) -> str:
     """Return the directive that makes a browser jump to `words` and mark them.
 
-    A long text is named by its first and last words, each taken from within one
-    line or table cell, because a browser matches either inside one block only. The
-    first cell of a row that has letters begins it: a number would be found elsewhere.
+    A long text is identified by its first and last words, each taken from within one
+    line or table cell, because a browser only matches them inside one block. A row
+    begins at its first cell that has letters: a number would also be found elsewhere.
     """
     blocks = [
         [cell.split() for cell in line.split(_CELL_BAR) if cell.strip()]
@@ -244,12 +244,12 @@ def text_fragment(words: str) -> str:
 
 
 def _encoded(words: list[str]) -> str:
-    # A dash, a comma and an ampersand have a meaning of their own in a directive.
+    # A dash, a comma and an ampersand are syntax in a directive.
     return quote(" ".join(words), safe="", errors="replace").replace("-", "%2D")
 
 
 def with_fragment(url: str, words: str) -> str:
-    """Return `url` with the directive for `words`, keeping a fragment it has."""
+    """Return `url` with the directive for `words`, keeping any fragment it has."""
     base, has_fragment, fragment = url.partition("#")
     kept, _, _ = fragment.partition(":~:")
     directive = text_fragment(words)
@@ -259,7 +259,7 @@ def with_fragment(url: str, words: str) -> str:
 def quote_page(evidence: Evidence, reading: SourceReading | None) -> int | None:
     """Return the page of the document that the quote begins on, counted from 1.
 
-    Its passage can begin on an earlier one.
+    Its passage may begin on an earlier page.
     """
     document = reading.document if reading else None
     if document is None or not document.page_starts:
@@ -268,7 +268,7 @@ def quote_page(evidence: Evidence, reading: SourceReading | None) -> int | None:
 
 
 def quote_href(evidence: Evidence, reading: SourceReading) -> str | None:
-    """Return the address of the quote itself, as near as the source allows."""
+    """Return a link to the quote itself, as exact as the source allows."""
     href = safe_href(reading.url)
     if href is None:
         return None

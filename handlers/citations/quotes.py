@@ -1,10 +1,10 @@
 """The sentences that a reader is shown for a claim, and the words marked in them.
 
-A verdict is judged by all that the sources say, in windows of words. A reader wants the
-sentence that says it, whole and without the heading or the menu that the page puts
-before it; and another sentence only where it adds something. A quote that a language
-model gives is found in its source again or does not count: a model may make it up, or be
-talked into an answer by the page it reads. Pure.
+A verdict is based on all that the sources say, in windows of words. A reader wants the
+whole sentence that says it, without a heading or menu that the page puts before it, and
+another sentence only if it adds something. A quote from a language model only counts if
+it is found in its source: a model may make it up, or be talked into an answer by the
+page it reads. Pure.
 """
 
 import re
@@ -34,42 +34,43 @@ from handlers.model import Evidence, Passage, Span
 from handlers.page.sentences import split
 
 _MOST = 3
-_NEAR = 8  # passages, by retrieval, whose sentences are candidates
-_LONGEST, _PART = 60, 45  # words of a sentence that is shown whole, and of its parts
-# What a sentence is worth: weights of a conditional logit, fitted to which sentences
-# annotators named for 2,024 claims (1,650 written or found beside web pages, 374 of
-# WiCE's training split).
+_NEAR = 8  # nearest passages, whose sentences are candidates
+_LONGEST, _PART = 60, 45  # words of a sentence shown whole; of parts of others
+# How good a sentence is as a quote: weights of a conditional logit, fitted to the
+# sentences that annotators named for 2,024 claims (1,650 written or found beside web
+# pages, 374 of WiCE's training split).
 _OF_CLAIM = 4.4  # share of the claim's weight that it supports
 _WITHOUT_TITLE = 4.5  # the same without what the title says
 _OF_CELL = 5.0  # share of the words of a cell's headers
-# Geometric mean of the first share and that of its own words which the claim has, if it
-# ends as a sentence does: a headline is nearer to the point than the sentence that says it.
+# Geometric mean of the first share and the share of the sentence's own words that are
+# in the claim, if it ends as a sentence does: otherwise a headline would beat the
+# sentence that says it.
 _TO_THE_POINT = 3.9
-_NEAREST = 1.3  # it stands in the passage that retrieval found nearest
-_CAPITALS = -0.9  # share of its words that begin with one
-# Of the claim's weight, what another sentence has to add: of those that this adds to
-# WiCE's training claims, one in three is among the sentences named.
+_NEAREST = 1.3  # it is in the passage that retrieval found nearest
+_CAPITALS = -0.9  # share of its words that are capitalised
+# Share of the claim's weight that another sentence must add. Of the sentences this adds
+# for WiCE's training claims, annotators named one in three.
 _ADDS = 0.1
 
 _TOKEN = re.compile(r"\S+")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")  # noqa: RUF001  (of other scripts)
 _CLAUSE_ENDS = (",", ";", ":", "–", "—", ".")
 _AROUND = "-–—|•\"“”'‘’()[].,;:!?"  # noqa: RUF001
-# Text that a page has glued together: a heading, or a menu, ends before a word such as
-# "The" or "In". Weights of a logit fitted to 2,924 sentences of web pages with the
-# headings before them and 3,795 alone. At this bias it finds the right place in a third of
-# the former and cuts 7 in 200 of the latter, some of which begin with a heading, too.
+# Where a heading or menu that is glued to a sentence ends: before a word such as "The"
+# or "In". Weights of a logit fitted to 2,924 sentences of web pages with the headings
+# before them and 3,795 without. At this bias it finds the right place in a third of the
+# former and cuts 7 in 200 of the latter, some of which also begin with a heading.
 _HEADING = -0.9
 _AFTER_SMALL, _AFTER_NUMBER, _AFTER_STOP_WORD = 1.25, 1.3, -1.6
 _SMALL_AHEAD, _SMALL_BEFORE = 1.85, -2.35  # shares of words in small letters
 _AHEAD = 4  # words
-_MONTH = "May"  # of the stop words, the only one that is written large in a sentence
-# "… Ada Penrose Published 3 May 2011 Residents said": so many words without small letters,
-# and behind them at least this share in small letters.
+_MONTH = "May"  # the only stop word that is capitalised within a sentence
+# "… Ada Penrose Published 3 May 2011 Residents said": this many words in a row that are
+# not in lower case, followed by at least this share of words that are.
 _RUN, _PROSE, _SURE = 5, 0.5, 9.0
 
-# A reader puts several sentences together to support a long claim: one, and another
-# one for each so many words with content.
+# A reader puts several sentences together to support a long claim: one, plus one for
+# each so many content words.
 _WORDS_PER_SENTENCE = 10
 _HALF = 0.5
 
@@ -82,8 +83,8 @@ _ALIKE = str.maketrans(
     "\u2010\u2011\u2012\u2013\u2014\u2212",
     "'" * 4 + '"' * 6 + "-" * 6,
 )
-# White space and what nobody sees; character references that a page shows as they are;
-# letters whose accent is a character of its own.
+# White space and invisible characters; character references that a page shows
+# literally; letters whose accent is a separate character.
 _FOLDED = re.compile(
     r"(?:[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|&nbsp;)+"
     r"|&(?:\#\d{1,6}|\#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8});"
@@ -104,10 +105,10 @@ def proof(
     read: Reader,
     first: tuple[Passage, Span] | None = None,
 ) -> tuple[Evidence, ...]:
-    """Return what decides, the best first; each adds to those before it.
+    """Return the sentences that decide, best first; each adds to those before it.
 
-    The first one always comes: a reader can then see how far off the source is. It is
-    `first`, a place in a passage, if that is given.
+    There is always a first one, so that a reader can see how far off the source is. It
+    is `first`, a place in a passage, if that is given.
     """
     left = _candidates(claim, stated, read)
     if first is not None:
@@ -208,7 +209,7 @@ def _heading(text: str, tokens: Sequence[tuple[int, int]]) -> int:
     words = [text[start:end].strip(_AROUND) for start, end in tokens]
     small = [word[:1].islower() for word in words]
     scores = [(0.0, 0)]
-    count = run = 0  # of the words before: in small letters; since the last such
+    count = run = 0  # words so far: in lower case; since the last of those
     for at in range(1, len(words) - _AHEAD):
         count += small[at - 1]
         run = 0 if small[at - 1] else run + 1
@@ -233,7 +234,7 @@ def _heading(text: str, tokens: Sequence[tuple[int, int]]) -> int:
 
 
 def _is_imprint(text: str, token: tuple[int, int]) -> bool:
-    """Tell what a line of names and days ends with: a number, a town, a dash."""
+    """Return whether a token may end a line of names and dates: number, town, dash."""
     raw = text[slice(*token)]
     word = raw.strip(_AROUND)
     if raw.endswith((",", "(", "&")):
@@ -245,7 +246,7 @@ def _is_imprint(text: str, token: tuple[int, int]) -> bool:
 
 
 def matched(claim: Claimed, sentence: Reading, offset: int) -> tuple[Span, ...]:
-    """Return the content words of `sentence` that also stand in the claim.
+    """Return the content words of `sentence` that are also in the claim.
 
     Args:
         claim: the claim.
@@ -262,10 +263,10 @@ def matched(claim: Claimed, sentence: Reading, offset: int) -> tuple[Span, ...]:
 def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
     """Return the stretches of the claim that the nearest sentences do not support.
 
-    The subject of the article needs no proof. Words such as "of" and "the" have
-    none of their own: they go with the unsupported words around them. On WiCE's
-    marked subclaims, which measured these choices, whole passages in place of
-    sentences let too much pass, and one sentence for any claim too little.
+    The subject of the article needs no support. Words such as "of" and "the" are not
+    looked up: they are marked with the unsupported words around them. On WiCE's marked
+    subclaims, where these choices were measured, whole passages instead of sentences
+    let too much pass, and a single sentence for every claim too little.
     """
     left_over = _left_over(claim, _nearest(claim, stated))
     return tuple(
@@ -288,7 +289,7 @@ def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
 
 
 def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
-    """Tell for each word of the claim whether it found no support."""
+    """Return for each word of the claim whether it has no support."""
     borne = together([each.borne for each in near])
     agreed = _agreed(claim.reading, [each.reading for each in near])
     alone = [
@@ -306,7 +307,7 @@ def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
 
 
 def _agreed(claim: Reading, near: Sequence[Reading]) -> frozenset[int]:
-    """Return the indices of words in numbers, dates and times written otherwise."""
+    """Return the indices of words in numbers, dates and times that are supported."""
     stated_numbers = [one for each in near for one in each.quantities]
     stated_dates = [one for each in near for one in each.dates]
     stated_times = [one for each in near for one in each.times]
@@ -340,9 +341,9 @@ def _stretches(claim: Reading, left_over: Sequence[bool]) -> Iterator[list[Word]
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    """Return where `quote` stands in `text`, white space and typography folded.
+    """Return where `quote` occurs in `text`, white space and typography folded.
 
-    Whole words only: "killed 1" does not stand in "killed 12".
+    Whole words only: "killed 1" does not occur in "killed 12".
     """
     if len(quote) > _LONGEST_QUOTE:
         return None
@@ -354,7 +355,7 @@ def find_quote(quote: str, text: str) -> Span | None:
 
 
 def passage_around(quote: Span, passages: Sequence[Passage]) -> Passage | None:
-    """Return the passage that shows most around `quote` on both sides, if any holds it."""
+    """Return the passage with the most text on both sides of `quote`, if any has it."""
     holding = [
         one
         for one in passages
@@ -369,7 +370,7 @@ def passage_around(quote: Span, passages: Sequence[Passage]) -> Passage | None:
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """A text with its white space folded, and the way back to the original.
+    """A text with its white space folded, and a map back to the original.
 
     From `starts[i]` in the folded text on, characters come from `origins[i]` to `ends[i]`.
     """
@@ -410,7 +411,7 @@ def _folded(text: str) -> _Folded:
 def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield places and their folded text: runs of plain characters, and what is between.
 
-    A gap of nothing but unseen characters, such as a soft hyphen, is none.
+    A gap of only invisible characters, such as a soft hyphen, is no gap.
     """
     at = 0
     for found in _FOLDED.finditer(text):
@@ -431,7 +432,7 @@ def _fold(quote: str) -> str:
 
 
 def _places(wanted: str, text: str) -> Iterator[int]:
-    """Yield where `wanted` stands as whole words."""
+    """Yield where `wanted` occurs as whole words."""
     at = text.find(wanted) if wanted else -1
     for _ in range(_MOST_PLACES):
         if at < 0:
@@ -445,7 +446,7 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 def _joined(text: str, at: int) -> bool:
     """Return whether a word runs across the place before `at`.
 
-    Of "detailsThe company", which a page's headings are scraped to, it does not.
+    In "detailsThe company", as headings come out of scraped pages, none does.
     """
     if not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()):
         return False

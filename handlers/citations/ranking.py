@@ -1,8 +1,8 @@
-"""Puts the claims of many pages into one order: those that fail likeliest first.
+"""Puts the claims of many pages into one order: those most likely to fail first.
 
-Only claims with a verdict are ranked; one whose sources were not read says nothing
-against itself and stands apart. What is kept of a claim is small, so that thousands
-of pages fit into memory. Pure.
+Only claims with a verdict are ranked; those whose sources were not read are listed
+separately, since nothing speaks against them. Little is kept of each claim, so that
+thousands of pages fit into memory. Pure.
 """
 
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ class Ranked:
     """A claim with a verdict.
 
     `fails` is the calibrated probability that its sources do not fully support it;
-    `url_depth` is SIDE's baseline for the same, where the less the likelier.
+    `url_depth` is SIDE's baseline for the same: the lower, the likelier.
     """
 
     place: Place
@@ -87,7 +87,7 @@ def ranked(check: ClaimCheck, page: PageId, link: str | None) -> Ranked | None:
 
 
 def unranked(check: ClaimCheck, page: PageId, link: str | None) -> Unranked | None:
-    """Return what stands apart; `None` for a claim with a verdict or no citation."""
+    """Return an unranked claim; `None` if it has a verdict or no citation."""
     if check.verdict is not None or not check.claim.citations:
         return None
     unread = [one for one in check.readings if one.outcome is not SourceOutcome.READ]
@@ -102,7 +102,7 @@ def unranked(check: ClaimCheck, page: PageId, link: str | None) -> Unranked | No
 
 
 def in_order(rows: Iterable[Ranked]) -> list[Ranked]:
-    """Return the rows by how likely they fail; ties by page and place."""
+    """Return the rows by how likely they are to fail; ties by page and place."""
     return sorted(rows, key=_order)
 
 

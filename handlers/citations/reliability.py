@@ -1,9 +1,8 @@
 """How a wiki regards the site of an address: a pure look-up in lists.
 
-A rule names a host, or a host with the beginning of a path, and holds for hosts
-below it. The most specific rule decides: the longest host, then the longest path;
-of rules that are equally specific the strictest. Lists belong to a wiki; those of
-no wiki hold everywhere.
+A rule names a host, or a host with the beginning of a path, and also applies to its
+subdomains. The most specific rule decides: the longest host, then the longest path,
+then the strictest rule. Lists belong to a wiki; those of no wiki apply everywhere.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +24,7 @@ _STRICTEST_FIRST = (
     Trust.SELF_PUBLISHED,
     Trust.MIXED,
     Trust.RELIABLE,
-    Trust.QUESTIONED,  # whatever a wiki's own list says counts more
+    Trust.QUESTIONED,  # a wiki's own list takes precedence
     Trust.UNLISTED,
 )
 _NOTES: Mapping[Trust, str] = MappingProxyType(
@@ -56,8 +55,8 @@ _NO_LIST = Reliability(
 class Rule:
     """How `wiki` (EVERYWHERE: all) regards `host`, from `path` on.
 
-    `host` is in the form of `host_of`; `path` is without slashes at its ends, ""
-    for the whole host. `named_by` is the list that it stands on.
+    `host` is in the form of `host_of`; `path` is without slashes at its ends, "" for
+    the whole host. `named_by` is the list that it is on.
     """
 
     host: str
@@ -74,7 +73,7 @@ class ReliabilityLists:
     def __init__(
         self, rules: Iterable[Rule], behind: "ReliabilityLists | None" = None
     ) -> None:
-        """Hold `rules`; where none of them fits, those `behind` are asked."""
+        """Hold `rules`; if none of them applies, those `behind` are asked."""
         by_host: dict[str, list[Rule]] = {}
         for rule in rules:
             by_host.setdefault(rule.host, []).append(rule)
@@ -85,7 +84,7 @@ class ReliabilityLists:
         } - {EVERYWHERE}
 
     def with_own(self, wiki: str, places: Mapping[str, Trust]) -> "ReliabilityLists":
-        """Return these lists with what a wiki says itself before all others.
+        """Return these lists, preceded by what a wiki says itself.
 
         Args:
             wiki: host name.
@@ -150,7 +149,7 @@ def _path(address: str) -> str:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    """Whether `path` is `folder` or lies in it; a list may cut a name short by "*"."""
+    """Whether `path` is `folder` or lies in it; a list may shorten a name with "*"."""
     if folder.endswith("*"):
         return path.startswith(folder[:-1])
     return not folder or path == folder or path.startswith(f"{folder}/")

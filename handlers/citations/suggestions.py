@@ -1,4 +1,4 @@
-"""What of a page's checks is worth keeping, under an identity that lasts.
+"""What is worth keeping of a page's checks, under a stable identity.
 
 A footnote's number changes with every edit above it, so it identifies nothing:
 the identity is the page, the claim's words and what is cited. Pure.
@@ -35,17 +35,17 @@ from handlers.model import (
 )
 from handlers.page.words import normalised
 
-_SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
+_SEPARATOR = "\x1f"  # cannot occur in a title or in a normalised claim
 _MOST_QUOTES = 3
 _SAYS_SO = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
 
 class _Clause(NamedTuple):
-    """The last clause of a sentence with the same words."""
+    """The last known clause among sentences with the same words."""
 
-    before: int  # such sentences
-    end: int  # of it in the sentence
-    place: int  # of its end on the page
+    before: int  # how many such sentences come before
+    end: int  # where it ends in the sentence
+    place: int  # where it ends on the page
 
 
 _NO_CLAUSE = _Clause(-1, 1 << 30, 0)
@@ -54,12 +54,11 @@ _NO_CLAUSE = _Clause(-1, 1 << 30, 0)
 def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion, ...]:
     """Return one suggestion for each claim that its sources do not fully support.
 
-    Claims that could not be checked give none, whatever else was found for them; nor
-    do those that editors have marked themselves. But where editors ask for a source and
-    one was found, that is offered; and where something settles what editors have tagged,
-    that is said.
-    Where the page makes the same claim from the same sources twice, the first counts,
-    but one that is flagged before one that is not.
+    Claims that could not be checked give none, whatever else was found for them; nor do
+    those that editors have marked themselves. But if editors ask for a source and one
+    was found, it is offered; and if something settles what editors have tagged, that is
+    said. If the page makes the same claim from the same sources twice, the first one
+    counts, but a flagged one before one that is not.
     """
     found: dict[str, Suggestion] = {}
     before = occurrences(page.claims)
@@ -91,7 +90,7 @@ def wants_source(claim: Claim) -> bool:
 def identity_of(page: PageId, claim: Claim, kind: str = "") -> str:
     """Return the hash that names a finding about `claim` in every revision.
 
-    What helps with its tags is another finding, of the `kind` of `TagFinding`.
+    What settles its tags is a separate finding, of the `kind` of `TagFinding`.
     """
     keys = sorted(source.key for source in claim.sources)
     parts = (
@@ -105,10 +104,10 @@ def identity_of(page: PageId, claim: Claim, kind: str = "") -> str:
 
 
 def occurrences(claims: Iterable[Claim]) -> Mapping[Span, int]:
-    """Return how many sentences with the same words stand before each claim's own.
+    """Return how many sentences with the same words come before each claim's own.
 
-    Claims are known by their span, and come in the order of the page. Clauses of one
-    sentence share its words without being another sentence.
+    Claims are identified by their span, and come in the order of the page. Clauses of
+    one sentence share its words without being another sentence.
     """
     found: dict[Span, int] = {}
     last: dict[str, _Clause] = {}
@@ -118,7 +117,7 @@ def occurrences(claims: Iterable[Claim]) -> Mapping[Span, int]:
         before = known.before
         if start < 0:
             start = max(claim.sentence.find(claim.text), 0)
-            before += claim.span.start >= known.place  # else it holds the clause
+            before += claim.span.start >= known.place  # else it contains the clause
         end = start + max(len(claim.text), 1)
         last[claim.sentence] = _Clause(before, end, claim.span.end)
         found[claim.span] = before

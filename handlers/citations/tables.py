@@ -1,9 +1,9 @@
-"""Looks a cell of an article up in the tables of its source.
+"""Looks up a cell of an article in the tables of its source.
 
-A cell has a row and a column, and so has a table: the value that stands where they meet
-in the source says more than any comparison of words. Tables come out of pages as lines
-whose cells " | " parts, their first line being the head. A label is found by its words;
-where two fit alike, or none does, nothing is looked up. Pure.
+A cell has a row and a column: the value where the same two meet in a table of the
+source says more than any comparison of words. Tables are extracted from pages as lines
+of cells separated by " | ", the first line being the header. A label is found by its
+words; if two match equally well, or none does, nothing is looked up. Pure.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,18 +19,18 @@ from handlers.model import Claim, Passage, Span
 
 _BAR = " | "
 _FEWEST_ROWS, _FEWEST_CELLS = 2, 2
-_LABELS = 2  # how many columns may name a row: its own, or one behind its number
+_LABELS = 2  # how many columns may name a row: the first, or the one after a number
 _NOTES = "¹²³⁴⁵⁶⁷⁸⁹⁰"
-_ALIKE = 0.5  # share of the words of two labels that is common, from which they agree
+_ALIKE = 0.5  # share of common words from which two labels match
 
 _Line: TypeAlias = tuple[str, int]  # with its place in the source
 
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """What stands where the claim's row and column meet in a source.
+    """What a source says where the claim's row and column meet.
 
-    `span` is the place of its line in the text of `passage`; `agrees` tells whether it
+    `span` is the place of its line in the text of `passage`; `agrees` says whether it
     is the claim's value.
     """
 
@@ -42,9 +42,9 @@ class LookedUp:
 def look_up(claim: Claim, passages: Sequence[Passage], read: Reader) -> LookedUp | None:
     """Return what a table that has the claim's row and column says.
 
-    One that agrees goes before all that do not, which have to be one: of several tables
-    with such a row and column, the claim's own may be none. `None` where no table has
-    both, or where no such cell can be compared.
+    A cell that agrees comes before any that do not. One that does not only counts if it
+    is the only one: with several such tables, none of them may be the claim's. `None`
+    if no table has both row and column, or no such cell can be compared.
     """
     found = tuple(_found(claim, passages, read))
     agreeing = next((one for one in found if one.agrees), None)
@@ -70,10 +70,10 @@ def _found(
 
 
 def _tables(passages: Sequence[Passage]) -> Iterator[list[_Line]]:
-    """Yield runs of lines of as many cells.
+    """Yield runs of lines with equally many cells.
 
-    A line of one cell less above them may be their head, whose corner is empty and so
-    left out: they are given with it once more.
+    A line with one cell fewer above them may be their header, with an empty corner left
+    out: then they are also yielded with it.
     """
     lines = [(len(line.split(_BAR)), line, start) for line, start in _lines(passages)]
     runs = [[*run] for _, run in groupby(lines, key=itemgetter(0))]
@@ -115,12 +115,10 @@ def _meet(
 
 
 def _best(label: Reading, others: Sequence[Reading]) -> int | None:
-    """Return which of the others has the words of `label`; `None` where it is open."""
+    """Return which of the others has the words of `label`; `None` if unclear."""
     shares = [_alike(label, other) for other in others]
     best = max(shares, default=0.0)
-    is_named = any(
-        map(str.isalpha, label.text)
-    )  # else a number, of which many are near
+    is_named = any(map(str.isalpha, label.text))  # a number must match exactly
     if best < (_ALIKE if is_named else 1) or shares.count(best) > 1:
         return None
     return shares.index(best)
@@ -140,9 +138,9 @@ def _words(text: Reading) -> frozenset[str]:
 
 
 def _abbreviates(short: str, word: str) -> bool:
-    """Return whether the letters of `short` stand in `word` in their order: "Pts"."""
+    """Return whether the letters of `short` occur in `word` in order: "Pts"."""
     rest = iter(word)
-    begins = short.isalpha() and short[0] == word[0]  # no number is short for another
+    begins = short.isalpha() and short[0] == word[0]  # numbers are not abbreviated
     return begins and all(letter in rest for letter in short)
 
 
@@ -157,7 +155,7 @@ def _agrees(claimed: Reading, stated: Reading) -> bool | None:
 
 
 def _is_short_for(claimed: Reading, stated: Reading) -> bool:
-    """Return whether the one name is the other with initials: "I. Carvalho"."""
+    """Return whether one name is the other with initials: "I. Carvalho"."""
     mine = [word.lowered for word in claimed.words]
     theirs = [word.lowered for word in stated.words]
     return len(mine) == len(theirs) > 1 and all(

@@ -1,9 +1,9 @@
-"""What helps with a claim that editors have tagged, and when the tag can go.
+"""What settles a claim that editors have tagged, and when the tag can be removed.
 
-`{{failed verification}}`, `{{citation needed}}` and their kin say that someone wants
-this claim looked at, so it is checked before the others of its page. Where something is
-found that settles the matter, a note says what, and that the tag can go once it is done.
-A claim that is as its tag says gives no note: editors know. Pure.
+`{{failed verification}}`, `{{citation needed}}` and similar tags say that someone wants
+this claim checked, so it is checked before the others of its page. If something is
+found that settles the matter, a note says what, and that the tag can be removed once
+that is done. A claim that is as its tag says gets no note: editors know already. Pure.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from handlers.model import (
     Verdict,
 )
 
+# The probability from which a source is said to support a tagged claim. Of the 349 claims
+# of `wice/claim_full_dev`, 26 reach it with both networks: 22 of the 115 that are
+# supported, 4 of the 191 that are partly supported, none of the other 43. Of the 64
+# citations of `real_citations/dev`, on which the built-in model was partly fitted, 7 reach
+# it, all of them supported. If a language model agrees, its own rules decide.
 _SURE = 0.8
-# From which probability on a source is said to support a tagged claim. Of the 349 claims of
-# `wice/claim_full_dev` 26 reach it with both networks: 22 of the 115 that are supported, 4 of
-# the 191 that are in part, none of the other 43. Of the 64 citations of
-# `real_citations/dev`, on which the judge was fitted in part, 7 reach it, all supported. Where
-# a language model says so, too, its own rules decide.
-_LIKELY = 0.5  # where only the link is in question
+_LIKELY = 0.5  # if only the link is in question
 
 _FIRST = frozenset(TagKind) - {TagKind.OTHER}
 _WANTS_SOURCE = frozenset({TagKind.CITATION_NEEDED, TagKind.BETTER_SOURCE_NEEDED})
@@ -39,11 +39,11 @@ class Help(Enum):
     CONTRADICTED = "contradicted"  # the cited source says otherwise
     ARCHIVED_COPY = "archived copy"  # of the cited source, which said it once
     COPY_OF_DEAD = "copy of dead"  # the same, where the link is dead
-    OTHER_SOURCE = "other source"  # which says it
-    WORKS_AGAIN = "works again"  # the link, and what it leads to says it
+    OTHER_SOURCE = "other source"  # that says it
+    WORKS_AGAIN = "works again"  # the link works, and its page says it
 
 
-# What fits each tag, what is best first.
+# What can settle each tag, best first.
 _FITTING = {
     TagKind.FAILED_VERIFICATION: (
         Help.CONTRADICTED,
@@ -100,7 +100,7 @@ _CERTAINTY = Message(
 
 @dataclass(frozen=True, slots=True)
 class TagFinding(Finding):
-    """A claim is tagged, and there is something that settles it.
+    """A claim is tagged, and something was found that settles it.
 
     `template` is the tag's name on the page.
     """
@@ -114,7 +114,7 @@ class TagFinding(Finding):
 
     @property
     def facts(self) -> Facts:
-        """What a note says of it."""
+        """What a note says about it."""
         is_judged = self.tag in _OF_JUDGEMENT and self.help in _IF_RELIABLE
         advice = (_IF_RELIABLE if is_judged else _ADVICE)[self.help]
         is_contradicted = self.help is Help.CONTRADICTED
@@ -128,7 +128,7 @@ class TagFinding(Finding):
 
     @property
     def can_go_now(self) -> bool:
-        """Whether the tag can go as the page stands, and nothing else has to be done."""
+        """Whether the tag can be removed now, with nothing else to be done."""
         return self.help in {Help.SUPPORTED, Help.WORKS_AGAIN}
 
 
@@ -136,12 +136,12 @@ EXAMPLE = TagFinding(TagKind.FAILED_VERIFICATION, "failed verification", Help.SU
 
 
 def goes_first(claim: Claim) -> bool:
-    """Return whether editors have tagged a claim with what can be helped."""
+    """Return whether editors have tagged a claim with something that can be settled."""
     return any(tag.kind in _FIRST for tag in claim.tags)
 
 
 def wants_other_source(claim: Claim) -> bool:
-    """Return whether editors ask for a source beside those that are cited, or instead."""
+    """Return whether editors ask for a source besides or instead of the cited ones."""
     return any(tag.kind in _WANTS_SOURCE for tag in claim.tags)
 
 
@@ -153,7 +153,7 @@ def has_tag(claim: Claim, kind: TagKind) -> bool:
 def help_for(check: ClaimCheck) -> tuple[TagFinding, float] | None:
     """Return what settles a tag of a checked claim, and how probable that is.
 
-    `None` where nothing does, or no tag is there.
+    `None` if nothing does, or there is no tag.
     """
     for tag in check.claim.tags:
         for each in _FITTING.get(tag.kind, ()):
@@ -206,7 +206,7 @@ def _works_again(check: ClaimCheck) -> float | None:
 
 
 def copy_of_dead(check: ClaimCheck) -> SourceReading | None:
-    """Return the archived copy that was read of a dead link, and is not cited yet."""
+    """Return the archived copy that was read for a dead link and is not cited yet."""
     if not has_tag(check.claim, TagKind.DEAD_LINK):
         return None
     copies = (one for one in check.readings if one.origin is Origin.ARCHIVE)

@@ -1,14 +1,14 @@
 """Citation templates and maintenance tags as a wiki's editors write them.
 
 A citation is filled with what the page states about itself. Nothing is guessed: a field
-that the page does not state is left out, and a name is parted into family and given name
-only where the page parts it. What a page says can hold anything, so every sign that means
-something in wikitext becomes a character reference, which MediaWiki shows as the sign
-itself.
+that the page does not state is left out, and a name is split into family and given name
+only if the page splits it. A page can say anything, so every character that means
+something in wikitext becomes a character reference, which MediaWiki shows as the
+character itself.
 
-Of the tags, only what is sure stands here: a wiki whose tag is not known gets none, for a
-template that does not exist would show as a red link in the article. Dates are written
-out, since MediaWiki does not substitute anything inside `<ref>`. Pure.
+Only tags that are sure to exist are listed: a wiki whose tag is not known gets none,
+because a template that does not exist would show as a red link in the article. Dates
+are written out, since MediaWiki does not substitute anything inside `<ref>`. Pure.
 """
 
 import re
@@ -37,8 +37,9 @@ from handlers.model import (
 class _Form:
     """A citation template of a wiki.
 
-    `names` has what it calls our fields, the English names where it says nothing else;
-    one that is empty is not taken. Where `has_one_author`, that parameter lists them all.
+    `names` has what it calls our fields; fields not in it have their English names, and
+    those with an empty name are left out. With `has_one_author`, a single parameter
+    lists all authors.
     """
 
     template: str
@@ -60,7 +61,8 @@ def _forms(common: str, **templates: str) -> Mapping[DocumentKind | None, _Form]
 
 
 _BOOKISH = ("book", "journal", "conference", "report", "thesis")
-# By the language of a Wikipedia. English stands for all others: most wikis have it, too.
+# By the language of a Wikipedia. All others get the English templates, which most wikis
+# also have.
 _FORMS: Mapping[str, Mapping[DocumentKind | None, _Form]] = MappingProxyType(
     {
         "en": _forms(
@@ -123,12 +125,12 @@ _FORMS: Mapping[str, Mapping[DocumentKind | None, _Form]] = MappingProxyType(
         ),
     }
 )
-# With a copy of the page they would have nowhere to put it.
+# These templates have no parameter for an archived copy.
 _WITHOUT_ARCHIVE = frozenset({"Literatur", "Article", "Ouvrage"})
 _IDENTIFYING = frozenset({"url", "title", "doi", "isbn"})
 _PEOPLE = frozenset({"author", "last", "first"})
 _MOST_AUTHORS = 8
-_FIRST_GREGORIAN_YEAR = 1583  # the templates take ISO dates from then on
+_FIRST_GREGORIAN_YEAR = 1583  # templates take ISO dates from then on
 _ISO_DAY = re.compile(r"(\d{4})-\d\d-\d\d")
 _RAW_CAPTURE = re.compile(r"(/\d{4,14})[a-z]{2}_(/)", re.ASCII)
 _CAPTURED = re.compile(r"https?://.+?/\d{4,14}(?:[a-z]{2}_)?/(https?://.+)", re.ASCII)
@@ -138,11 +140,11 @@ Field = tuple[str, str | None]
 _REMOVED = re.compile(
     r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 )
-# Signs that open or close something wherever they stand.
+# Characters that open or close something wherever they occur.
 _SIGNS = re.compile(r"[|{}\[\]<>]")
-# These mean something in runs, or before something else only.
+# These mean something only in runs, or before something else.
 _IN_CONTEXT = re.compile(
-    r"&(?=[#\w])"  # a reference that the page did not mean
+    r"&(?=[#\w])"  # an unintended character reference
     r"|''+|~~~+|__+"  # emphasis, signatures, magic words
     r"|:(?=//)"  # a bare address would become a link inside the title's link
     r"|\A[*#:;=-]"  # a list or a rule, where the value begins a line
@@ -186,8 +188,8 @@ def fill(
 ) -> str:
     """Return a citation template for the page that `reading` read.
 
-    It is empty where the page states nothing that would identify it, as a file on
-    disk without a title: such a citation leads no reader anywhere.
+    It is empty if the page states nothing that would identify it, like a file on disk
+    without a title: such a citation would lead no reader anywhere.
 
     Args:
         reading: with its document.
@@ -238,7 +240,7 @@ def _written(form: _Form, fields: tuple[Field, ...]) -> str:
 
 
 def _with_one_author(stated: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields with all authors in one; of a dead page German says "offline=1"."""
+    """Return the fields with all authors in one; German says "offline=1"."""
     people: dict[str, list[str]] = {}
     kept: dict[str, str] = {}
     for key, value in stated.items():
@@ -251,7 +253,7 @@ def _with_one_author(stated: Mapping[str, str]) -> dict[str, str]:
             kept[key] = value
         elif value != UrlStatus.LIVE.value:
             kept[key] = "1"
-    # The family name comes first there.
+    # In `people` the family name comes first.
     listed = ", ".join(" ".join(reversed(each)) for each in people.values())
     return {**({"author": listed} if listed else {}), **kept}
 
@@ -279,7 +281,7 @@ def _escaped(fields: tuple[Field, ...]) -> Iterator[Field]:
 
 
 def _kind(imprint: Imprint) -> DocumentKind | None:
-    """Return the kind, if what its template cannot do without is stated."""
+    """Return the kind, if the page states what its template requires."""
     in_journal = imprint.kind is DocumentKind.JOURNAL
     return None if in_journal and not imprint.work else imprint.kind
 
@@ -355,14 +357,14 @@ def _day(day: date | None) -> str | None:
 
 
 def escaped_value(text: str) -> str:
-    """Return `text` on one line, with every sign of markup as a reference."""
+    """Return `text` on one line, with all markup as character references."""
     line = " ".join(_REMOVED.sub("", unicodedata.normalize("NFC", text)).split())
     line = _IN_CONTEXT.sub(_references, line[:_MAX_VALUE].strip())
     return _SIGNS.sub(_references, line)
 
 
 def escaped_address(url: str) -> str | None:
-    """Return `url` as a parameter may hold it; `None` if it is no web address."""
+    """Return `url` as a parameter may hold it; `None` if it is not a web address."""
     if len(url) > _MAX_ADDRESS or _REMOVED.search(url):
         return None
     try:
@@ -390,9 +392,9 @@ def _references(found: re.Match[str]) -> str:
 class TagTemplate:
     """A tag of one wiki.
 
-    `date_name` is the parameter that says since when; its value is a month of `months`
-    with the year, or the day in ISO form where there are none. With an `address_name`
-    the tag repeats the address that it is about, and only stands behind a mere link.
+    `date_name` is the parameter for the date: a month of `months` with the year, or the
+    day in ISO form if there are none. With an `address_name` the tag repeats the
+    address that it is about, and is only put after a bare link.
     """
 
     name: str

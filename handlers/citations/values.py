@@ -1,14 +1,14 @@
-"""What a source says in the role that a value of the claim has.
+"""What a source says in the role that a value has in the claim.
 
 "22" of "Injuries: 22" is supported by "22 people were injured" and not by "on 22
-August", and contradicted by "27 were injured". So the words around a value, without
-the value itself, are laid beside those around every value of its sort in the source:
-the rarer a word and the nearer it stands to both, the more it tells. What stands in
-the best of these places is said of the same thing.
+August", and contradicted by "27 were injured". So the words around a value, without the
+value itself, are compared with those around every value of its sort in the source: the
+rarer a word and the nearer it is to both, the more it counts. The value in the best of
+these places is about the same thing.
 
-Where a page says "61 metres" and the article "200 feet", "from 1974 to 1996" and "22
-years", or "two fifths" and "40 %", which of them are equal is arithmetic. So the claim
-is judged in the source's own words for them. Pure.
+If a page says "61 metres" and the article "200 feet", or "from 1974 to 1996" and "22
+years", or "two fifths" and "40 %", arithmetic shows that they are equal. Then the claim
+is judged in the source's own words. Pure.
 """
 
 import re
@@ -36,23 +36,24 @@ CELL_VALUES = "cell values in role"
 PROSE_VALUES = "values in role"
 ROLE_FEATURES = frozenset({CELL_VALUES, PROSE_VALUES})
 
-# Of a claim; a list of more is no statement.
+# Of a claim; with more, it is a list, not a statement.
 _MOST_VALUES, _MOST_WORDS = 12, 120
-# Words over which what stands around a value fades to a third: in a claim, where all
-# is said of one thing, and in a source.
+# Distance in words over which the weight of the words around a value falls to a third:
+# in a claim, which is all about one thing, and in a source.
 _REACH_OF_CLAIM, _REACH_OF_SOURCE = 6.0, 15.0
-_BEFORE = 0.9  # what comes before a value tells a little more than what follows
+_BEFORE = 0.9  # what comes before a value counts a little more than what follows
 _SENTENCE_END = 8.0  # how many words the end of a sentence or line counts as
 _HEADER, _CELL, _TITLE = 1.0, 0.6, 0.1  # what a word of each weighs
-_COUNTED = 2.0  # how much more the counted word tells
+_COUNTED = 2.0  # how much more the counted word counts
 _SHARED_LETTERS = 5  # of two forms of a word
 _MONEY_SIGNS = frozenset("$€£¥₹")
-# Two values as near as this may be one that was rounded.
+# Two values this close may be one that was rounded.
 _ROUNDED = 0.15
-# From here another value contradicts a cell: on cells of the training pairs 93 of 100
-# that were so contradicted were wrong, and 1 in 40 of the right ones were among them.
-# In sentences only two of three were wrong, for what was reckoned from several
-# values looks the same: there the role is weighed, and shows nothing by itself.
+# From here on, another value contradicts a cell: on cells of the training pairs, 93 of
+# 100 that were contradicted like this were wrong, and 1 in 40 of the right ones were
+# among them. In sentences only two of three were wrong, because a value calculated from
+# several others looks the same; there the role is one feature among others and decides
+# nothing by itself.
 _SURE_FIT, _SURE_LEAD = 0.4, 0.2
 
 _Around: TypeAlias = Mapping[str, float]
@@ -87,7 +88,7 @@ def values_of(text: Reading) -> Iterator[Value]:
 
 
 def _joined(text: Reading) -> Iterator[list[Quantity]]:
-    """Yield runs of numbers that nothing but a dash or a colon parts."""
+    """Yield runs of numbers separated only by a dash or a colon."""
     group: list[Quantity] = []
     for one in text.quantities:
         if group:
@@ -111,7 +112,7 @@ def same(claimed: Value, stated: Value) -> bool:
         case Time(), Time():
             return compare_time(claimed, [stated]) is Agreement.STATED
         case Score(), Score():
-            # The other side of a match is told the other way round.
+            # From the other team's side, the score of a match is given in reverse.
             return stated.values in (claimed.values, claimed.values[::-1])
     return False
 
@@ -139,7 +140,7 @@ class _Relation(Enum):
 class Place:
     """A value of the source: `span` is its place in the text of `passage`.
 
-    `fit` tells in [0, 1] how far the words around it are those around the claim's.
+    `fit` is how well the words around it match those around the claim's, in [0, 1].
     """
 
     passage: Passage
@@ -177,7 +178,7 @@ class InRole:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text with how far along each word stands, and where its stems are."""
+    """A text with how far along each word is, and where its stems are."""
 
     reading: Reading
     along: _Numbers
@@ -188,8 +189,7 @@ class _Text:
 def measure_roles(claim: Claimed, stated: Stated) -> dict[str, float]:
     """Return the `FEATURES`.
 
-    Of cells, how much their values lead, the least of all; of sentences, how much their
-    values lead on the average.
+    For cells, the smallest lead of their values; for sentences, the average lead.
     """
     leads = [one.lead for one in in_role(claim, stated)]
     least = min(leads, default=0.0)
@@ -229,7 +229,7 @@ def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
 
 
 def stated_instead(claim: Claimed, stated: Stated) -> Place | None:
-    """Return what a source surely states in place of the value of a cell, if it does."""
+    """Return what a source clearly states in place of a cell's value, if anything."""
     if not claim.is_cell:
         return None
     sure = [
@@ -276,7 +276,7 @@ def _along(text: Reading) -> Iterator[float]:
 
 
 def _around(claim: Claimed, text: _Text, first: int, last: int) -> _Around:
-    """Return what each word around some words of the claim tells about their role."""
+    """Return how much each word around words of the claim says about their role."""
     counted = {
         one.unit
         for one in text.values
@@ -310,7 +310,7 @@ def _with_headers(claim: Claimed, around: Mapping[str, float]) -> _Around:
 def _fits(
     arounds: Sequence[_Around], text: _Text, places: Sequence[tuple[int, int]]
 ) -> _Numbers:
-    """Return what share of each of `arounds` stands around each of the places.
+    """Return what share of each of `arounds` is found around each of the places.
 
     A place is the indices of its first and last word.
     """
@@ -326,7 +326,7 @@ def _fits(
 
 
 def _nearness(stem: str, text: _Text, firsts: _Indices, lasts: _Indices) -> _Numbers:
-    """Return how near the stem stands to each place: 1 beside it, 0 nowhere."""
+    """Return how near the stem is to each place: 1 next to it, 0 if absent."""
     support, found = _held(stem, text)
     if not found:
         return np.zeros(len(firsts))
@@ -344,7 +344,7 @@ def _nearness(stem: str, text: _Text, firsts: _Indices, lasts: _Indices) -> _Num
 
 
 def _held(stem: str, text: _Text) -> tuple[float, Sequence[int]]:
-    """Return how far a text holds the stem, and the indices of its words."""
+    """Return how well a text matches the stem, and the indices of its words."""
     if stem in text.stems:
         return 1.0, text.stems[stem]
     support = text.reading.index.support(stem)
@@ -352,7 +352,7 @@ def _held(stem: str, text: _Text) -> tuple[float, Sequence[int]]:
 
 
 def _kindred(stem: str, text: _Text) -> Iterator[int]:
-    """Yield where a relative of the stem stands."""
+    """Yield the places of stems related to this one."""
     near = kin(stem)
     for other, places in text.stems.items():
         if other in near or other[:_SHARED_LETTERS] == stem[:_SHARED_LETTERS]:
@@ -400,7 +400,7 @@ def _measure_alike(one: Quantity, other: Quantity) -> bool:
 
 
 def _may_agree(one: Quantity, other: Quantity) -> bool:
-    """Return whether a bound or a rounding makes room for both."""
+    """Return whether a bound or a rounding allows both."""
     if Bound.ABOUT in {one.bound, other.bound}:
         return abs(one.value - other.value) <= _ROUNDED * abs(one.value)
     return (one.bound is Bound.FLOOR and other.value > one.value) or (
@@ -423,7 +423,7 @@ def _leaves_out(one: Value, other: Value) -> bool:
 
 
 def _dates_exclude(one: Date, other: Date) -> bool:
-    """Return whether a part differs that both give; a bare year is no rival to a day."""
+    """Return whether a part that both give differs; a bare year rivals no day."""
     pairs = (
         (one.year, other.year),
         (one.month, other.month),
@@ -442,10 +442,11 @@ def _dates_exclude(one: Date, other: Date) -> bool:
 def converted(claim: Claim, passages: Sequence[Passage], read: Reader) -> Claim:
     """Return `claim` with each measure as a passage gives it, where only words differ.
 
-    Of years, the two that a sentence names and that lie so far apart.
+    A number of years becomes the two years of a sentence that are that far apart.
 
-    A measure that some passage gives in the claim's own unit stays as it is. What is
-    given nowhere stays, too, as does the claim itself where there is nothing to do.
+    A measure that some passage gives in the claim's own unit stays as it is, and so
+    does one that is given nowhere. If there is nothing to change, `claim` itself is
+    returned.
     """
     mine = read(without_asides(claim.text))
     measures = [one for one in mine.quantities if one.measure or one.unit == _YEAR]
@@ -479,7 +480,7 @@ def _from_year_to_year(
     passages: Sequence[Passage],
     read: Reader,
 ) -> Iterator[str]:
-    """Yield the two years of a sentence that are so many years apart, if there are."""
+    """Yield the two years of a sentence that are this many years apart, if any."""
     if any(other.unit == _YEAR and agree(one, other) for _, other in theirs):
         return
     for passage in passages:
@@ -496,7 +497,7 @@ def _from_year_to_year(
 def _same_elsewhere(
     one: Quantity, theirs: Sequence[tuple[Reading, Quantity]]
 ) -> Iterator[str]:
-    """Yield the words of the first equal measure; none where the unit is the same."""
+    """Yield the words of the first equal measure; none if the unit is the same."""
     equal = [
         (text, other)
         for text, other in theirs

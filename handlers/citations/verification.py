@@ -1,14 +1,14 @@
-"""Judges a claim by its features, and gives the verdict its proof.
+"""Judges a claim by its features, and finds the evidence for the verdict.
 
 The model is two small logistic regressions over named features. A single sentence and a
-whole web page are different evidence: in a page, nearly every word of a claim stands
+whole web page are different evidence: in a page, nearly every word of a claim occurs
 somewhere. So one head judges short evidence, the other pages, and in between their
-answers are mixed by the length of the source. Every weight can be read beside the name
+answers are mixed by the length of the source. Every weight can be read next to the name
 of its feature.
 
-The verdict is the likeliest class, so what a reader sees as its probability is never
-less than another's. Every quote is cut out of the source by its place, so it stands
-there character for character. Pure.
+The verdict is the likeliest class, so the probability that a reader sees is never lower
+than another's. Every quote is cut out of the source by its place, so it is there
+character for character. Pure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,28 +44,30 @@ from handlers.model import (
 _NETWORK = "network "  # what the names of its cues begin with
 # How fast the page head takes over around the changeover length (in log words).
 _CHANGEOVER_WIDTH = 0.25
-# What cannot be shown is not said: without a number or date that the nearest sentence
-# states instead, refuted and merely unmentioned claims look alike (on the
-# verification dev split, three in ten of those that the short head thought refuted
-# were), so "contradicted" keeps at most this share of what speaks against a claim.
+# A contradiction is only claimed if it can be shown: without a number or date that the
+# nearest sentence states instead, refuted and merely unmentioned claims look alike (on
+# the verification dev split, only three in ten of those that the short head thought
+# refuted were), so "contradicted" keeps at most this share of what speaks against a
+# claim.
 _UNSHOWN = 0.1
-# And this share where it can be shown in a page; no page-length data tells the two
-# apart, but of the short evidence that shows it, more than that refutes the claim.
+# And this share if it can be shown in a page. No data of whole pages tells the two
+# apart, but of the short evidence that shows it, more than this share refutes the
+# claim.
 _SHOWN = 0.8
-# Recall from which the nearest sentence speaks of the same thing as the claim. At
-# these, nine in ten claims with another number were refuted on the verification dev
-# split, and eight in ten with another date. Opposites and negation are too often mere
-# wording: of the claims they pointed at, only half were.
+# Recall from which the nearest sentence is taken to be about the same thing as the
+# claim. At these values, nine in ten claims with another number were refuted on the
+# verification dev split, and eight in ten with another date. Opposites and negation are
+# too often just wording: of the claims they pointed at, only half were refuted.
 _ALIGNED_BY = {"number": 0.5, "date": 0.7}
-# A short claim is half number: "It was repaired in 1913" and "… in 1921" share but one
-# word, and yet all there is. This alone found a tenth more of the refuted claims, and
-# no other.
+# Half of a short claim is its number: "It was repaired in 1913" and "… in 1921" share
+# only one word, but there is no other. This rule by itself found a tenth more of the
+# refuted claims, and no others.
 _SAME_WORDS = 0.95
 _FITS_CELL = 0.6  # the same for a cell, whose headers tell what it is about
 
-# How much of what speaks against a cell says that it is contradicted: where a source
-# states another value in its role, so many such cells of the training pairs were; where
-# none can be quoted, hardly any is called so.
+# How much of the probability that a cell fails goes to "contradicted": if a source
+# states another value in its role, as much as such cells of the training pairs were; if
+# none can be quoted, hardly any.
 _CELL_SHOWN, _CELL_UNSHOWN = 0.93, 0.1
 
 
@@ -108,9 +110,10 @@ class LexicalModel:
 
     @property
     def hears_network(self) -> bool:
-        """Whether a network tells this model which claims are refuted.
+        """Whether this model uses a network that sees which claims are refuted.
 
-        It has learned what refutes a claim; words alone have to show it.
+        A network has learned what refutes a claim; with words alone, that must be
+        shown.
         """
         return any(name.startswith(_NETWORK) for name in self.short.features)
 
@@ -134,7 +137,7 @@ def judge(
 def shows_difference(measured: Mapping[str, float]) -> bool:
     """Return whether the nearest sentence says something else about the same thing.
 
-    That is another number or date, where the claim's own stands nowhere near.
+    That is another number or date, with the claim's own nowhere near.
     """
     cell = measured["sentence fits cell"] >= _FITS_CELL
     same = measured["sentence recall of words"] >= _SAME_WORDS
@@ -160,13 +163,13 @@ def _share_contradicted(answer: npt.NDArray[np.float64]) -> float:
 def _parted(
     answer: npt.NDArray[np.float64], contradicted: float
 ) -> npt.NDArray[np.float64]:
-    """Part what speaks against the claim; `contradicted` is that verdict's share."""
+    """Split what speaks against the claim; `contradicted` is that verdict's share."""
     against = answer[2] + answer[3]
     parted = [against * (1 - contradicted), against * contradicted]
     return np.array([answer[0], answer[1], *parted])
 
 
-# --- from probabilities to a verdict with its proof ---
+# --- from probabilities to a verdict with its evidence ---
 
 
 def verify(
@@ -181,7 +184,7 @@ def verify(
 ) -> Verification:
     """Judge `claim` of the article `title` by all `passages`, at least one.
 
-    With a `network`, `model` must weigh its cues; without one, none of them.
+    With a `network`, `model` must have weights for its cues; without one, none.
     """
     claimed = prepare(claim, title, model.rarity, read)
     stated = gather(claimed, context(title, claim), passages, read)
@@ -216,7 +219,7 @@ def verify(
 
 
 def _looked_up(likely: Probabilities, *, agrees: bool) -> Probabilities:
-    """Return `likely` where the cell of a source's own table was read."""
+    """Return `likely` adjusted to the cell that was read in a table of the source."""
     rest = (1 - READ) / max(
         1 - (likely.supported if agrees else likely.contradicted), 1e-9
     )
@@ -234,7 +237,7 @@ def verdict(likely: Probabilities) -> Verdict:
 
 
 def _cell_parted(likely: Probabilities, contradicted: float) -> Probabilities:
-    """Return `likely` with this share of what speaks against the claim contradicted."""
+    """Return `likely` with this share of the probability against it as contradicted."""
     against = likely.not_supported + likely.contradicted
     return replace(
         likely,

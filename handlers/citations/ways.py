@@ -1,8 +1,8 @@
 """How a person can get at a source that could not be read here. Pure.
 
 Which way fits depends on what is cited and on what kept it from being read: an archived
-copy of a page that is gone, a free copy of a paper behind a wall, the Wikipedia Library's
-subscription, a scan of a book.
+copy of a page that is gone, a free copy of a paper behind a paywall, the Wikipedia
+Library's subscription, a scan of a book.
 """
 
 import re
@@ -36,7 +36,7 @@ _NOT_THERE = frozenset(
 
 
 class Way(Enum):
-    """A way to the text of a source, the one that takes least first."""
+    """A way to the text of a source, the easiest first."""
 
     OPEN_COPY = "open copy"  # a free copy of a paper
     ARCHIVE = "archive"
@@ -53,7 +53,7 @@ class WayThere:
 
 
 def ways_to(source: Source, outcome: SourceOutcome) -> tuple[WayThere, ...]:
-    """Return the ways to the text of a source of which this came."""
+    """Return the ways to the text of a source, given what came of reading it."""
     if outcome in {SourceOutcome.READ, SourceOutcome.FORBIDDEN_ADDRESS}:
         return ()
     return tuple(_ways(source, outcome))

@@ -1,10 +1,10 @@
 """Words of a text with their places, reduced to stems that can be compared.
 
-A claim and its source seldom inflect a word alike, so words are compared by a light
-stem: case, accents, regular endings and the commonest irregular forms are folded away.
-It is deliberately weaker than a full stemmer: a wrong merge lets an unsupported word
-pass, a missed one only costs a little coverage. A time of day is one word, however it
-is written: "5:30 p.m. CDT", "530 pm" and "17:30" have one stem. Pure.
+A claim and its source often inflect a word differently, so words are compared by a
+light stem: case, accents, regular endings and the most common irregular forms are
+folded away. It is deliberately weaker than a full stemmer: a wrong merge lets an
+unsupported word pass, a missed one only costs a little coverage. A time of day is one
+word, however it is written: "5:30 p.m. CDT", "530 pm" and "17:30" have one stem. Pure.
 """
 
 import re
@@ -23,7 +23,7 @@ _ZONE = (
 )
 _HALF = r"[ \u00a0]?(?i:[ap]\.m\.|[ap]m\b)"
 _HOUR, _MINUTE = r"(?:[01]?\d|2[0-4])", r"[0-5]\d"
-# A regular expression without groups, to be searched for among other words.
+# A regular expression without groups, so that it can be part of another one.
 TIME = (
     r"(?<![\d:.,])(?:"
     rf"{_HOUR}:{_MINUTE}(?::\d\d)?(?![\d:])(?:{_HALF})?(?:[ \u00a0]?{_ZONE})?"
@@ -36,7 +36,7 @@ _PARTS = re.compile(
 )
 _HOURS, _HALF_DAY_HOURS = 24, 12
 
-# Most words are of letters; whatever else begins with a digit, times as well.
+# Most words are letters; all others begin with a digit, times included.
 _WORD = re.compile(
     rf"[^\W\d_]+(?:['’][^\W\d_]+)*|(?=\d)(?:(?P<time>{TIME})|\d+(?:[.,]\d+)*)"
 )
@@ -231,7 +231,7 @@ _OPPOSITES = tuple(tuple(pair.split("/")) for pair in _OPPOSITE_PAIRS.split())
 def time_stem(text: str) -> str:
     """Return the form under which a text that matches `TIME` is compared."""
     found = _PARTS.match(text)
-    if found is None:  # never, for a text that matches
+    if found is None:  # never happens if the text matches
         return text
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     half = (found["half"] or "").lower()
@@ -248,9 +248,9 @@ def time_stem(text: str) -> str:
 class Word(NamedTuple):
     """One word of a text: as written, in stemmed form, and where it is.
 
-    `lowered` is how it is written in small letters. It is a number if it is written in
-    digits, capitalised if it starts like a name, and has content if it says something
-    by itself.
+    `lowered` is the word in lower case. It is a number if it is written in digits,
+    capitalised if it starts like a name, and has content if it means something by
+    itself.
     """
 
     text: str
@@ -284,7 +284,7 @@ _Form: TypeAlias = tuple[str, str, str, bool, bool, bool, bool]
 
 
 def _form(text: str, kind: str | None) -> _Form:
-    """Return what of a word does not depend on its place."""
+    """Return what does not depend on a word's place."""
     return (_known if len(text) <= _LONGEST_KNOWN else _formed)(text, kind)
 
 
@@ -301,8 +301,8 @@ def _formed(text: str, kind: str | None) -> _Form:
     )
 
 
-# Most words of a text are words of the one before. Long ones are few, and whoever writes
-# many of them would fill the memory.
+# Most words of a text were also in the one before. Long ones are rare, and are not
+# kept, so that a text full of them cannot fill the memory.
 _known = lru_cache(maxsize=_MOST_KNOWN)(_formed)
 
 
@@ -353,7 +353,7 @@ def _without_e(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > _SHORTEST_STEM else word
 
 
-# --- kin ---
+# --- related words ---
 
 
 def _kin() -> dict[str, frozenset[str]]:
@@ -370,7 +370,7 @@ _NO_KIN: frozenset[str] = frozenset()
 
 
 def kin(one: str) -> frozenset[str]:
-    """Return the stems that often stand for the stem `one`; itself may be among them."""
+    """Return the stems often used for the stem `one`; it may be among them."""
     return _KIN.get(one, _NO_KIN)
 
 
@@ -400,7 +400,7 @@ class Rarity:
 
 
 def negations(found: Sequence[Word]) -> int:
-    """Count the words that turn a sentence round."""
+    """Count the words that reverse the meaning of a sentence."""
     return sum(_negates(word.text.lower().replace("’", "'")) for word in found)
 
 

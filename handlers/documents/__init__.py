@@ -1,5 +1,6 @@
-"""What a document that was found says of itself, before anyone judges it. Pure.
+"""What a document that was found says about itself, before it is judged. Pure.
 
-A read source enters; its usable sentences, its own day, its language, whether it copies
-the article, and whether it speaks to a program leave. Start with `document`.
+Takes a source that was read, and returns its usable sentences, its own date, its
+language, whether it copies the article, and whether it addresses a program. Start with
+`document`.
 """

@@ -1,8 +1,8 @@
-"""The day that a document gives as its own, and the newest day that an article knows.
+"""The date that a document gives as its own, and the newest date that an article knows.
 
-A day counts as sure where the page states it for programs, in its address, or in a line
-of its own above its text. What a program guessed, what stands among other pages' headlines and the
-day on which a copy was made are nobody's statement: a document without a sure day is
+A date is certain if the page states it in metadata, in its address, or in a separate
+line above its text. A date that a program guessed, a date among other pages' headlines
+and the day on which a copy was made do not count: a document without a certain date is
 undated, and never newer than anything.
 """
 
@@ -19,33 +19,33 @@ _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DAY_IN_ADDRESS = re.compile(
     r"/((?:19|20)\d\d)([/-]?)(0[1-9]|1[0-2])\2([0-3]\d)(?=[/_.-]|$)"
 )
-_FIRST_YEAR = 1500  # programs write 0001-01-01 where they know no day
-_TOP_LINES = 12  # with text, from the first
+_FIRST_YEAR = 1500  # programs write 0001-01-01 if they know no date
+_TOP_LINES = 12  # non-empty ones, from the top
 _TOP_CHARS = 3_000
 _DATE_LINE_WORDS = 14
-# What a news agency opens with: PORT EXAMPLE, October 4, 2026 (AP)
+# How a news agency's report begins: PORT EXAMPLE, October 4, 2026 (AP)
 _DATELINE = re.compile(r"[A-Z]{3}[^.!?\n]{0,90}?(?:--|[—–]|\s-\s)")
-_PROSE_WITHIN = 3  # lines behind a date line
+_PROSE_WITHIN = 3  # lines after a date line
 _FEWEST_OF_PROSE = 12  # words
-_MOST_BESIDE = 8  # words beside the day: "Published", a name, a time
+_MOST_BESIDE = 8  # words beside the date: "Published", a name, a time
 _LABEL = re.compile(
     r"\b(?:published|posted|updated|by|publi[ée]|publicado|veröffentlicht|aktualisiert)\b",
     re.IGNORECASE,
 )
 _LABEL_WORDS = 6
 _SHARE_OF_TITLE, _TITLE_TIMES = 0.75, 2
-_FIRST_PAGES = 1994  # of papers put on the web; older days are what pages are about
+_FIRST_PAGES = 1994  # of newspapers on the web; earlier dates are a page's subject
 _PICTURE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\([^)\n]*\)")
 _RULER = re.compile(r"[ \t]*[=-]{3,}[ \t]*$")
 
 
 def day_of(reading: SourceReading) -> date | None:
-    """Return the day that a document states as its own; `None` where none is sure.
+    """Return the date that a document states as its own; `None` if none is certain.
 
-    Of those in its fields and in its address the earliest counts, and above its text,
-    where the address has none: a page that moved or changed states when it did, and is
-    no newer for that.
+    The earliest counts of the date in its metadata and the one in its address or, if
+    that has none, above its text: a page that was moved or changed says when, but that
+    does not make it newer.
     """
     document = reading.document
     if document is None:
@@ -64,7 +64,7 @@ def day_of(reading: SourceReading) -> date | None:
 def newest_known(
     page: Page, statements: Sequence[Statement], today: date
 ) -> dict[tuple[str, ...], date]:
-    """Return for each section the newest day that it cites or names, up to today."""
+    """Return for each section the newest date that it cites or names, up to today."""
     newest: dict[tuple[str, ...], date] = {}
     for section, day in (*_cited(page), *_named(statements)):
         if day <= today and day > newest.get(section, date.min):
@@ -73,10 +73,10 @@ def newest_known(
 
 
 def known_of(statement: Statement, page: Page, today: date) -> date | None:
-    """Return the newest day that a statement is known to hold for.
+    """Return the newest date for which a statement is known to hold.
 
-    It is the one the statement names, else that of what is cited for it; `None` where
-    neither tells.
+    It is the one the statement names, else that of what is cited for it; `None` if
+    there is neither.
     """
     named = statement.as_of or _latest(_days_in(statement.text), today)
     if named:
@@ -107,13 +107,13 @@ def _in_address(address: str) -> date | None:
 
 
 def day_above(text: str, title: str = "") -> date | None:
-    """Return the day of the date line, or of the dateline, at the top of a text.
+    """Return the date of the date line, or of the dateline, at the top of a text.
 
-    A date line holds little but its day, and says that it is one: by a word such as
-    "Published" or the writer's name in it or before it, by standing next to the title,
-    or as the first line of all, with prose behind it. A day among menus, in a table,
-    under a comment or of "Release date" is none, nor is one that the title names or that
-    is older than the web: of that pages speak.
+    A date line holds little but its date, and can be recognised: by a word such as
+    "Published" or the writer's name in it or before it, by being next to the title, or
+    by being the very first line, followed by prose. A date among menus, in a table,
+    under a comment or after "Release date" does not count, nor does one that the title
+    names or that is older than the web: pages are about such dates.
 
     Args:
         text: of the page.
@@ -174,9 +174,9 @@ def _is_titled(title: str, *lines: str) -> bool:
 
 
 def _top(text: str) -> tuple[list[str], list[str]]:
-    """Return the first lines of a text as a reader sees them, and the headings of them.
+    """Return the first lines of a text as a reader sees them, and which are headings.
 
-    Of Markdown, pictures and the addresses of links are left out.
+    Pictures and link addresses of Markdown are left out.
     """
     lines: list[str] = []
     headings: list[str] = []

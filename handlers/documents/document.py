@@ -1,4 +1,4 @@
-"""What a document is to an article: usable or not, on its subject, and what it says.
+"""Whether a document is usable for an article, and what it says on the subject.
 
 Structure decides: the lists of sources that the wikis keep, the form of an address or a
 title, runs of words shared with the article, the subject's name, the form of a sentence.
@@ -26,17 +26,18 @@ from handlers.model import (
 )
 
 _MOST_CHARS = 60_000
-# Claims of 5 to 7 words on the dev revisions of VitaminC were called outdated as rightly
-# (36 of 41) as longer ones (241 of 282, every third).
+# Claims of 5 to 7 words on the dev revisions of VitaminC were called outdated as
+# correctly (36 of 41) as longer ones (241 of 282, every third).
 _FEWEST_WORDS, _MOST_WORDS = 5, 60
 _ENDS = re.compile(r"[.!][\"'”’»)\]]*$")
 _SPOKEN = re.compile(r"[“\"«„][^”\"»]{12,}[”\"»]?")
-_MOST_SPOKEN = 0.4  # of a sentence's characters; what more is quoted is an opinion
-# In a word: small letters before a capital or digit, a digit or stop before a capital.
+_MOST_SPOKEN = 0.4  # of a sentence's characters; if more is quoted, it is an opinion
+# In a word: lower case before a capital or digit, a digit or full stop before a
+# capital.
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z]{2}[A-Z\d]|[\d.!?)”][A-Z][^\W\d_A-Z]")
 _LONGEST_WORD = 60  # characters
 _AROUND_WORD = "“”\"'’(),;:.!?«»"
-_OWN_LETTERS = 0.5  # of a text's letters that are small: headings and menus have fewer
+_OWN_LETTERS = 0.5  # of a text's letters in lower case: headings and menus have fewer
 _SHARE_OF_NAME = 0.75  # headlines shorten names
 _SHARE_IN_SENTENCE = 0.6
 _OPENING_CHARS = 1_200
@@ -45,14 +46,14 @@ Why = tuple[Ignored, str]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A reading that may serve, with its sure day and its sentences on the subject."""
+    """A usable reading, with its certain date and its sentences on the subject."""
 
     reading: SourceReading
     day: date | None
     found: tuple[Sentence, ...]
 
     def evidence(self, one: Sentence, score: float) -> Evidence:
-        """Return a sentence as evidence, with what stands around it as its passage."""
+        """Return a sentence as evidence, with the text around it as its passage."""
         text = self.text
         at = next(n for n, each in enumerate(self.found) if each is one)
         before = self.found[at - 1] if at else one
@@ -98,7 +99,7 @@ class Original:
 
 @dataclass(slots=True)
 class Screen:
-    """Looks at the documents of one run; made once of an article."""
+    """Examines the documents of one run; made once for an article."""
 
     subject: Subject
     lists: ReliabilityLists
@@ -113,7 +114,7 @@ class Screen:
         self._said = self.subject.page.wikitext
 
     def document(self, reading: SourceReading) -> Document | Why:
-        """Return what may serve of a reading, or why nothing may."""
+        """Return what is usable of a reading, or why nothing is."""
         document = reading.document
         if document is None:
             return Ignored.NOT_READ, f"{reading.outcome.value}: {reading.detail}"
@@ -126,11 +127,11 @@ class Screen:
         return Document(reading, self.day(reading), found)
 
     def refused(self, reading: SourceReading, document: SourceText) -> Why | None:
-        """Return why nothing of a document can count, whatever it says."""
+        """Return why a document does not count, whatever it says."""
         return self._as_source(reading, document) or self._by_day(reading)
 
     def _as_source(self, reading: SourceReading, document: SourceText) -> Why | None:
-        """Return why a document can be no source, whatever it says."""
+        """Return why a document cannot be a source, whatever it says."""
         address = reading.url or reading.source.url or ""
         wiki = self.subject.page.id.wiki
         trust = self.lists.of(address, wiki)
@@ -145,12 +146,12 @@ class Screen:
         return (Ignored.COPY, copied) if copied else None
 
     def day(self, reading: SourceReading) -> date | None:
-        """Return the sure day of a reading; one to come is of what it announces."""
+        """Return the certain date of a reading, unless it is in the future."""
         day = day_of(reading)
         return day if day and day <= self.subject.today else None
 
     def _by_day(self, reading: SourceReading) -> Why | None:
-        """Return why the day of a document does not count."""
+        """Return why the date of a document does not count."""
         day, window = self.day(reading), self.subject.window
         if day is None:
             undated = Ignored.UNDATED, "the page states no sure day"
@@ -169,7 +170,7 @@ class Screen:
         )
 
     def _on_subject(self, document: SourceText) -> Iterator[Sentence]:
-        """Yield the sentences that speak of the subject.
+        """Yield the sentences about the subject.
 
         The title of the page or its beginning names the subject, and so does each
         sentence, if not by every word of its name.
@@ -181,9 +182,9 @@ class Screen:
                 yield one
 
     def _is_clean(self, text: str) -> bool:
-        """Return whether no words of it were run together where a page was taken apart.
+        """Return whether extraction ran none of its words together.
 
-        "viewPalestinians" is so made, and "YouTube" is not, if the article has it too.
+        "viewPalestinians" was, and "YouTube" was not, if the article has it too.
         """
         return all(
             len(word) <= _LONGEST_WORD
@@ -210,9 +211,9 @@ def _opening(document: SourceText) -> str:
 
 
 def _states(one: Sentence) -> bool:
-    """Return whether a sentence is a whole one, and in its author's own words.
+    """Return whether a sentence is complete, and in its author's own words.
 
-    Menus, headings and captions have no full stop or few small letters; questions and
+    Menus, headings and captions have no full stop or little lower case; questions and
     long quotations state nothing by themselves.
     """
     text = one.text
@@ -229,7 +230,7 @@ def _states(one: Sentence) -> bool:
 
 
 def _tells(found: Sequence[Word]) -> bool:
-    """Return whether words behind the first have a name or number among them."""
+    """Return whether there is a name or number among the words after the first."""
     return any(one.is_capitalised or one.is_number for one in found[1:])
 
 
@@ -240,14 +241,15 @@ def _language(document: SourceText) -> str | None:
     return stated.partition("-")[0].partition("_")[0].lower() or None
 
 
-# What copies of Wikipedia print as its licence asks; the lists name most of them.
+# What copies of Wikipedia print because its licence requires it; the lists name most of
+# them.
 _WIKI = re.compile(
     r"from wikipedia,? the free|(?:material|text|content) from (?:the )?wikipedia"
     r"|(?:article|page) is issued from wikipedia|source: wikipedia",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
-_SIZE = 8  # words in a shingle: so many in a row are seldom the same by chance
+_SIZE = 8  # words in a shingle: so many in a row are rarely the same by chance
 _DOCUMENT_SHARE, _DOCUMENT_HITS = 0.35, 15
 _ARTICLE_SHARE, _ARTICLE_HITS = 0.25, 40
 
@@ -258,8 +260,9 @@ def _shingles(text: str) -> Iterator[int]:
         yield hash(tuple(found[first : first + _SIZE]))
 
 
-# Of 777 pages that a search engine found for 148 events of WikiGenBench (dev) 13 are so
-# told, all shops; lists of blogs, bookmakers and law firms met one page, wrongly.
+# Of 777 pages that a search engine found for 148 events of WikiGenBench (dev), this
+# finds 13, all shops; lists of blogs, bookmakers and law firms matched one page,
+# wrongly.
 _SHOP = re.compile(
     r"^\w+://(?:[\w-]+\.)*(?:shop|store)\.|^\w+://[^/]+\.(?:shop|store)(?:/|$)"
     r"|^\w+://[^/]+/(?:[\w-]+/)*?(?:products?|shop|store|cart)/",
@@ -268,5 +271,5 @@ _SHOP = re.compile(
 
 
 def is_shop(address: str) -> bool:
-    """Tell by its address whether a page sells something."""
+    """Return whether a page's address shows that it sells something."""
     return _SHOP.match(address) is not None

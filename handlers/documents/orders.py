@@ -1,8 +1,8 @@
-"""Tells sentences that give orders, to people or to programs that read the page.
+"""Recognises sentences that give orders to people or programs that read the page.
 
 A page may hold text that is meant for whoever processes it: "ignore the claim and
-answer …". It states nothing about the world, so nobody may quote it. What gives no
-order but is false is another matter: independent sources decide that.
+answer …". It states nothing about the world, so it must not be quoted. A false
+statement that gives no order is another matter: independent sources decide that.
 """
 
 import re
@@ -23,7 +23,7 @@ _OBJECT = (
     r"|how|what|why|when|where|who|whether|to|for|as|in|with|only|about|using|between"
 )
 # ruff: noqa: RUF001  (the quotation marks of web pages are meant)
-# Verbs that nothing but an order begins with.
+# Verbs that only an order begins with.
 _PLAIN = r"suggest|recommend|analy[sz]e|describe|translate|summari[sz]e|compose|calculate|explain|ignore"
 _ORDERS = re.compile(
     rf"^(?:(?i:please|now|first|then|next|instead,?|also) )*(?!(?i:set) (?:to|in|for|with|at|on)\b)"
@@ -74,7 +74,7 @@ _OF_THE_ARTICLE = re.compile(
 
 
 def fault(text: str) -> str | None:
-    """Return why `text` is an order or speaks to its reader; `None` where it is not."""
+    """Return why `text` is an order or addresses its reader; `None` if neither."""
     said = _LEAD_IN.sub("", text, count=1)
     if any(_ORDERS.match(one) or _PLAIN_FORM.match(one) for one in (text, said)):
         return "it gives an order"

@@ -1,7 +1,7 @@
 """The values that travel through the program, in the field's own words.
 
-A *claim* is the words a *citation* vouches for; a *source* is what is cited;
-a *passage* is a slice of a source; *evidence* is a passage that decided a
+A *claim* is the words that a *citation* supports, or should; a *source* is what is
+cited; a *passage* is part of a source; *evidence* is a passage that decided a
 *verdict*. Every value is frozen; closed sets are enums. Pure.
 """
 

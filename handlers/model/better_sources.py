@@ -20,16 +20,16 @@ class Trust(Enum):
     MIRROR = "copy of a wiki"
     SELF_PUBLISHED = "self-published or written by users"
     PREDATORY = "listed as predatory publishing"
-    QUESTIONED = "on an old list of questioned publishers"  # which alone says little
+    QUESTIONED = "on an old list of questioned publishers"  # says little by itself
 
     @property
     def may_be_recommended(self) -> bool:
-        """Whether a source so regarded may be put before a Wikipedia editor."""
+        """Whether such a source may be shown to a Wikipedia editor."""
         return self in {Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED}
 
     @property
     def asks_for_another(self) -> bool:
-        """Whether that alone is a reason to ask for a better source."""
+        """Whether that by itself is a reason to ask for a better source."""
         return not self.may_be_recommended and self is not Trust.QUESTIONED
 
 
@@ -47,8 +47,8 @@ class Reliability:
 class Recommendation:
     """A source that supports a claim better than what the claim cites.
 
-    `present` is the probability of the present citation, `None` where none was
-    read. `evidence.quote` stands in the source, character for character.
+    `present` is the probability of the present citation, `None` where none was read.
+    `evidence.quote` is in the source, character for character.
     """
 
     reading: SourceReading
@@ -74,7 +74,7 @@ class Contrary:
 
 @dataclass(frozen=True, slots=True)
 class BetterSources:
-    """What a search for a better source came to; at most one of the two is there."""
+    """The result of a search for a better source; at most one of the two is set."""
 
     recommendation: Recommendation | None
     contrary: Contrary | None
@@ -84,10 +84,10 @@ class BetterSources:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A cited page said this when it was cited, and says so no longer.
+    """A cited page said this when it was cited, and no longer does.
 
-    `archived` is the capture that supports the claim. `template` is the citation
-    with that capture filled in, where it is one that we can fill.
+    `archived` is the capture that supports the claim. `template` is the citation with
+    that capture filled in, if it is one that we can fill.
     """
 
     archived: SourceReading

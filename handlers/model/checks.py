@@ -1,4 +1,4 @@
-"""A claim when all stages are done with it."""
+"""A claim after all stages of a check."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -33,11 +33,10 @@ _TENTH = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ExpectedPrecision:
-    """How many flags are right where few claims fail in their way, and how that is known.
+    """How many flags are right if few claims fail in that way, and how that is known.
 
-    `one_in_10` is the share that is right where one claim in ten fails so, `one_in_40`
-    where one in forty does. Both follow from what was measured on `rows` of the `sets`
-    in `file`.
+    `one_in_10` is the share that is right if one claim in ten fails, `one_in_40` if one
+    in forty does. Both follow from what was measured on `rows` of the `sets` in `file`.
     """
 
     one_in_10: float
@@ -48,10 +47,10 @@ class ExpectedPrecision:
 
     @property
     def right_in_100(self) -> int:
-        """How many of 100 are right where one in ten fails: whole tens, never all.
+        """How many of 100 are right if one in ten fails: in tens, never all.
 
-        What is measured on some hundred rows says no more than that. 0 means fewer than
-        one in ten.
+        Measurements on a few hundred rows are no more precise. 0 means fewer than one
+        in ten.
         """
         if self.one_in_10 < _TENTH:
             return 0
@@ -60,10 +59,10 @@ class ExpectedPrecision:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A claim is put before people, and how far that can be trusted.
+    """A claim is shown to people, and how far that can be trusted.
 
-    `probability` is the engine's that the claim fails in the way of `kind`, from
-    `threshold` on a claim is flagged. `expected` is `None` where it was never measured
+    `probability` is the engine's estimate that the claim fails in the way of `kind`; a
+    claim is flagged from `threshold` on. `expected` is `None` if it was never measured
     how often such flags are right.
     """
 
@@ -77,11 +76,11 @@ class Flag:
 class ClaimCheck:
     """A claim, what came of reading its sources, and the verdict if there is one.
 
-    `verdict` is `None` where the claim could not be checked; `advice` then tells
-    a Wikipedia editor in one sentence what they can do. The later stages add
-    what they found: `better` is `None` where no better source was looked for,
-    `flag` where the claim is not surely enough at fault to be put before people.
-    `fingerprint` names what all this rests on; see `handlers.citations.due_checks`.
+    `verdict` is `None` if the claim could not be checked; `advice` then tells a
+    Wikipedia editor in one sentence what they can do. The later stages add what they
+    found: `better` is `None` if no better source was looked for, `flag` if it is not
+    certain enough that the claim fails. `fingerprint` identifies what all this depends
+    on; see `handlers.citations.due_checks`.
     """
 
     claim: Claim

@@ -103,12 +103,12 @@ class CitationForm(Enum):
 class Citation:
     """One marker in the running text and the sources it leads to.
 
-    `sources` is empty where the marker leads nowhere; `problem` then says why
-    (for instance "no reference is named 'smith'").
+    `sources` is empty if the marker leads nowhere; `problem` then says why (for
+    instance "no reference is named 'smith'").
     """
 
     form: CitationForm
-    marker: Span  # where the marker stands in the wikitext
+    marker: Span  # where the marker is in the wikitext
     sources: tuple[Source, ...]
     name: str | None = None
     group: str | None = None
@@ -116,7 +116,7 @@ class Citation:
     problem: str | None = None
 
 
-# The words that citations vouch for, and what stands beside them.
+# The words that citations support, or should, and what is beside them.
 
 
 class TagKind(Enum):
@@ -142,7 +142,7 @@ class Tag:
 
 
 class ClaimKind(Enum):
-    """Where in the page the claim stands."""
+    """Where on the page the claim is."""
 
     SENTENCE = "sentence"
     CLAUSE = "clause"  # part of a sentence, between two citations
@@ -158,11 +158,11 @@ CELLS = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The words that one group of adjacent citations vouches for.
+    """The words that one group of adjacent citations supports, or should.
 
-    `text` is plain (markup, tags and citations removed); `span` covers its
-    wikitext, citations excluded. `context` is the plain text that precedes it
-    in its section, nearest last, at most some 600 characters.
+    `text` is plain (markup, tags and citations removed); `span` covers its wikitext,
+    citations excluded. `context` is the plain text that precedes it in its section,
+    nearest last, at most about 600 characters.
     """
 
     text: str
@@ -175,7 +175,7 @@ class Claim:
     tags: tuple[Tag, ...] = ()
     row: str | None = None  # header of the table row, or the infobox parameter
     column: str | None = None  # header of the table column
-    line: str | None = None  # all that stands in the table row, with the headers
+    line: str | None = None  # the whole table row, with the headers
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -188,7 +188,7 @@ class Claim:
 
 
 class UnattachedReason(Enum):
-    """Why a reference of the page vouches for no claim."""
+    """Why a reference of the page belongs to no claim."""
 
     NEVER_USED = "defined in a list but never used"
     NO_WORDS = "no words stand before it"

@@ -1,6 +1,6 @@
-"""A draft made of documents: what is drafted, from which chunks, and what bears it out.
+"""A draft made from documents: what is drafted, from which chunks, and its support.
 
-The words are WikiGenBench's: documents are cut into *chunks* of some 256 words, a
+The words are WikiGenBench's: documents are cut into *chunks* of about 256 words, a
 *reranker* orders them, and an article is *planned* and *written* so that each sentence
 cites the chunks that it comes from. Every value is frozen. Pure.
 """
@@ -26,8 +26,9 @@ class DraftMethod(Enum):
 class Topic:
     """What a draft is asked for.
 
-    `title` is the name of the article to be; `language` a code such as "en", that of
-    the wiki. `hint` is what the asker adds in words: "the flood of 2024", or nothing.
+    `title` is the name of the article to be; `language` is the code of the wiki's
+    language, such as "en". `hint` is what the person who asks adds in words: "the flood
+    of 2024", or nothing.
     """
 
     title: str
@@ -39,7 +40,8 @@ class Topic:
 class DraftDocument:
     """A document that was read for a draft; its reading has a text.
 
-    `number` counts from 0 in the order of the draft's documents and names it there.
+    `number` counts from 0 in the order of the draft's documents and identifies it
+    there.
     """
 
     number: int
@@ -50,7 +52,7 @@ class DraftDocument:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some 256 words of one document: `text == document.text[span.start:span.end]`."""
+    """About 256 words of one document: `text == document.text[span.start:span.end]`."""
 
     document: int  # its number
     number: int  # from 0, in the document
@@ -60,9 +62,9 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A heading, and what its section is to tell, in plain words for a search.
+    """A heading, and what its section should say, in plain words for a search.
 
-    About `words` words are wanted of it; 0 leaves it to the draft's length.
+    It should have about `words` words; 0 leaves that to the draft's length.
     """
 
     heading: str  # empty for the lead
@@ -81,11 +83,11 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class CitedChunk:
-    """A chunk that a sentence cites, and the words of it that bear the sentence out.
+    """A chunk that a sentence cites, and its words that support the sentence.
 
     `evidence.span` is a place in the text of the document. `probability` is the
-    verifier's, that the chunk bears all of the sentence out; `None` until it was asked.
-    Where too much of the document is quoted already, its words are not shown.
+    verifier's estimate that the chunk supports the whole sentence; `None` until it was
+    asked. If too much of the document is quoted already, its words are not shown.
     """
 
     chunk: Chunk
@@ -98,8 +100,8 @@ class CitedChunk:
 class DraftSentence:
     """A sentence and what it cites, the best first; never empty in a finished draft.
 
-    With `is_quote` it stands in the first chunk word for word, and is shown as a
-    quotation; else a model wrote it. `dated` is when it happened or was made known.
+    If `is_quote`, it is in the first chunk word for word, and is shown as a quotation;
+    otherwise a model wrote it. `dated` is when it happened or became known.
     """
 
     text: str
@@ -125,7 +127,8 @@ class DraftSection:
 class WorthReading:
     """A document with more on the topic than may be quoted of it.
 
-    `about` are the headings that what is not quoted belongs under, `sentences` counts it.
+    `about` are the headings that the rest belongs under, `sentences` how many sentences
+    that is.
     """
 
     document: int
@@ -159,7 +162,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two sentences of a draft that cannot both hold, by the verifier or their figures."""
+    """Two sentences of a draft that contradict each other, by verifier or figures."""
 
     one: DraftSentence
     other: DraftSentence
@@ -169,13 +172,13 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is handed to the person who asked: a dossier, never an article.
+    """What the person who asked gets: a dossier, never an article.
 
     `sections` begin with the lead. `worth_reading` are documents, the fullest first.
-    `documents` are those that could be used, by number; `left_out` tells of the others.
-    `is_worded` says whether a model wrote sentences of it. `turns` were planned or
-    written; in `replaced` of them the model that was asked gave nothing usable, and the
-    embedded planner or writer played.
+    `documents` are those that could be used, by number; `left_out` lists the others.
+    `is_worded` says whether a model wrote any sentences of it. `turns` is how often
+    something was planned or written; in `replaced` of these turns the model that was
+    asked gave nothing usable, and the built-in planner or writer took over.
     """
 
     topic: Topic

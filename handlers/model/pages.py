@@ -1,4 +1,4 @@
-"""A page of a wiki, parsed: its sections, its claims and what belongs to none."""
+"""A parsed page of a wiki: its sections, its claims, and references without a claim."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,7 +36,7 @@ class Section:
 class Page:
     """A parsed page. `wikitext` is kept unchanged; spans point into it.
 
-    `language` is that of its text, `None` where the text does not tell.
+    `language` is that of its text, `None` if the text does not show it.
     """
 
     id: PageId

@@ -23,7 +23,7 @@ class SourceOutcome(Enum):
     UNREACHABLE = "unreachable"  # time-out, TLS or connection error, 5xx
     TOO_LARGE = "too large"
     NOT_TEXT = "not text"
-    FOREIGN_LANGUAGE = "foreign language"  # one that the judge does not read
+    FOREIGN_LANGUAGE = "foreign language"  # one that the verifier cannot read
     BOILERPLATE = "boilerplate"  # menus, contact details or a banner, and no text
     INCOMPLETE = "incomplete"  # the text extractor stopped early or was killed
     FORBIDDEN_ADDRESS = "forbidden address"  # internal or malformed; never connected
@@ -38,11 +38,11 @@ class Origin(Enum):
     ARCHIVE = "archive"
     OPEN_ACCESS = "open access"  # a free copy of a paper, elsewhere than cited
     DISK = "disk"
-    SUPPLIED = "supplied"  # by the person who asked for the check, for it alone
+    SUPPLIED = "supplied"  # by the person who asked for the check, for that check only
 
 
 class DocumentKind(Enum):
-    """What a page states that it is."""
+    """What kind of document a page says it is."""
 
     NEWS = "news"
     JOURNAL = "journal article"
@@ -54,7 +54,7 @@ class DocumentKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """An author as stated; the parts of the name only where they are told apart."""
+    """An author as stated; the parts of the name only if the page separates them."""
 
     name: str
     family: str | None = None
@@ -63,7 +63,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Imprint:
-    """What a page states about itself in fields that are made for programs.
+    """What a page states about itself in fields made for programs.
 
     Nothing in it is inferred from the page's looks or address.
     """
@@ -96,11 +96,11 @@ class LanguageShare:
 class SourceText:
     """The readable text of a source and what it says about itself.
 
-    `page_starts` holds the offset in `text` where each page of a PDF begins and
-    is empty for other types. `title` to `published` are the best guess of the
-    extractor; `imprint` holds what is stated and nothing else. `language` is what
-    the page states; `languages` is what its words tell, the largest share first, and
-    empty where they tell nothing.
+    `page_starts` holds the offset in `text` where each page of a PDF begins and is
+    empty for other types. `title` to `published` are the best guess of the extractor;
+    `imprint` holds what is stated and nothing else. `language` is what the page states;
+    `languages` is what its words show, the largest share first, and empty if they show
+    nothing.
     """
 
     text: str
@@ -115,12 +115,12 @@ class SourceText:
 
 
 class Seen(Enum):
-    """What stands at a cited address."""
+    """What is at a cited address."""
 
     WORKS = "works"
     FRONT_PAGE = "front page"  # it leads to its site's front page
     GONE = "gone"  # 404, 410
-    DEAD_HOST = "dead host"  # its name leads nowhere
+    DEAD_HOST = "dead host"  # its name does not resolve
     NOT_FOUND_PAGE = "not found page"  # says so with status 200
     PARKED = "parked"  # the domain is for sale, or shows advertising
     WALL = "wall"  # asks to log in or to pay
@@ -144,12 +144,13 @@ class LinkVisit:
 class SourceReading:
     """What came of reading one source: the text, or why there is none.
 
-    `document` is present exactly where `outcome` is READ. `url` is the address
-    the text came from, after redirects. `detail` is one plain line for a person
-    (for instance "the server answered 403"). `withheld` is the text of a source in a
-    foreign language: the judge must not see it, a language model may, and where its
-    word counts it stands as `document`. `visit` is what was seen at the cited address,
-    whatever the text was read from; `None` where it was not asked.
+    `document` is present exactly if `outcome` is READ. `url` is the address the text
+    came from, after redirects. `detail` is one plain line for a person (for instance
+    "the server answered 403"). `withheld` is the text of a source in a foreign
+    language: the verifier must not see it, but a language model may, and if the model's
+    answer counts, the text becomes the `document`. `visit` is what was seen at the
+    cited address, wherever the text was read from; `None` if the address was not
+    requested.
     """
 
     source: Source

@@ -38,7 +38,7 @@ class Criterion:
 class FindingKind(Enum):
     """What a program or a model can find in one article's writing.
 
-    `LEAD_NOT_SELF_SUFFICIENT` and `RECENTISM` are found no more, but may be stored.
+    `LEAD_NOT_SELF_SUFFICIENT` and `RECENTISM` are no longer found, but may be stored.
     """
 
     LEAD_LENGTH = "lead too long or too short"
@@ -68,12 +68,13 @@ class FindingKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to mend, with its place.
+    """One thing to fix, with its place.
 
     `span` is of the page's wikitext (for a finding about a section or the whole: its
-    first words) and `quote` the plain words that are meant, cut to some 300 characters.
-    `marked` are ranges of `quote` that are at fault. `advice` says in one sentence how
-    to mend it, `guideline` names the page that asks for it. `confidence` is 0 to 1.
+    first words) and `quote` the plain words that it is about, cut to about 300
+    characters. `marked` are the ranges of `quote` that are at fault. `advice` says in
+    one sentence how to fix it, `guideline` names the page that asks for it.
+    `confidence` is 0 to 1.
     """
 
     kind: FindingKind
@@ -93,9 +94,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All findings about one page, in its order, and what was not looked at.
+    """All findings about one page, in page order, and what was checked.
 
-    `judged` are the ids of criteria that were looked at, wholly or in part; the others
+    `judged` are the ids of criteria that were checked, wholly or in part; the others
     need a model or a person, and the review says so.
     """
 

@@ -8,20 +8,20 @@ from typing import overload
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days that count, both ends included; `None` is open to that side."""
+    """The days that count, both ends included; `None` leaves that end open."""
 
     since: date | None = None
     until: date | None = None
 
     def holds(self, day: date) -> bool:
-        """Return whether `day` lies in the window."""
+        """Return whether `day` is in the window."""
         return (self.since is None or self.since <= day) and (
             self.until is None or day <= self.until
         )
 
     @property
     def is_open(self) -> bool:
-        """Whether any day counts, so that none has to be known."""
+        """Whether any day counts, so that dates need not be known."""
         return self.since is None and self.until is None
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Finds(Sequence[Found]):
-    """The answer of a search that also tells what went wrong or was left out."""
+    """The answer of a search that also says what went wrong or was left out."""
 
     found: tuple[Found, ...]
     troubles: tuple[str, ...] = ()  # each a line for a person, naming its service
@@ -88,10 +88,11 @@ class Finds(Sequence[Found]):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What a search service was asked today (UTC), and whether it may be asked now.
+    """How often a search service was used today (UTC), and whether it may be asked now.
 
-    `limit` is of requests a day, `None` without one. `free_at` is when it may be asked
-    again, `None` if at once; `note` says what keeps it, "" if nothing.
+    `limit` is the number of requests allowed per day, `None` if unlimited. `free_at` is
+    when it may be asked again, `None` if right away; `note` says what prevents it, ""
+    if nothing.
     """
 
     search: str

@@ -2,7 +2,7 @@
 
 The words are WiNELL's: the *navigator* chooses the next query or document, the
 *extractor* takes candidate updates from a document, the *aggregator* decides which of
-them belong into the article, the *editor* words the edit. Every value is frozen. Pure.
+them belong in the article, the *editor* words the edit. Every value is frozen. Pure.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Statement:
 
     @property
     def said(self) -> str:
-        """What it says as a sentence of its own: a value with what it is of."""
+        """What it says by itself: a value together with its header."""
         if self.header and self.header not in self.text:
             return f"{self.header}: {self.text}"
         return self.text
@@ -46,11 +46,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class SectionCriteria:
-    """What belongs into a section (WiNELL §3.1).
+    """What belongs in a section (WiNELL §3.1).
 
-    `wants` are kinds of facts in plain words, for people and models. `terms` are
-    stems of words that mark facts of this section, with weights above 0, for the
-    embedded engine. A section that is not `is_open` takes no facts: references, links.
+    `wants` are kinds of facts in plain words, for people and models. `terms` are stems
+    of words that mark facts of this section, with weights above 0, for the built-in
+    engine. A section that is not `is_open` takes no facts, such as references or links.
     """
 
     path: tuple[str, ...]
@@ -92,7 +92,7 @@ class Subject:
 
 
 class DateBasis(Enum):
-    """What tells when a fact was made known."""
+    """What shows when a fact became known."""
 
     PAGE = "the page states its date"
     TEXT = "the sentence names its date"
@@ -103,8 +103,8 @@ class DateBasis(Enum):
 class CandidateUpdate:
     """A fact that the extractor took from one document.
 
-    `text` is the fact: the quote itself, or where `is_worded`, a model's statement of
-    it. The quote stands in the document, character for character.
+    `text` is the fact: the quote itself or, if `is_worded`, a model's statement of it.
+    The quote is in the document, character for character.
     """
 
     text: str
@@ -146,10 +146,10 @@ class Ignored(Enum):
 class PassedOver:
     """Something that the extractor or the aggregator left out, and why.
 
-    `said` is what a model wrote; a quote stands in the source.
+    `said` is what a model wrote; `quote` is in the source.
     """
 
-    quote: str  # at most some 300 characters
+    quote: str  # at most about 300 characters
     why: Ignored
     detail: str = ""
     address: str | None = None
@@ -157,7 +157,7 @@ class PassedOver:
 
 
 class UpdateKind(Enum):
-    """What is the matter."""
+    """What is wrong."""
 
     OUTDATED = "outdated statement"  # newer dated sources say otherwise
     NEW_FACT = "new fact"  # nothing in the article says so
@@ -174,13 +174,13 @@ class UpdateSource:
     reliability: Reliability
     dated: date | None
     basis: DateBasis | None
-    probability: float  # that it bears the update's text out
+    probability: float  # that it supports the update's text
     is_primary: bool = False
     search: str = ""
 
 
 class Backing(Enum):
-    """How well an update is borne out."""
+    """How well an update is supported."""
 
     HIGH = "two independent sources, or a primary one"
     LOW = "one source"
@@ -191,9 +191,9 @@ class Update:
     """A fact for the article, with its sources, the best first.
 
     `replaces` is the statement that is outdated; `after` the statement of `section`
-    behind which the fact belongs, `None` where the section has none. `probability` is
-    the engine's: that the sources refute `replaces`, or that the article lacks the
-    fact. `number` tells the updates of one run apart.
+    after which the fact belongs, `None` if the section has none. `probability` is the
+    engine's: that the sources refute `replaces`, or that the article lacks the fact.
+    `number` identifies it among the updates of one run.
     """
 
     number: int
@@ -206,7 +206,7 @@ class Update:
     after: Statement | None = None
     backing: Backing = Backing.LOW
     is_worded: bool = False
-    score: float = 0.0  # how well it fits the article, of its first candidate
+    score: float = 0.0  # how well its first candidate fits the article
 
     @property
     def dated(self) -> date | None:
@@ -219,9 +219,9 @@ class Update:
 class Proposal:
     """The smallest edit that brings an update into its paragraph, all in wikitext.
 
-    `before` stands at `span` of the page's wikitext. Where `is_worded`, the new words
-    are a model's and have passed our checks; else no words of the article change but
-    by a citation and a mark. `refused` tells why a model's edit was not taken.
+    `before` is at `span` of the page's wikitext. If `is_worded`, the new words are a
+    model's and have passed our checks; otherwise only a citation and a mark are added
+    to the article's words. `refused` says why a model's edit was not taken.
     """
 
     update: int
@@ -233,7 +233,7 @@ class Proposal:
     refused: tuple[str, ...] = ()
 
 
-# How a run of update discovery goes: moves and rulings, each step told, what it found.
+# A run of update discovery: its moves and rulings, its trace, and what it found.
 #
 # The *navigator* makes moves, the *aggregator* rules on candidates; see
 # `handlers.updates.discovery`. Every value is frozen. Pure.
@@ -241,7 +241,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """The article lacks the fact: it belongs into `section`, behind `after`."""
+    """The article lacks the fact: it belongs in `section`, right after `after`."""
 
     section: tuple[str, ...]
     after: Statement | None
@@ -250,7 +250,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """The fact refutes a statement of the article, or an update found before.
+    """The fact refutes a statement of the article, or an update found earlier.
 
     Exactly one of `statement` and `update` is given.
     """
@@ -262,7 +262,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Corroborate:
-    """An update that was found before has one more source.
+    """An update that was found earlier has one more source.
 
     `probability` is that the source states all of the update's text.
     """
@@ -273,7 +273,7 @@ class Corroborate:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """The fact does not belong into the article; `said` is what a model wrote of it."""
+    """The fact does not belong in the article; `said` is what a model wrote."""
 
     why: Ignored
     detail: str = ""
@@ -332,13 +332,13 @@ Move = Ask | Open | Stop
 class SoFar:
     """What the navigator may look back on. `hits` are of all queries, best first.
 
-    `refused` tells why its last step could not be taken, if so.
+    `refused` says why its last step could not be taken, if it could not.
     """
 
     queries: tuple[Query, ...] = ()
     hits: tuple[Found, ...] = ()
     opened: frozenset[str] = frozenset()  # addresses, normalised
-    hints: tuple[str, ...] = ()  # of the aggregator, not yet followed
+    hints: tuple[str, ...] = ()  # from the aggregator, not yet followed
     updates: tuple[Update, ...] = ()
     steps_left: int = 0
     refused: str = ""
@@ -358,10 +358,10 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One line of how a run went, in plain words for a person.
+    """One step of a run, in plain words for a person.
 
     `what` is in our words and `quote` in those of a source. `said` is what a model
-    wrote, which only some wikis let people see: `told` leaves it out elsewhere.
+    wrote, which only some wikis let people see: `words` leaves it out elsewhere.
     """
 
     role: Role
@@ -380,10 +380,10 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What a run found, how, and why it ended; the surest updates first.
+    """What a run found, how, and why it ended; the most certain updates first.
 
-    `engine` is the verifier whose probabilities the updates have. `turns` counts how
-    often each role was asked, `failed` how often its model gave nothing that counts.
+    `engine` is the verifier that gave the updates' probabilities. `turns` counts how
+    often each role was asked, `failed` how often its model gave nothing usable.
     """
 
     subject: Subject

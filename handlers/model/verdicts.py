@@ -1,4 +1,4 @@
-"""How a claim fares against the passages of its sources, and what shows it."""
+"""What the passages of its sources say about a claim, and the evidence for it."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,7 +9,7 @@ from handlers.model.claims import Span
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A slice of a source's text, with its place there.
+    """Part of a source's text, with its place there.
 
     `text == reading.document.text[span.start:span.end]`; `page` counts from 1.
     """
@@ -31,7 +31,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Who decided: name and version of the verifier, stored with each result."""
+    """What decided: name and version of the verifier, stored with each result."""
 
     name: str
     version: str
@@ -60,9 +60,8 @@ class Probabilities:
 class Evidence:
     """A quote from the source, found again there character for character.
 
-    `quote` lies inside `passage`, and `span` is its place in the text of the
-    source. `matched` are ranges of `passage.text` whose words also stand in the
-    claim.
+    `quote` lies inside `passage`, and `span` is its place in the text of the source.
+    `matched` are ranges of `passage.text` whose words are also in the claim.
     """
 
     passage: Passage
@@ -90,7 +89,7 @@ class Verification:
 
 
 class Setback(Enum):
-    """Why the word of a language model does not count."""
+    """Why the answer of a language model does not count."""
 
     NO_QUOTE = "it gave no quote"
     QUOTE_NOT_FOUND = "its quote does not stand in the source"
@@ -114,18 +113,18 @@ class Setback(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a language model said of a claim, and what became of it.
+    """What a language model said of a claim, and what came of that.
 
-    Either the word counts, and then `setback` is `None` and the check's
-    verification holds it, or it does not, and the check stands as it was. A word that
-    counts and is no verdict says that the source cannot be used: the check has none.
-    `before` is `None` where the verifier could not judge, and `verifier` the model.
+    If the answer counts, `setback` is `None` and the check's verification includes it;
+    otherwise the check is as it was. An answer that counts but is not a verdict says
+    that the source cannot be used: the check then has no verdict. If the verifier could
+    not judge, `before` is `None` and `verifier` is the model.
     """
 
     engine: Engine
     verifier: Engine
     before: Verdict | None  # of the verifier alone
-    verdict: Verdict | None  # the model's; `None` where it gave none
+    verdict: Verdict | None  # the model's; `None` if it gave none
     setback: Setback | None
 
 
@@ -133,8 +132,8 @@ class Opinion:
 class ModelUse:
     """What asking a language model took; uses add up.
 
-    `cost` is in the currency of the prices in the settings. `calls` are requests
-    that were sent, answered or not; what was known from before is `remembered`.
+    `cost` is in the currency of the prices in the settings. `calls` are requests that
+    were sent, answered or not; answers known from before are `remembered`.
     """
 
     calls: int = 0
@@ -156,10 +155,10 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """What came of putting claims of a page to a language model.
+    """The result of asking a language model about claims of a page.
 
-    `expected` is what it was thought to take, before anything was sent. `stopped` tells in plain lines for a person what kept it from answering, each
-    reason once.
+    `expected` is the estimate from before anything was sent. `stopped` says in plain
+    lines for a person what kept the model from answering, each reason once.
     """
 
     engine: Engine
