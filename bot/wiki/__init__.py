@@ -2,6 +2,6 @@
 
 Given page titles, it returns revisions, histories and lists of pages (`reader`, through
 mwclient), articles of a dump (`dump`) and a signed-in session (`session`, through
-Pywikibot). `markup` escapes what goes into wikitext. All writing goes through
+Pywikibot). `escaping` escapes what goes into wikitext. All writing goes through
 `bot.writing`.
 """

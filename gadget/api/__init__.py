@@ -2,7 +2,7 @@
 
 It is outside the operator's guard, because it is public: only this package decides what
 it answers, to whom, how often and from which web pages. Start with `app`, which
-combines the operations of `pages`, `decisions`, `checks` and `sign_in`.
+combines the operations of `pages`, `decisions` and `sign_in`.
 """
 
 from gadget.api.access import Origins, origin_of, origins_of_wikis
