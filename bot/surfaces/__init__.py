@@ -2,5 +2,5 @@
 
 It is all text in and text out; nothing here reads or writes a wiki. Fixed words are
 written by people, and words from outside go through `bot.wiki.escaping`. Pure, except
-for `wiki_pages`, which reads files of the package.
+for `shipped`, which reads files of the package.
 """
