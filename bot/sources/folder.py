@@ -30,6 +30,7 @@ from handlers.ports import PermanentError
 
 INDEX = "index.json"
 _MAX_BYTES = 20_000_000
+_ENTRY = '{"url": "https://…", "file": "page.html", "captured": "2026-01-31"}'
 _ENDINGS = (".txt", ".html", ".pdf")
 _NO_FILE = "it is no regular file"
 _REMEMBERED = 1_000  # texts; a run over a whole wiki must not hold them all
@@ -209,7 +210,7 @@ def _load(index: Path) -> list[object]:
     except (ValueError, RecursionError) as error:
         raise PermanentError(f"{index}: is not JSON in UTF-8 ({error})") from error
     if not isinstance(entries, list):
-        raise PermanentError(f"{index}: is not a list of entries")
+        raise PermanentError(f"{index}: is not a list of entries such as {_ENTRY}")
     return entries
 
 

@@ -3,8 +3,8 @@
 The panel fills in an edit and its summary. The reader saves it on the wiki, and the
 program is not notified. So the recent changes are searched: an edit is the panel's if
 it has the change tag, or if its summary still names the bot as the panel's summaries
-do. Edits made in the visual editor, or on a wiki without the tag, are found by their
-summary only; those with neither are not found.
+do. On a wiki without the tag only the summary is left; edits with neither are not
+found.
 
 MediaWiki itself marks an edit that was undone, rolled back or manually reverted within
 15 edits (`mw-reverted`). A change that was removed later among others is not

@@ -5,6 +5,7 @@ page. Showing what a dry run would have posted is the only thing that a dry run 
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -38,7 +39,7 @@ _SEPARATOR = "\x1f"  # a character that titles cannot contain
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPage:
+class OwnPage(ABC):
     """Keeps one page of one wiki up to date; `title` is as the wiki writes it."""
 
     tools: PlanningTools
@@ -50,13 +51,13 @@ class OwnPage:
     setting: ClassVar[str]  # the setting that names the page
     pause_s: ClassVar[float] = PAUSE_S
 
+    @abstractmethod
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
         """Return the page as it should be; `own` is our block as we left it. Blocks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summary(self, post: str) -> str:
         """Return the summary of the edit."""
-        raise NotImplementedError
 
     async def refresh(self) -> Asked | None:
         """Ask for the page to be written; `None` if there is nothing to do now.
