@@ -25,7 +25,7 @@ _LONG = (
     "bot/sources/extraction/test_extractor.py",
     "test_language_model_program.py",
     "test_writing_live.py",
-    "gadget/script/test_editing.py",
+    "gadget/script/test_wiki_edit.py",
     "gadget/identity/test_takeover.py",
     "soak/test_soak.py",
     "gadget/api/test_schemathesis.py",

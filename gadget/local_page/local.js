@@ -4,11 +4,11 @@
  */
 'use strict';
 
-const actions = require( '../script/acting/actions.js' );
-const api = require( '../script/acting/api.js' );
+const actions = require( '../script/actions/actions.js' );
+const api = require( '../script/actions/api.js' );
 const dialog = require( '../script/page/dialog.js' );
 const { h } = require( '../script/page/dom.js' );
-const identity = require( '../script/acting/identity.js' );
+const identity = require( '../script/actions/identity.js' );
 const { load, msg } = require( '../script/page/messages.js' );
 const options = require( '../script/entry/options.js' );
 const panel = require( '../script/panel/panel.js' );

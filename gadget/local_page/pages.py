@@ -102,8 +102,6 @@ _STYLES = (
     "dialog.css",
     "panel.css",
     "queue.css",
-    "queue_judging.css",
-    "queue_notices.css",
 )
 _PANEL_LINK = Link(
     "/panel/", "Panel", "The articles, plainly, with the panel beside them"

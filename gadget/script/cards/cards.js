@@ -6,7 +6,7 @@
 'use strict';
 
 const { h, icon, bdi, outward, newId, replace } = require( '../page/dom.js' );
-const deciding = require( './deciding.js' );
+const decisions = require( './decision.js' );
 const menu = require( './menu.js' );
 const { ago, day, msg } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( './quotes.js' );
@@ -132,7 +132,7 @@ function statementOf( card ) {
  */
 function render( card, options ) {
 	const kind = kindOf( card ), title = newId( 'title' );
-	const foot = deciding.create( card, options.onAction, options.canWrite );
+	const foot = decisions.create( card, options.onAction, options.canWrite );
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
 	const said = card.claim.text || card.title;
 	return h( 'article', {

@@ -9,7 +9,7 @@ const { day, msg } = require( '../page/messages.js' );
 const { claimOf, sourceOf } = require( './quotes.js' );
 const { editWords } = require( './remedies.js' );
 const { outcomeWords, slug } = require( './verdicts.js' );
-const trouble = require( './trouble.js' );
+const errorNotice = require( './error_notice.js' );
 
 // Messages: way-*
 const WAYS = [ 'open copy', 'archive', 'library', 'scan' ];
@@ -31,7 +31,7 @@ function linkWords( link ) {
 }
 
 function itemOf( unchecked, options ) {
-	const problem = trouble.create();
+	const problem = errorNotice.create();
 	const open = ( edit ) => Promise.resolve().then( () => options.onEdit( unchecked, edit ) )
 		.catch( ( error ) => problem.show( error, { again: () => open( edit ) } ) );
 	return h( 'li', { class: 'sidenote-unchecked__item' },

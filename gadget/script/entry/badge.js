@@ -9,7 +9,7 @@ const { msg, number } = require( '../page/messages.js' );
 const WAIT_MS = 10000;
 
 /**
- * @param {Object} page of `page_here.js`
+ * @param {Object} page of `current_page.js`
  * @return {Promise<number|null>} null where the backend does not say
  */
 function count( page ) {

@@ -7,8 +7,8 @@
 const badge = require( './badge.js' );
 const messages = require( '../page/messages.js' );
 const options = require( './options.js' );
-const { here } = require( './page_here.js' );
-const { mark, markVisual } = require( './tagging.js' );
+const { here } = require( './current_page.js' );
+const { mark, markVisual } = require( './change_tag.js' );
 
 const ID = 'ca-sidenote';
 const ACCESS_KEY = 'a'; // unused by MediaWiki and its usual extensions

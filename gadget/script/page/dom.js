@@ -16,6 +16,9 @@ const ATTRIBUTES = [
 const PREFIXED = /^(?:aria|data)-[a-z-]+$/;
 const EVENT = /^on([a-z]+)$/;
 const MOST_ADDRESS = 8000;
+// Wikis on the reader's own machine use plain HTTP, all others HTTPS.
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+const WIKI_HOST = /^[a-z0-9.[\]:-]+$/i;
 let made = 0;
 
 /**
@@ -32,6 +35,21 @@ function webAddress( address ) {
 	} catch ( error ) {
 		return null;
 	}
+}
+
+/**
+ * The address of a page on another wiki, of which the script knows only the host.
+ *
+ * @param {string} wiki host, with its port where it has one
+ * @param {Object} parameters of index.php
+ * @return {string} '' where that is no host
+ */
+function wikiAddress( wiki, parameters ) {
+	if ( !WIKI_HOST.test( wiki ) ) {
+		return '';
+	}
+	return ( LOCAL_HOST.test( wiki ) ? 'http://' : 'https://' ) + wiki + '/w/index.php?' +
+		new URLSearchParams( parameters );
 }
 
 function setAttribute( element, name, value ) {
@@ -180,4 +198,4 @@ function newId( stem ) {
 	return 'sidenote-' + stem + '-' + made;
 }
 
-module.exports = { h, icon, bdi, unseen, button, outward, empty, replace, newId, webAddress };
+module.exports = { h, icon, bdi, unseen, button, outward, empty, replace, newId, webAddress, wikiAddress };

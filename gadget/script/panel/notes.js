@@ -6,8 +6,8 @@
 
 const cards = require( '../cards/cards.js' );
 const { h, empty } = require( '../page/dom.js' );
-const { calm } = require( '../article/highlighting.js' );
-const locating = require( '../article/locating.js' );
+const { calm } = require( '../article/highlights.js' );
+const articleAnchors = require( '../article/anchors.js' );
 const { msg } = require( '../page/messages.js' );
 const { titleWords } = require( '../cards/verdicts.js' );
 
@@ -30,9 +30,9 @@ const MOST_SAID = 120;
  */
 function create( given ) {
 	const { frame, filters, highlights } = given;
-	const indexed = locating.index( given.root );
+	const indexed = articleAnchors.index( given.root );
 	const notes = given.answer.cards.map( ( card ) => ( {
-		card, range: locating.find( indexed, card.claim ), element: null, li: h( 'li', { class: 'sidenote-item' } )
+		card, range: articleAnchors.find( indexed, card.claim ), element: null, li: h( 'li', { class: 'sidenote-item' } )
 	} ) );
 	const list = h( 'ol', { class: 'sidenote-list', 'aria-label': msg( 'notes' ) }, notes.map( ( note ) => note.li ) );
 	let current = null, isOver = false;

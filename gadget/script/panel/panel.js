@@ -4,22 +4,22 @@
  */
 'use strict';
 
-const attempts = require( '../acting/attempts.js' );
+const attempts = require( '../actions/attempts.js' );
 const { h, replace } = require( '../page/dom.js' );
-const filtering = require( './filters.js' );
+const filterBar = require( './filters.js' );
 const frames = require( './frame.js' );
-const highlighting = require( '../article/highlighting.js' );
+const highlighting = require( '../article/highlights.js' );
 const keys = require( './panel_keys.js' );
-const locating = require( '../article/locating.js' );
+const articleAnchors = require( '../article/anchors.js' );
 const { msg } = require( '../page/messages.js' );
-const noting = require( './notes.js' );
-const acting = require( './panel_acts.js' );
+const noteList = require( './notes.js' );
+const panelActions = require( './panel_actions.js' );
 const progress = require( './progress.js' );
 const states = require( './states.js' );
-const trouble = require( '../cards/trouble.js' );
+const errorNotice = require( '../cards/error_notice.js' );
 const unchecked = require( '../cards/unchecked.js' );
 const { searchedOf } = require( '../cards/updates.js' );
-const undoing = require( './undo.js' );
+const undoBar = require( './undo.js' );
 
 const SKELETON_AFTER_MS = 150;
 const SINGLE = '__one';
@@ -49,14 +49,14 @@ function open( given ) {
 		mw: given.mw, root: page.root, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
 		onSettings: given.settings ? () => given.settings().then( settled ) : null
 	} );
-	const undo = undoing.create( frame.undo );
+	const undo = undoBar.create( frame.undo );
 	const highlights = highlighting.create( {
 		freeArea: () => frame.freeArea(),
 		onClick: ( id ) => focusCard( id )
 	} );
-	const filters = filtering.create( { doubtful: Boolean( given.preferences.doubtful ), onChange: refilter } );
+	const filters = filterBar.create( { doubtful: Boolean( given.preferences.doubtful ), onChange: refilter } );
 
-	const act = acting.create( {
+	const act = panelActions.create( {
 		actions, frame, undo, refilter, signIn, showStopped,
 		notes: () => notes
 	} );
@@ -112,7 +112,7 @@ function open( given ) {
 	}
 
 	function showFailure( error ) {
-		const problem = trouble.create();
+		const problem = errorNotice.create();
 		reset();
 		problem.show( error, { again: () => load(), signIn: () => signIn().then( () => load(), showFailure ) } );
 		show( h( 'div', { class: 'sidenote-state' }, problem.element ) );
@@ -144,7 +144,7 @@ function open( given ) {
 
 	/** Show a sentence that no card is about. */
 	function showSentence( claim ) {
-		const range = locating.find( notes ? notes.indexed : locating.index( page.root ), claim );
+		const range = articleAnchors.find( notes ? notes.indexed : articleAnchors.index( page.root ), claim );
 		const others = notes ? notes.shown().filter( ( note ) => note.range ).map( ( note ) => ( { id: note.card.id, range: note.range } ) ) : [];
 		if ( !range ) {
 			frame.say( msg( 'sentence-missing' ) );
@@ -172,7 +172,7 @@ function open( given ) {
 		reset();
 		showAfter( answer );
 		if ( answer.cards.length ) {
-			notes = noting.create( {
+			notes = noteList.create( {
 				answer, root: page.root, frame, filters, highlights, onAction: act, menu, canWrite: actions.canWrite
 			} );
 			refilter();

@@ -4,14 +4,14 @@
  */
 'use strict';
 
-const acting = require( '../acting/actions.js' );
-const apis = require( '../acting/api.js' );
+const actions = require( '../actions/actions.js' );
+const apis = require( '../actions/api.js' );
 const config = require( './config.js' );
 const editCheck = require( '../editor/edit_check.js' );
-const identities = require( '../acting/identity.js' );
+const identities = require( '../actions/identity.js' );
 const messages = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
-const { wikiName } = require( '../entry/page_here.js' );
+const { wikiName } = require( '../entry/current_page.js' );
 const panel = require( './panel.js' );
 const preferences = require( '../preferences/preferences.js' );
 const queues = require( '../queue/queue.js' );
@@ -54,7 +54,7 @@ function open( given ) {
 	const { api, identity } = parts( mw, page.wiki );
 	return panel.open( {
 		mw, page, api, identity,
-		actions: acting.create( { mw, api, identity, page } ),
+		actions: actions.create( { mw, api, identity, page } ),
 		preferences: options.load( mw ),
 		settings: () => preferences.dialog( mw ),
 		consent: consent( mw ),
@@ -74,7 +74,7 @@ function editor( given ) {
 	const { mw, page } = given;
 	messages.load();
 	const { api, identity } = parts( mw, page.wiki );
-	if ( !consent( mw ) && !acting.create( { mw, api, identity, page } ).isStopped() ) {
+	if ( !consent( mw ) && !actions.create( { mw, api, identity, page } ).isStopped() ) {
 		editCheck.register( { mw, page, api } );
 	}
 }
@@ -90,7 +90,7 @@ function queue( given ) {
 	messages.load();
 	const { api, identity } = parts( mw, wiki );
 	return queues.open( {
-		mw, root, api, identity, wiki, actions: acting.create( { mw, api, identity, wiki } )
+		mw, root, api, identity, wiki, actions: actions.create( { mw, api, identity, wiki } )
 	} );
 }
 

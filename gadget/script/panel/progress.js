@@ -6,8 +6,8 @@
 
 const { h, icon, button, bdi, replace, unseen } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
-const trouble = require( '../cards/trouble.js' );
-const { asFailure, Failure } = require( '../acting/failing.js' );
+const errorNotice = require( '../cards/error_notice.js' );
+const { asFailure, Failure } = require( '../actions/failure.js' );
 
 const SAID_EACH_MS = 5000;
 const STEPS = [ 'step-wait', 'step-read', 'step-compare' ];
@@ -63,7 +63,7 @@ function stepsOf( look ) {
  * @return {Object} element, stop(), and join() which shows a check that others asked for
  */
 function create( given ) {
-	const problem = trouble.create();
+	const problem = errorNotice.create();
 	const place = h( 'div', { class: 'sidenote-look__place' } );
 	const element = h( 'div', { class: 'sidenote-look' }, place, problem.element );
 	let run = null, saidAt = 0;

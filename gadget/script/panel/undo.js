@@ -6,7 +6,7 @@
 
 const { h, icon, button, empty, replace } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
-const trouble = require( '../cards/trouble.js' );
+const errorNotice = require( '../cards/error_notice.js' );
 
 const SHOWN_MS = 10000;
 
@@ -16,7 +16,7 @@ const SHOWN_MS = 10000;
  */
 function create( place ) {
 	const told = h( 'div', { class: 'sidenote-undo', role: 'status', hidden: true } );
-	const problem = trouble.create();
+	const problem = errorNotice.create();
 	let timer = null, current = null;
 	place.append( told, problem.element );
 

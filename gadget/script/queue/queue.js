@@ -5,21 +5,73 @@
  */
 'use strict';
 
-const attempts = require( '../acting/attempts.js' );
-const comparing = require( './comparing.js' );
+const attempts = require( '../actions/attempts.js' );
+const compareMode = require( './compare_mode.js' );
 const dialog = require( '../page/dialog.js' );
 const { bdi, button, h, replace } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
-const keyboard = require( './queue_keys.js' );
 const notices = require( './queue_notices.js' );
-const walking = require( './queue_walk.js' );
-const reviewing = require( './reviewing.js' );
+const walkMode = require( './walk_mode.js' );
+const reviewMode = require( './review_mode.js' );
 
 const MODES = [
-	[ 'walk', 'queue-mode-walk', walking ],
-	[ 'compare', 'queue-mode-compare', comparing ],
-	[ 'review', 'queue-mode-review', reviewing ]
+	[ 'walk', 'queue-mode-walk', walkMode ],
+	[ 'compare', 'queue-mode-compare', compareMode ],
+	[ 'review', 'queue-mode-review', reviewMode ]
 ];
+const KEPT = 'sidenote-keys-off';
+const FIELDS = 'input:not([type="radio"]):not([type="checkbox"]):not([type="button"]), textarea, select, [contenteditable]:not([contenteditable="false"])';
+
+/**
+ * @param {KeyboardEvent} event
+ * @return {string} the letter that stands on a Latin keyboard there, where another
+ *  script is written
+ */
+function keyOf( event ) {
+	if ( event.key.length > 1 || /^[ -~]$/.test( event.key ) ) {
+		return event.key.length > 1 ? event.key : event.key.toLowerCase();
+	}
+	const code = /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec( event.code || '' );
+	return code ? code[ 1 ].toLowerCase() : event.key;
+}
+
+function isMeant( event ) {
+	const target = event.target;
+	return !event.defaultPrevented && !event.isComposing &&
+		!event.ctrlKey && !event.altKey && !event.metaKey &&
+		!( target instanceof Element && target.closest( FIELDS ) ) &&
+		!document.querySelector( 'dialog[open]' );
+}
+
+/**
+ * Listen for single keys: none with a modifier, none in a field, none while a dialog is open. Readers
+ * can switch them off permanently.
+ *
+ * @param {Object} mw
+ * @param {Function} table gives what each key does now: { n() {…}, … }
+ * @return {Object} stop(), isOff(), setOff( boolean )
+ */
+function listen( mw, table ) {
+	function pressed( event ) {
+		if ( !isMeant( event ) || mw.storage.get( KEPT ) === '1' ) {
+			return;
+		}
+		const key = keyOf( event );
+		const keys = table();
+		if ( Object.prototype.hasOwnProperty.call( keys, key ) ) {
+			event.preventDefault();
+			if ( !event.repeat ) {
+				keys[ key ]();
+			}
+		}
+	}
+	document.addEventListener( 'keydown', pressed );
+	return {
+		stop: () => document.removeEventListener( 'keydown', pressed ),
+		isOff: () => mw.storage.get( KEPT ) === '1',
+		setOff: ( isOff ) => isOff ? mw.storage.set( KEPT, '1' ) : mw.storage.remove( KEPT )
+	};
+}
 
 /**
  * @param {Object} given
@@ -119,7 +171,7 @@ function open( given ) {
 		);
 	}
 
-	const keys = keyboard.listen( mw, () => Object.assign( { '?': help }, current ? current.keys() : {} ) );
+	const keys = listen( mw, () => Object.assign( { '?': help }, current ? current.keys() : {} ) );
 	let knownUser = identity.user(), isClosed = false;
 	// A reader whose token expired and who signs in again continues where they were.
 	identity.onChange( ( user ) => {

@@ -6,7 +6,7 @@
 
 const config = require( './config.js' );
 const dom = require( '../page/dom.js' );
-const { asFailure, explain } = require( '../acting/failing.js' );
+const { asFailure, explain } = require( '../actions/failure.js' );
 const { msg } = require( '../page/messages.js' );
 
 const { h } = dom;

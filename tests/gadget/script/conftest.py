@@ -17,7 +17,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def panel_backend() -> Iterator[Backend]:
-    with serve_backend("panel_gadget.js", "panel.js", "locating.js") as served:
+    with serve_backend("panel_gadget.js", "panel.js", "anchors.js") as served:
         yield served
 
 

@@ -22,7 +22,7 @@ _MARK = (
     '<sup class="reference"><a href="#n{n}"><span>[</span>{n}<span>]</span></a></sup>'
 )
 _TIMES = """() => {
-    const { index, find } = window.sidenote.locating;
+    const { index, find } = window.sidenote.anchors;
     const root = document.querySelector( '.mw-parser-output' );
     const once = ( claims ) => {
         const begun = performance.now();

@@ -115,7 +115,7 @@ _POISON = """async given => {
         return shape();
     };
     const faults = [];
-    for ( const entry of [ 'queue_walk', 'comparing', 'reviewing' ] ) {
+    for ( const entry of [ 'walk_mode', 'compare_mode', 'review_mode' ] ) {
         let used = 0, plain = 0;
         const harmless = await show( entry, () => 'word ' + plain++ );
         if ( harmless.length < 50 ) {
@@ -138,7 +138,7 @@ _POISON = """async given => {
     }
     return faults.slice( 0, 5 );
 }"""
-_MODES = ("queue_walk.js", "comparing.js", "reviewing.js")
+_MODES = ("walk_mode.js", "compare_mode.js", "review_mode.js")
 
 
 def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:

@@ -8,7 +8,7 @@
  */
 'use strict';
 
-const { Failure } = require( './failing.js' );
+const { Failure } = require( './failure.js' );
 
 const TIMEOUT_MS = 20000;
 // MD5 of the empty string: the wiki does not ask for a prefilled summary again.

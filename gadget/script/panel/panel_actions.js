@@ -4,7 +4,7 @@
  */
 'use strict';
 
-const { decidedWords } = require( '../cards/deciding.js' );
+const { decidedWords } = require( '../cards/decision.js' );
 const { msg } = require( '../page/messages.js' );
 
 /**

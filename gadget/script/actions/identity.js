@@ -5,7 +5,7 @@
  */
 'use strict';
 
-const signing = require( './signing.js' );
+const signInDialog = require( './sign_in.js' );
 
 const KEY = 'sidenote-token';
 
@@ -85,7 +85,7 @@ function create( given ) {
 			return Promise.resolve( { user: user() } );
 		}
 		if ( !signsIn ) {
-			signsIn = signing.open( { api, mw, wiki } ).then( ( signed ) => {
+			signsIn = signInDialog.open( { api, mw, wiki } ).then( ( signed ) => {
 				signsIn = null;
 				fresh = signed.token;
 				mw.storage.set( KEY, JSON.stringify( {

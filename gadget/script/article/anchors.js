@@ -6,9 +6,6 @@
  */
 'use strict';
 
-const { folded, rawOffset } = require( './folding.js' );
-const { roughly } = require( './roughly.js' );
-
 const OPENING = /[$€£¥₹₽₩₺#±+−~"'“„«‘‹¿¡([]/; // as in $300, +4 or “so
 const CLOSING = /[.,;:!?…"'”’»›)\]%‰°€$£¥]/;
 const SKIPPED_TAGS = [ 'STYLE', 'SCRIPT', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'SELECT', 'SVG', 'AUDIO', 'VIDEO', 'RP', 'RT' ];
@@ -21,7 +18,39 @@ const NOT_SHOWN = /display\s*:\s*none/;
 const ROW = /^[^:;]+: .*; [^:;]+: /; // of a table: header and cell, header and cell
 const LEAST_ROW = 8; // letters
 const HEADING = /^H[1-6]$/;
-const MOST_PLACES = 200;
+const MOST_PLACES = 200; // of the same words
+const SHINGLE = 3; // words
+const LEAST_WORDS = 4;
+const LEAST_SHARE = 0.5; // of a claim's shingles that have to be there
+const MOST_INSERTED = 25; // words that templates may have put into a claim
+
+// Neither letters nor digits: ASCII, Latin-1, general, CJK, Arabic and full-width marks.
+const LEFT_OUT = /[\0-\/:-@\[-`{-\u00A9\u00AB-\u00B1\u00B4\u00B6-\u00B8\u00BB\u00BF\u02B0-\u02FF\u0300-\u036F\u060C\u061B\u061F\u0640\u066A-\u066D\u06D4\u2000-\u206F\u20A0-\u20CF\u2190-\u22FF\u3000-\u3004\u3008-\u3020\u30FB\uFE00-\uFE0F\uFEFF\uFF00-\uFF0F\uFF1A-\uFF20\uFFFD]+/g;
+const LEFT_OUT_ONE = new RegExp( LEFT_OUT.source );
+
+/**
+ * @param {string} text
+ * @return {string} its letters and digits; where length counts, see rawOffset
+ */
+function folded( text ) {
+	const kept = text.replace( LEFT_OUT, '' );
+	const lower = kept.toLowerCase();
+	return lower.length === kept.length ? lower : kept;
+}
+
+/** The offset in a node's own text of its letter number `wanted`. */
+function rawOffset( data, wanted ) {
+	let left = wanted;
+	for ( let at = 0; at < data.length; at++ ) {
+		if ( !LEFT_OUT_ONE.test( data[ at ] ) ) {
+			if ( left === 0 ) {
+				return at;
+			}
+			left -= 1;
+		}
+	}
+	return data.length;
+}
 
 function isSkipped( element ) {
 	if ( SKIPPED_TAGS.includes( element.nodeName.toUpperCase() ) || element.hidden ) {
@@ -172,6 +201,86 @@ function exactly( indexed, claim ) {
 	}
 	const at = chosen( indexed, found, claim );
 	return [ at, at + text.length ];
+}
+
+/** Words of the article with their places, and where each three of them begin. */
+function wordsOf( indexed ) {
+	if ( indexed.words ) {
+		return indexed.words;
+	}
+	const texts = [], at = [], ends = [], shingles = new Map();
+	indexed.nodes.forEach( ( node, place ) => {
+		let offset = indexed.starts[ place ];
+		node.data.split( LEFT_OUT ).forEach( ( word ) => {
+			if ( word ) {
+				texts.push( folded( word ) );
+				at.push( offset );
+				offset += word.length;
+				ends.push( offset );
+			}
+		} );
+	} );
+	for ( let first = 0; first + SHINGLE <= texts.length; first++ ) {
+		const key = texts.slice( first, first + SHINGLE ).join( ' ' );
+		if ( !shingles.has( key ) ) {
+			shingles.set( key, [] );
+		}
+		shingles.get( key ).push( first );
+	}
+	indexed.words = { at, ends, shingles };
+	return indexed.words;
+}
+
+/** The places in the article of a claim's shingles, in the article's order. */
+function hits( words, own ) {
+	const found = [];
+	for ( let first = 0; first + SHINGLE <= own.length; first++ ) {
+		( words.shingles.get( own.slice( first, first + SHINGLE ).join( ' ' ) ) || [] )
+			.slice( 0, MOST_PLACES )
+			.forEach( ( at ) => found.push( { at, first } ) );
+	}
+	return found.sort( ( one, other ) => one.at - other.at );
+}
+
+/**
+ * Where most of the words are in order, with others in between.
+ *
+ * @param {Object} indexed
+ * @param {string} text
+ * @return {number[]|null} start and end in the folded text
+ */
+function roughly( indexed, text ) {
+	const own = text.split( LEFT_OUT ).filter( Boolean ).map( folded );
+	if ( own.length < LEAST_WORDS ) {
+		return null;
+	}
+	const words = wordsOf( indexed ), found = hits( words, own );
+	let best = null;
+	for ( let from = 0; from < found.length; from++ ) {
+		if ( from && found[ from ].at - found[ from ].first === found[ from - 1 ].at - found[ from - 1 ].first ) {
+			continue; // what begins one earlier reaches as far
+		}
+		const run = [ found[ from ] ];
+		for ( let next = from + 1; next < found.length; next++ ) {
+			const last = run[ run.length - 1 ];
+			if ( found[ next ].at - found[ from ].at > own.length + MOST_INSERTED ) {
+				break;
+			}
+			if ( found[ next ].first > last.first && found[ next ].at > last.at ) {
+				run.push( found[ next ] );
+			}
+		}
+		if ( !best || run.length > best.length ) {
+			best = run;
+		}
+	}
+	if ( !best || best.length < LEAST_SHARE * ( own.length - SHINGLE + 1 ) ) {
+		return null;
+	}
+	const last = best[ best.length - 1 ];
+	const start = Math.max( best[ 0 ].at - best[ 0 ].first, 0 );
+	const end = Math.min( last.at + own.length - last.first, words.at.length ) - 1;
+	return [ words.at[ best[ 0 ].first <= 2 ? start : best[ 0 ].at ], words.ends[ last.first >= own.length - SHINGLE - 2 ? end : last.at + SHINGLE - 1 ] ];
 }
 
 /** The cells of a table's row, without those that span the rows above it. */

@@ -7,7 +7,7 @@
 
 const cards = require( '../cards/cards.js' );
 const { button, h, replace } = require( '../page/dom.js' );
-const { newKey } = require( '../acting/api.js' );
+const { newKey } = require( '../actions/api.js' );
 const { msg } = require( '../page/messages.js' );
 const notices = require( './queue_notices.js' );
 const piles = require( './queue_pile.js' );

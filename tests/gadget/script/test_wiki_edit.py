@@ -273,10 +273,10 @@ def test_a_change_is_made_where_it_fits_exactly_once(
     chromium: Browser, text: str, edit: dict[str, Any], expected: str | None
 ) -> None:
     tab = chromium.new_page()
-    tab.add_script_tag(content=bundle("editing.js", {}))
+    tab.add_script_tag(content=bundle("wiki_edit.js", {}))
 
     got = tab.evaluate(
-        "given => window.sidenote.editing.applied( given[ 0 ], given[ 1 ] )",
+        "given => window.sidenote.wiki_edit.applied( given[ 0 ], given[ 1 ] )",
         [text, edit],
     )
 

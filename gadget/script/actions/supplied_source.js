@@ -7,9 +7,9 @@
 
 const dialog = require( '../page/dialog.js' );
 const { h, icon, button, replace } = require( '../page/dom.js' );
-const { Failure, asFailure, explain } = require( './failing.js' );
+const { Failure, asFailure, explain } = require( './failure.js' );
 const { msg } = require( '../page/messages.js' );
-const trouble = require( '../cards/trouble.js' );
+const errorNotice = require( '../cards/error_notice.js' );
 const { kindWords, slug } = require( '../cards/verdicts.js' );
 
 const POLL_MS = 1000;
@@ -82,7 +82,7 @@ function open( given ) {
 			isOver = true;
 		}
 	} );
-	const problem = trouble.create();
+	const problem = errorNotice.create();
 	const area = h( 'textarea', { class: 'sidenote-supplied__text', rows: 8, dir: 'auto', 'aria-label': msg( 'supply-text' ) } );
 	const picker = h( 'input', { type: 'file', 'aria-label': msg( 'supply-file' ) } );
 	const named = h( 'bdi' );

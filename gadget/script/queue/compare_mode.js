@@ -7,7 +7,7 @@
 'use strict';
 
 const { bdi, button, h, replace } = require( '../page/dom.js' );
-const { newKey } = require( '../acting/api.js' );
+const { newKey } = require( '../actions/api.js' );
 const { day, msg } = require( '../page/messages.js' );
 const notices = require( './queue_notices.js' );
 

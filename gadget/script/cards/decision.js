@@ -7,7 +7,7 @@
 const { h, icon, button, replace } = require( '../page/dom.js' );
 const { ago, msg } = require( '../page/messages.js' );
 const { editButton, fixOf, ranked } = require( './remedies.js' );
-const trouble = require( './trouble.js' );
+const errorNotice = require( './error_notice.js' );
 const { VERDICTS, kindShort, reasonWords, reasonsFor, slug } = require( './verdicts.js' );
 
 const TELLS_AFTER_MS = 150;
@@ -32,7 +32,7 @@ function decidedWords( mine, card ) {
  * @return {Object} element, and act( name, detail, element ) for the rest of the card
  */
 function create( card, onAction, canWrite ) {
-	const problem = trouble.create();
+	const problem = errorNotice.create();
 	const told = h( 'p', { class: 'sidenote-told', role: 'status' } );
 	const edits = h( 'div', { class: 'sidenote-acts__row' } );
 	const row = h( 'div', { class: 'sidenote-acts__row' } );

@@ -5,7 +5,7 @@
 'use strict';
 
 const { h, icon, button, replace, empty } = require( '../page/dom.js' );
-const { asFailure, explain } = require( '../acting/failing.js' );
+const { asFailure, explain } = require( '../actions/failure.js' );
 const { msg } = require( '../page/messages.js' );
 
 const SECOND_MS = 1000;

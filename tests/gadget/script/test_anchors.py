@@ -14,7 +14,7 @@ from tests.gadget.script.backend import Backend, serve_backend
 pytestmark = pytest.mark.browser
 
 _FIND = """claims => {
-    const { index, find } = window.sidenote.locating;
+    const { index, find } = window.sidenote.anchors;
     const indexed = index( document.querySelector( '.mw-parser-output' ) );
     return claims.map( ( claim ) => {
         const range = find( indexed, Object.assign( { section: [], occurrence: 0, sentence: '' }, claim ) );
@@ -25,7 +25,7 @@ _FIND = """claims => {
 
 @pytest.fixture(scope="module")
 def locating() -> Iterator[Backend]:
-    with serve_backend("locating.js") as served:
+    with serve_backend("anchors.js") as served:
         yield served
 
 
@@ -117,7 +117,7 @@ def test_of_equal_sentences_the_one_that_is_meant_is_found(tab: Page) -> None:
     )
     html = html.replace("=c<", "=c></i><").replace("</i></i>", "</i>")
     where = """claims => {
-        const { index, find } = window.sidenote.locating;
+        const { index, find } = window.sidenote.anchors;
         const indexed = index( document.querySelector( '.mw-parser-output' ) );
         return claims.map( ( claim ) => find( indexed, claim ).startContainer
             .parentElement.querySelector( 'i' ).id );
@@ -164,7 +164,7 @@ def test_every_claim_of_a_shipped_article_is_found_as_a_real_wiki_renders_it(
 ) -> None:
     address = f"http://{wiki.host}/wiki/{title.replace(' ', '_')}"
     page = chromium.new_page()
-    script = page.request.get(f"{locating.address}/locating.js").text()
+    script = page.request.get(f"{locating.address}/anchors.js").text()
     source = page.request.get(f"{address}?action=raw").text()
     page.goto(address)
     page.evaluate(f"const module = undefined, require = undefined; {script}")

@@ -7,14 +7,13 @@
 const config = require( './config.js' );
 const { newKey } = require( './api.js' );
 const dialog = require( '../page/dialog.js' );
-const { button, h } = require( '../page/dom.js' );
-const editing = require( './editing.js' );
-const { Failure } = require( './failing.js' );
+const { button, h, wikiAddress } = require( '../page/dom.js' );
+const wikiEdit = require( './wiki_edit.js' );
+const { Failure } = require( './failure.js' );
 const { content, msg } = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
 const { kindOf } = require( '../cards/verdicts.js' );
-const supplying = require( './supplying.js' );
-const { wikiAddress } = require( './wiki_address.js' );
+const suppliedSource = require( './supplied_source.js' );
 
 const MAX_LABEL = 150;
 const SUMMARIES = {
@@ -147,10 +146,10 @@ function create( given ) {
 			root: page && page.root
 		};
 		if ( change.kind === 'section' ) {
-			editing.openSection( opening );
+			wikiEdit.openSection( opening );
 			return Promise.resolve( { result: 'filled' } );
 		}
-		return editing.openEditor( opening ).then( ( opened ) => {
+		return wikiEdit.openEditor( opening ).then( ( opened ) => {
 			if ( opened.result !== 'filled' ) {
 				showPlainly( opened.result, opened.address, change );
 			}
@@ -210,7 +209,7 @@ function create( given ) {
 	function report( card ) {
 		const made = card.made, revision = page && page.revision || made.revision;
 		const link = revision ? '[[Special:PermanentLink/' + revision + '|' + revision + ']]' : '–';
-		return editing.openNewSection( {
+		return wikiEdit.openNewSection( {
 			mw,
 			title: 'User:' + config.bot + '/Reports',
 			heading: content( 'problem-heading', '[[:' + card.title + ']]' ),
@@ -230,7 +229,7 @@ function create( given ) {
 
 	/** Let the reader check the claims citing a source against their own copy of it. */
 	function supply( source ) {
-		supplying.open( {
+		suppliedSource.open( {
 			source,
 			supply: ( content ) => act( () => api.supply( Object.assign( { wiki: page.wiki, title: page.title, source: source.key }, content ) ) ),
 			state: ( id ) => api.supplied( page.wiki, id ),
