@@ -2,18 +2,18 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from html import unescape
 from pathlib import Path
 
-import mwparserfromhell
 import pytest
 
 from bot.records.watches import ActiveWatch, Check, Surface, WatcherKind
-from bot.report import PageReport, render_html, render_json, render_text
-from bot.report.notes import Note, findings_of, notes_of
+from bot.report import PageReport, render_html, render_json, render_summary, render_text
+from bot.report.notes import MOST_SHOWN, Note, findings_of, notes_of
 from bot.store import open_store
 from bot.surfaces import report_page, talk_page
 from bot.surfaces.report_page import ReportFacts
@@ -33,24 +33,53 @@ SAID = (
     "The museum was founded by a miller.",
     "The museum has 22 rooms and a garden.",
     "It is open all year.",
+    "It was sold in 1990.",
+    "It burned down in 1921.",
+    "The roof is made of slate.",
+    "It has a garden of roses.",
 )
+TAGS = {4: "failed verification", 5: "failed verification", 6: "dead link"}
 AGED = "As of 2014, it counts 30,000 visitors a year."
 QUOTES = (
     "A miller owned the house at the harbour.",
     "The museum, which has 27 rooms, lies at the harbour.",
     "It opens in May.",
+    "The museum was sold in 1996.",
+    "It burned down in 1912.",
+    "Its roof is made of slate.",
+    "A garden of roses lies behind it.",
 )
-VERDICTS = (Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED)
+VERDICTS = (
+    Verdict.NOT_SUPPORTED,
+    Verdict.CONTRADICTED,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.CONTRADICTED,  # too unsure to be flagged
+    Verdict.CONTRADICTED,
+    Verdict.SUPPORTED,
+    Verdict.SUPPORTED,
+)
+UNSURE = 3
 WIKITEXT = "\n\n".join(
-    [*(f"{each}{_SOURCE.format(at)}" for at, each in enumerate(SAID)), AGED]
+    [
+        *(
+            each
+            + _SOURCE.format(at)
+            + (f"{{{{{TAGS[at]}|date=May 2020}}}}" if at in TAGS else "")
+            for at, each in enumerate(SAID)
+        ),
+        AGED,
+    ]
 )
 
 
 def _checks(title_page: PageId) -> tuple[ClaimCheck, ...]:
     page = parse(WIKITEXT, title_page)
     checks = []
-    for claim, quote, verdict in zip(page.claims, QUOTES, VERDICTS, strict=True):
+    for at, (claim, quote, verdict) in enumerate(
+        zip(page.claims, QUOTES, VERDICTS, strict=True)
+    ):
         [source] = claim.sources
+        is_failing = verdict is not Verdict.SUPPORTED
         found = builders.evidence(quote, text=quote, matching=(), of=source)
         checks.append(
             builders.claim_check(
@@ -58,6 +87,7 @@ def _checks(title_page: PageId) -> tuple[ClaimCheck, ...]:
                 claim,
                 readings=(builders.reading(source),),
                 verification=builders.verification(verdict, found),
+                flag=builders.flag() if is_failing and at != UNSURE else None,
             )
         )
     return tuple(checks)
@@ -110,25 +140,43 @@ def _shown_in_order(text: str, notes: list[Note]) -> None:
 def test_contradictions_come_first_and_values_are_told(report: PageReport) -> None:
     notes = notes_of(report)
 
-    assert [one.kind for one in notes] == ["citation", "citation", "citation", "aged"]
-    assert notes[0].said == SAID[1]
+    assert [(SAID.index(one.said), one.is_flagged) for one in notes[:-1]] == [
+        (1, True),
+        (4, True),
+        (UNSURE, False),
+        (0, True),
+        (2, True),
+        (5, True),
+        (6, True),
+    ]
+    assert (notes[-1].kind, notes[1].kind) == ("aged", "tag")
     assert str(notes[0].difference) == "22 in the article, 27 in the source"
 
 
-def test_text_html_and_json(report: PageReport) -> None:
-    notes = notes_of(report)
+def test_advice_about_a_tag_fits_what_was_found(report: PageReport) -> None:
+    told = {one.said: one for one in notes_of(report)}
 
+    assert told[SAID[4]].certainty.key == "certainty-tag-contradicted"
+    assert told[SAID[5]].certainty.key == "certainty-tag"
+
+
+def test_text_html_and_json(report: PageReport) -> None:
+    notes = [one for one in notes_of(report) if one.is_flagged]
+    summary = render_summary([report], {}, width=2_000, colour=False)
     text = render_text([report], width=2_000, colour=False)
     page = render_html([report])
     attention = page.partition('class="attention"')[2].partition("</section>")[0]
-    html = str(mwparserfromhell.parse(attention).strip_code())
+    html = re.sub("<[^>]*>", "", attention)
     [made] = json.loads(render_json([report]))["reports"]
 
     assert f"Needs attention ({len(notes)})" in text
     assert f"Needs attention ({len(notes)})" in page
-    assert len(made["findings"]) == len(notes)
-    _shown_in_order(text.partition("Needs attention")[2], notes)
+    _shown_in_order(text.partition("Needs attention")[2], notes[:MOST_SHOWN])
     _shown_in_order(unescape(html), notes)
+    notes = notes_of(report)
+    assert [summary.index(one.said) for one in notes[:3]] == sorted(
+        summary.index(one.said) for one in notes[:3]
+    )
     assert [one["identity"] for one in made["findings"]] == [
         one.identity for one in notes
     ]
@@ -197,19 +245,15 @@ def test_what_can_be_done_stands_in_an_editors_order(
     for card in rig.see(title=TITLE).cards:
         assert card.note
         kinds = [one.kind for one in card.note.actions]
-        order = ("open", "fix", "replace", "tag", "dismiss")
+        order = ("open", "fix", "replace", "tag", "untag", "dismiss")
         assert kinds == sorted(kinds, key=order.index)
         assert kinds[-1] == "dismiss"
         tags = [one.label for one in card.edits if one.kind.value == "tag"]
-        is_aged = card.kind == "aged"
+        fitting = {"aged": "Update inline", "tag": None}
         is_contradicted = card.verdict == "contradicted"
-        assert tags == [
-            "Update inline"
-            if is_aged
-            else "Dubious"
-            if is_contradicted
-            else "Failed verification"
-        ]
+        usual = "Dubious" if is_contradicted else "Failed verification"
+        wanted = fitting.get(card.kind, usual)
+        assert tags == ([wanted] if wanted else [])
 
 
 def test_few_are_shown_at_once_and_the_rest_stand_behind_one_line(

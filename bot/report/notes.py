@@ -14,7 +14,7 @@ from bot.report.page_report import PageReport
 from handlers.citations.difference import difference
 from handlers.citations.quote_links import Piece, joined, pieces
 from handlers.citations.templates import tags_of, with_own
-from handlers.findings import CitationFinding, Message, Suggestion
+from handlers.findings import Message, Suggestion
 from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
 from handlers.registry import (
     KINDS,
@@ -216,15 +216,15 @@ def urgency(
 
     What was measured on real citations counts more than what an engine believes about
     its own verdict: unmeasured notes come after measured ones, by kind, and doubtful
-    ones come last.
+    ones come last. Among the contradictions the doubtful ones come last, too.
     """
     is_contradicted = verdict is Verdict.CONTRADICTED
+    if is_contradicted and kind in OF_CITATIONS:
+        return 0, -flag.probability if flag else 1 - probability
     place = 2 * tuple(KINDS).index(kind) + (not is_contradicted)
     even = _EVEN * _GRAVITY.index(verdict)  # breaks ties
     if flag is None:
         return _DOUBTFUL_FROM + place, even - probability
-    if is_contradicted and kind == CitationFinding.kind:
-        return 0, -flag.probability
     if flag.expected is None:
         return 2 + place, even - flag.probability
     return 1, even - (flag.expected.one_in_10 + flag.probability / 100)

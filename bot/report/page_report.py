@@ -54,15 +54,6 @@ def is_doubtful(check: ClaimCheck) -> bool:
     return claim_state(check) in ATTENTION and check.flag is None
 
 
-def by_urgency(check: ClaimCheck) -> tuple[int, float]:
-    """Sort key for claims that fail: the gravest state first, then the most certain."""
-    likely = check.verification.probabilities if check.verification else None
-    return (
-        ATTENTION.index(claim_state(check)),
-        likely.supported if likely else 1.0,
-    )
-
-
 def obstacle_of(check: ClaimCheck) -> SourceOutcome | None:
     """Return why the first unread source of the claim was not read, if there is one."""
     outcomes = (reading.outcome for reading in check.readings)
@@ -135,17 +126,6 @@ class PageReport:
     def in_order(self) -> tuple[ClaimCheck, ...]:
         """Return the checks in the order of the page."""
         return tuple(sorted(self.checks, key=lambda check: check.claim.span.start))
-
-    @property
-    def flagged(self) -> tuple[ClaimCheck, ...]:
-        """Return the claims that need a person, most urgent first."""
-        due = [check for check in self.in_order if check.flag]
-        return tuple(sorted(due, key=by_urgency))
-
-    @property
-    def doubtful(self) -> tuple[ClaimCheck, ...]:
-        """Return the claims that fail less certainly, most urgent first."""
-        return tuple(sorted(filter(is_doubtful, self.in_order), key=by_urgency))
 
     @property
     def summary(self) -> Summary:

@@ -183,7 +183,7 @@ def render_summary(
     width: int,
     colour: bool,
 ) -> str:
-    """Return one screen: where to look, what was checked, the most certain findings.
+    """Return one screen: where to look, what was checked, what to look at first.
 
     `places` are addresses by what is there; they come first.
     """
@@ -202,7 +202,7 @@ def render_summary(
     notes = in_order(note for report in reports for note in notes_of(report))
     if notes:
         out.gap()
-        out.line(("The most certain findings", "bold"))
+        out.line(("Look at these first", "bold"))
     for note in notes[:_SUMMED_UP]:
         out.gap()
         write_note(out, note, with_title=True, most=_IN_SHORT)

@@ -135,6 +135,7 @@ class RankedSuggestion:
     probability: float
     engine: Engine
     flag: Flag | None
+    place: int = 0
     is_sensitive: bool = False
 
 
@@ -398,6 +399,7 @@ class Panel(Repository):
                 *(_KEPT.probability, _KEPT.engine_name, _KEPT.engine_version),
                 *(_KEPT.flag_kind, _KEPT.flag_probability, _KEPT.flag_threshold),
                 *(_KEPT.flag_expected, _KEPT.is_sensitive, _KEPT.update_kind),
+                _KEPT.place,
             )
             .join(pages, pages.c.id == _KEPT.page)
             .where(_KEPT.closed_at.is_(None), pages.c.wiki == wiki)
@@ -734,6 +736,7 @@ def _ranked_of(row: Row[Any]) -> RankedSuggestion:
         probability=row.probability,
         engine=Engine(row.engine_name, row.engine_version),
         flag=flag_of(row),
+        place=row.place or 0,
         is_sensitive=bool(row.is_sensitive),
     )
 

@@ -165,21 +165,17 @@ class KeptPages:
             for title in watch.pages
         }
         found = [
-            (one, standing)
-            for one, standing in (
+            one
+            for one, _ in (
                 self.ranked(reader.wiki, titles, reader.user) if titles else ()
             )
             if one.kind in OF_CITATIONS or (one.title, _kind(one).asked_as) in asked
         ]
-        names = [one.identity for one, _ in found]
+        names = [one.identity for one in found]
         decided: Collection[str] = ()
         if names:
             decided = self._store.decisions.of_reader(reader.key, reader.wiki, names)
-        return {
-            rank(standing, one): one.title
-            for one, standing in found
-            if one.identity not in decided
-        }
+        return {rank(one): one.title for one in found if one.identity not in decided}
 
 
 def _kind(one: RankedSuggestion) -> type[Finding]:

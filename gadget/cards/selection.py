@@ -124,18 +124,18 @@ def _is_filled_in(remedy: Remedy, claim: Claim) -> bool:
 
 
 class Rank(NamedTuple):
-    """The sort key of a queue, the most urgent first."""
+    """The sort key of a queue: the `order` of the notes."""
 
-    is_doubtful: bool
     gravity: int
     improbability: float
+    place: int
     identity: str
 
 
-def rank(standing: Visibility, one: RankedSuggestion) -> Rank:
+def rank(one: RankedSuggestion) -> Rank:
     """Return the place of a suggestion in a queue."""
     first, then = urgency(one.kind, one.verdict, one.flag, one.probability)
-    return Rank(standing is not Visibility.FLAGGED, first, then, one.identity)
+    return Rank(first, then, one.place, one.identity)
 
 
 def cursor(last: Rank) -> str:
@@ -160,14 +160,14 @@ def _read(after: str) -> Rank:
     try:
         if len(after) > _LONGEST_CURSOR:
             raise ValueError
-        is_doubtful, gravity, improbability, identity = json.loads(
+        gravity, improbability, place, identity = json.loads(
             urlsafe_b64decode(after.encode("ascii"))
         )
-        numbers = float(improbability), int(gravity)
-        if not (isfinite(numbers[0]) and isinstance(identity, str)):
+        last = Rank(int(gravity), float(improbability), int(place), identity)
+        if not (isfinite(last.improbability) and isinstance(identity, str)):
             raise ValueError
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise PermanentError(
             "this is no place in the queue; leave `after` out to begin anew"
         ) from error
-    return Rank(bool(is_doubtful), numbers[1], numbers[0], identity)
+    return last

@@ -93,9 +93,25 @@ _IF_RELIABLE = {
     ),
 }
 _OF_JUDGEMENT = frozenset({TagKind.DUBIOUS, TagKind.BETTER_SOURCE_NEEDED})
-_CERTAINTY = Message(
+_BEFORE_REMOVAL = Message(
     "certainty-tag", "Read the passage yourself before you remove the tag"
 )
+_BEFORE_LINKING = Message(
+    "certainty-tag-archived-copy", "Read the archived copy yourself before you link it"
+)
+_CERTAINTY = {
+    Help.SUPPORTED: _BEFORE_REMOVAL,
+    Help.CONTRADICTED: Message(
+        "certainty-tag-contradicted",
+        "Read the passage yourself before you correct the article",
+    ),
+    Help.ARCHIVED_COPY: _BEFORE_LINKING,
+    Help.COPY_OF_DEAD: _BEFORE_LINKING,
+    Help.OTHER_SOURCE: Message(
+        "certainty-tag-other-source", "Read the passage yourself before you cite it"
+    ),
+    Help.WORKS_AGAIN: _BEFORE_REMOVAL,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +139,7 @@ class TagFinding(Finding):
             _HEADLINES[self.help],
             verdict=Verdict.CONTRADICTED if is_contradicted else Verdict.SUPPORTED,
             lines=(Message(advice.key, advice.english, (named,)),),
-            certainty=_CERTAINTY,
+            certainty=_CERTAINTY[self.help],
         )
 
     @property

@@ -2,7 +2,7 @@
 
 It prints its first line before the program is loaded, names each step with its count,
 and ends with one screen: where the report and the panel are, what was checked, and the
-three most certain findings. If the settings name a wiki, it is `sidenote daemon`.
+first three findings. If the settings name a wiki, it is `sidenote daemon`.
 """
 
 import asyncio

@@ -212,7 +212,7 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
 
 
 def summary(reports: list[PageReport], places: Mapping[str, str]) -> str:
-    """Return one screen of text: addresses, counts and the most certain findings."""
+    """Return one screen of text: addresses, counts and the first findings."""
     colour = _colour(is_terminal())
     return render_summary(reports, places, width=terminal_width(), colour=colour)
 

@@ -6,7 +6,7 @@ import pytest
 from bot.report import ClaimState, claim_state
 from bot.report.words import ADVICE, SUPPLY, UNCITED, WITHOUT_SOURCE, advice_for
 from handlers.citations.ways import Way, ways_to
-from handlers.model import Probabilities, SourceOutcome, Span, UnattachedReason, Verdict
+from handlers.model import SourceOutcome, Span, UnattachedReason, Verdict
 from tests.builders import (
     citation,
     claim,
@@ -16,7 +16,6 @@ from tests.builders import (
     source,
     unchecked,
     unread,
-    verification,
 )
 from tests.full_report import full_report
 
@@ -75,22 +74,6 @@ def test_only_what_is_flagged_needs_attention_and_other_failures_are_doubtful() 
     )
 
     assert (report.summary.flagged, report.summary.doubtful) == (2, 1)
-    assert [one.verdict for one in report.flagged] == [
-        Verdict.CONTRADICTED,
-        Verdict.NOT_SUPPORTED,
-    ]
-    assert [one.verdict for one in report.doubtful] == [Verdict.PARTIALLY_SUPPORTED]
-
-
-def test_of_claims_that_stand_alike_the_surest_comes_first() -> None:
-    likely = Probabilities(0.3, 0.2, 0.4, 0.1)
-    unsure = verification(Verdict.NOT_SUPPORTED, probabilities=likely)
-    report = page_report(
-        claim_check(Verdict.NOT_SUPPORTED, claim("unsure"), verification=unsure),
-        claim_check(Verdict.NOT_SUPPORTED, claim("sure")),
-    )
-
-    assert [one.claim.text for one in report.flagged] == ["sure", "unsure"]
 
 
 def test_checks_are_shown_in_the_order_of_the_page_not_of_their_arrival() -> None:

@@ -116,8 +116,8 @@ def test_what_is_out_of_date_leaves_no_hole_in_the_queue(rig: Rig) -> None:
     "after",
     [
         *("", "x", "é", "bnVsbA==", "W10=", "A" * 10_000),
-        _packed(b'[false, Infinity, 0, "a"]'),
-        _packed(b'[false, 0, %s, "a"]' % (b"1" * 320)),
+        _packed(b'[0, Infinity, 0, "a"]'),
+        _packed(b'[0, %s, 0, "a"]' % (b"1" * 320)),
     ],
 )
 def test_a_place_in_the_queue_that_is_none_is_refused(rig: Rig, after: str) -> None:
