@@ -601,10 +601,11 @@ def _states_nothing(claim: Claim) -> bool:
     """
     if claim.kind in _VALUES:
         return False
-    words = sum(any(map(str.isalpha, word)) for word in claim.text.split())
-    if claim.text.endswith(":") and words <= _LONGEST_LABEL:
-        return True
-    return claim.kind in _WHOLE and not words
+    if claim.text.endswith(":"):
+        words = sum(any(map(str.isalpha, word)) for word in claim.text.split())
+        if words <= _LONGEST_LABEL:
+            return True
+    return claim.kind in _WHOLE and not any(map(str.isalpha, claim.text))
 
 
 def _shared(
