@@ -1,16 +1,15 @@
 """A review: each finding with its place, its guideline and a way to fix it. Pure."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise
-from textwrap import fill
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
 from bot.report.to_json import Json
-from bot.report.words import clean, clean_for_terminal, counted, percent
-from handlers.model import Criterion, Finding, FindingKind, Review, Span
+from bot.report.to_text import laid_out, texts
+from bot.report.words import clean
+from handlers.citations.quote_links import Piece, pieces
+from handlers.model import Criterion, Finding, FindingKind, Review
 from handlers.review.criteria import BY_ID, address_of, not_among
 from handlers.review.review import BAR, once, severity_of
 from handlers.review.suggestions import OF_SIZE
@@ -18,14 +17,6 @@ from handlers.review.suggestions import OF_SIZE
 _OF_PAGE = frozenset(
     {FindingKind.CITATION_DENSITY, FindingKind.ONE_SIDED, FindingKind.RECENTISM}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a quote; `is_marked` if it is what is wrong."""
-
-    text: str
-    is_marked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +33,13 @@ class FindingView:
     guideline_href: str
     place: tuple[str, ...]
     criteria: tuple[Criterion, ...]
+
+    @property
+    def bracketed(self) -> str:
+        """The quote as text, with what is wrong in brackets."""
+        return "".join(
+            f"[[{one.text}]]" if one.marked else one.text for one in self.pieces
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ def _view(number: int, finding: Finding) -> FindingView:
     return FindingView(
         number,
         finding,
-        () if of_page else _pieces(finding.quote, finding.marked),
+        () if of_page else pieces(finding.quote, finding.marked),
         address_of(finding.guideline),
         ("Whole article",) if of_page else finding.section or ("Lead",),
         tuple(BY_ID[one] for one in finding.criteria if one in BY_ID),
@@ -117,15 +115,6 @@ def _view(number: int, finding: Finding) -> FindingView:
 def _is_of_page(finding: Finding) -> bool:
     is_size = not finding.section and finding.guideline == OF_SIZE
     return finding.kind in _OF_PAGE or is_size
-
-
-def _pieces(text: str, marked: tuple[Span, ...]) -> tuple[Piece, ...]:
-    cuts = [0, *(at for one in marked for at in (one.start, one.end)), len(text)]
-    found = [
-        Piece(text[start:end], is_marked=bool(number % 2))
-        for number, (start, end) in enumerate(pairwise(cuts))
-    ]
-    return tuple(one for one in found if one.text)
 
 
 def render_html(view: ReviewView) -> str:
@@ -194,7 +183,6 @@ def _criterion(one: Criterion) -> Json:
     }
 
 
-_INDENT = "   "
 _MOST_OF_A_KIND = 12  # in a terminal; the other forms list all
 
 
@@ -203,68 +191,6 @@ def render_text(view: ReviewView, *, width: int = 100, shows_all: bool = False) 
 
     It lists the first dozen findings of each kind; with `shows_all`, all of them.
     """
-    lines = [*_head(view)]
-    for group in view.groups:
-        lines += ["", *_group(group, width, shows_all=shows_all)]
-    lines += ["", *_foot(view, width)]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _head(view: ReviewView) -> Iterator[str]:
-    title = view.review.page.id.title
-    hidden = f"; {view.hidden} less sure with --all" if view.hidden else ""
-    yield clean_for_terminal(
-        f"{title}: {counted(len(view.findings), 'finding')}{hidden}"
-    )
-    use = view.review.use
-    if use.calls:
-        yield f"{counted(use.calls, 'call')} to the language model, cost {use.cost}"
-    yield "Made by a machine, which can be wrong: judge each for yourself."
-
-
-def _group(group: Group, width: int, *, shows_all: bool) -> Iterator[str]:
-    yield f"{group.kind.value.upper()} ({len(group.findings)})"
-    shown = group.findings if shows_all else group.findings[:_MOST_OF_A_KIND]
-    advice = ""
-    for one in shown:
-        yield from _finding_lines(one, width, with_advice=one.finding.advice != advice)
-        advice = one.finding.advice
-    if len(shown) < len(group.findings):
-        yield f"{_INDENT}and {len(group.findings) - len(shown)} more like it"
-
-
-def _finding_lines(one: FindingView, width: int, *, with_advice: bool) -> Iterator[str]:
-    finding = one.finding
-    place = " > ".join(one.place)
-    sure = percent(finding.confidence)
-    yield clean_for_terminal(f"{one.number}. [{place}] {finding.message} ({sure})")
-    if one.pieces:
-        words = "".join(
-            f"[[{piece.text}]]" if piece.is_marked else piece.text
-            for piece in one.pieces
-        )
-        yield _wrapped(f"“{words}”", width)
-    if finding.source_quote:
-        yield _wrapped(f"the source: “{finding.source_quote}”", width)
-    if with_advice:
-        yield _wrapped(f"{finding.advice} See {finding.guideline}.", width)
-
-
-def _foot(view: ReviewView, width: int) -> Iterator[str]:
-    for trouble in view.review.troubles:
-        yield _wrapped(trouble, width)
-    if view.unjudged:
-        ids = ", ".join(one.id for one in view.unjudged)
-        yield _wrapped(
-            f"Not looked at, for they need a language model or a reader: {ids}.", width
-        )
-
-
-def _wrapped(text: str, width: int) -> str:
-    return fill(
-        clean_for_terminal(text),
-        width,
-        initial_indent=_INDENT,
-        subsequent_indent=_INDENT,
-        break_on_hyphens=False,
-    )
+    most = None if shows_all else _MOST_OF_A_KIND
+    filled = texts().get_template("review.txt").render(view=view, most=most)
+    return laid_out(filled, width=width)

@@ -10,17 +10,13 @@ from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.report import (
-    PageReport,
-    render_html,
-    render_json,
-    render_summary,
-    render_text,
-)
-from bot.report.notes import notes_of
 from bot.settings import SettingsError
 from handlers.ports import PermanentError, TemporaryError
+
+if TYPE_CHECKING:
+    from bot.report import PageReport
 
 
 class Exit(IntEnum):
@@ -202,8 +198,10 @@ class Format(Enum):
     HTML = "html"
 
 
-def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str:
+def render(reports: list["PageReport"], form: Format, *, to_terminal: bool) -> str:
     """Return the reports as one document in this format."""
+    from bot.report import render_html, render_json, render_text
+
     if form is Format.JSON:
         return render_json(reports)
     if form is Format.HTML:
@@ -211,13 +209,15 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
     return render_text(reports, width=terminal_width(), colour=_colour(to_terminal))
 
 
-def summary(reports: list[PageReport], places: Mapping[str, str]) -> str:
+def summary(reports: list["PageReport"], places: Mapping[str, str]) -> str:
     """Return one screen of text: addresses, counts and the first findings."""
+    from bot.report import render_summary
+
     colour = _colour(is_terminal())
     return render_summary(reports, places, width=terminal_width(), colour=colour)
 
 
-def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:
+def deliver(reports: list["PageReport"], form: Format, output: Path | None) -> None:
     """Write the reports to `output`, or to standard output if that is `None`."""
     document = render(reports, form, to_terminal=output is None and is_terminal())
     put(document, "report", output, is_text=form is Format.TEXT)
@@ -256,8 +256,10 @@ def _colour(to_terminal: bool) -> bool:
     return to_terminal and not plain
 
 
-def exit_code(reports: list[PageReport]) -> Exit:
+def exit_code(reports: list["PageReport"]) -> Exit:
     """Return whether anything needs attention; doubtful claims alone do not."""
+    from bot.report.notes import notes_of
+
     needs = any(
         any(check.flag for check in report.checks)
         or any(note.is_flagged for note in notes_of(report))

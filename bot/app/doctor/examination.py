@@ -30,8 +30,8 @@ from bot.app.doctor.trial import (
     Trial,
 )
 from bot.daemon.threads import PassingThreads
-from bot.report.to_text import Paper
-from bot.report.words import clean_for_terminal, counted, moment, shortened
+from bot.report.to_text import laid_out, texts
+from bot.report.words import moment
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError, TemporaryError
 
@@ -270,10 +270,10 @@ def render_json(found: Sequence[Examination], at: datetime) -> str:
 
 
 _MARKS = {
-    State.FINE: ("  ok    ", "green"),
-    State.WARNING: ("  note  ", "bold yellow"),
-    State.BROKEN: ("  WRONG ", "bold red"),
-    State.SKIPPED: ("  -     ", "dim"),
+    State.FINE: ("ok", "green"),
+    State.WARNING: ("note", "bold yellow"),
+    State.BROKEN: ("WRONG", "bold red"),
+    State.SKIPPED: ("-", "dim"),
 }
 _HEADINGS = {
     Group.PROGRAM: "Program and machine",
@@ -282,8 +282,6 @@ _HEADINGS = {
     Group.DATA: "Data folder",
     Group.FEED: "Change feed",
 }
-_MOST_CHARS = 600
-_INDENT = len("  WRONG ")
 
 
 def render_text(
@@ -295,16 +293,26 @@ def render_text(
     colour: bool,
 ) -> str:
     """Return all results, wrapped to `width` columns; `about` says what was tested."""
-    out = Paper(width, colour)
-    out.heading(f"Sidenote {__version__}, tested for {about}, {moment(at)}", rule="=")
-    for group, each in groupby(found, lambda one: one.group):
-        heading = _HEADINGS.get(group, group.value.capitalize())
-        out.heading(heading, rule="-")
-        for one in each:
-            _write(out, one)
-    out.gap()
-    _write_sum(out, found)
-    return out.text
+    broken = [one for one in found if one.state is State.BROKEN]
+    template = texts("bot.app.doctor").get_template("doctor.txt")
+    filled = template.render(
+        title=f"Sidenote {__version__}, tested for {about}, {moment(at)}",
+        groups=[(group, list(each)) for group, each in groupby(found, _group)],
+        summary=summary(found),
+        broken=[
+            f"{group.value} ({', '.join(dict.fromkeys(one.name for one in each))})"
+            for group, each in groupby(broken, _group)
+        ],
+        warned=sum(one.state is State.WARNING for one in found),
+        HEADINGS=_HEADINGS,
+        MARKS=_MARKS,
+        State=State,
+    )
+    return laid_out(filled, width=width, colour=colour)
+
+
+def _group(one: Examination) -> Group:
+    return one.group
 
 
 def summary(found: Sequence[Examination]) -> str:
@@ -317,29 +325,3 @@ def summary(found: Sequence[Examination]) -> str:
         f"{counts[State.SKIPPED]} skipped",
     ]
     return ", ".join(parts)
-
-
-def _write(out: Paper, one: Examination) -> None:
-    seen = shortened(clean_for_terminal(one.seen), _MOST_CHARS)
-    quiet = "dim" if one.state is State.SKIPPED else ""
-    name = clean_for_terminal(one.name)
-    out.line((name, quiet or "bold"), (f": {seen}", quiet), bullet=_MARKS[one.state])
-    if one.remedy:
-        remedy = shortened(clean_for_terminal(one.remedy), _MOST_CHARS)
-        out.line(remedy, indent=_INDENT, bullet="-> ")
-
-
-def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
-    broken = [one for one in found if one.state is State.BROKEN]
-    style = "bold red" if broken else "bold green"
-    out.line((f"{summary(found)}.", style))
-    if broken:
-        names = [
-            f"{group.value} ({', '.join(dict.fromkeys(one.name for one in each))})"
-            for group, each in groupby(broken, lambda one: one.group)
-        ]
-        out.line(f"First fix {', '.join(names)}; then run it again.")
-    else:
-        warned = sum(one.state is State.WARNING for one in found)
-        if warned:
-            out.line(f"Sidenote can run; {counted(warned, 'thing')} could be better.")

@@ -28,7 +28,6 @@ from bot.daemon.status.situation import Situation, ago
 from bot.daemon.status.view import (
     Cell,
     Section,
-    Table,
     check_name,
     in_force,
     pages_of,
@@ -36,7 +35,7 @@ from bot.daemon.status.view import (
 )
 from bot.records.watches import CommunityPage
 from bot.report.to_html import templates
-from bot.report.to_text import Paper
+from bot.report.to_text import laid_out, texts
 from bot.report.words import clean_for_terminal, moment, shortened
 from bot.surfaces.opt_in.community import effective_entries
 
@@ -76,60 +75,16 @@ _MOST_ROWS = 12  # of a table; the page and JSON have all
 
 def render_text(situation: Situation, *, width: int, colour: bool) -> str:
     """Return the status as text, wrapped to `width` columns."""
-    view, out = view_of(situation), Paper(width, colour)
-    out.heading(f"Sidenote, {moment(view.at)}", rule="=")
-    for line in view.ailments:
-        out.line(("Unhealthy: ", "bold red"), line)
-    last = view.last_posted_at
-    out.line("Last posted: ", ago(last, view.at) if last else "never")
-    out.heading(view.question, rule="-")
-    _write_reasons(out, view.reasons)
-    for section in view.sections:
-        _write_section(out, section, view.at)
-    return out.text
+    filled = _texts().get_template("status.txt").render(view=view_of(situation))
+    return laid_out(filled, width=width, colour=colour)
 
 
-def _write_reasons(out: Paper, reasons: tuple[Reason, ...]) -> None:
-    if not reasons:
-        out.line("Nothing is known to hold back posts.")
-    for number, reason in enumerate(reasons, 1):
-        style = "bold" if reason.blocks else ""
-        out.line((clean_for_terminal(reason.what), style), bullet=f"{number:2}. ")
-        out.line(clean_for_terminal(reason.remedy), indent=4, bullet="-> ")
-
-
-def _write_section(out: Paper, section: Section, at: datetime) -> None:
-    out.heading(section.title, rule="-")
-    if section.lede:
-        out.line(section.lede)
-    for fact in section.facts:
-        note = f" ({clean_for_terminal(fact.note)})" if fact.note else ""
-        value = (_spoken(fact.value, at), "bold red" if fact.is_bad else "bold")
-        out.line(f"{fact.name}: ", value, note, bullet="! " if fact.is_bad else "  ")
-    begun = bool(section.lede or section.facts)
-    for table in section.tables:
-        if not table.is_long:
-            if begun:
-                out.gap()
-            _write_table(out, table, at)
-            begun = True
-
-
-def _write_table(out: Paper, table: Table, at: datetime) -> None:
-    out.line(f"{table.caption}:")
-    for row in table.rows[:_MOST_ROWS]:
-        first, *rest = (_spoken(cell, at) for cell in row)
-        details = "; ".join(
-            f"{name.lower()}: {cell}"
-            for name, value, cell in zip(table.columns[1:], row[1:], rest, strict=True)
-            if value not in {None, "", 0}
-        )
-        out.line((first, "bold"), f" – {details or 'none'}", bullet="  * ")
-    left = len(table.rows) - _MOST_ROWS
-    if left > 0:
-        out.line(f"and {left:,} more (see --format json)", indent=4)
-    if table.note:
-        out.line((table.note, "dim"), indent=4)
+@cache
+def _texts() -> Environment:
+    environment = texts("bot.daemon.status")
+    environment.filters.update(ago=ago, spoken=_spoken, zip=zip)
+    environment.globals["MOST_ROWS"] = _MOST_ROWS
+    return environment
 
 
 def _spoken(cell: Cell, at: datetime) -> str:
