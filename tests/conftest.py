@@ -1,6 +1,7 @@
 """Says at the top of a run what tests of real parts run on."""
 
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 import structlog
 
 from bot.demo.loopback.wiki.code import installed_code
+from tests.rig.networks import remembered
 
 # Files that take longest begin first, so that no process is left with one at the end.
 _LONG = (
@@ -81,6 +83,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_report_header() -> list[str]:
     found = [f"{code.version} ({code.folder})" for code in installed_code()]
     return [f"MediaWiki: {', then '.join(found) or 'none'}"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def remembered_networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let all processes of a run share what the networks answered."""
+    own = tmp_path_factory.getbasetemp()
+    with remembered(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -118,7 +118,7 @@ def _first_of_three_free_ports() -> int:
 def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
     port = _first_of_three_free_ports()
     process = subprocess.Popen(
-        [sys.executable, "-m", "bot", "demo", "--port", str(port)],
+        [sys.executable, "-m", "tests.rig.networks", "demo", "--port", str(port)],
         cwd=_ROOT,
         env={**os.environ, **settings, "SIDENOTE_DATA_DIR": str(folder)},
         stdout=subprocess.PIPE,

@@ -14,6 +14,7 @@ import pytest
 from bot.__main__ import main
 from bot.app.cli.terminal import Exit
 from tests.bot.sources.server import Site, answer, serving
+from tests.rig.networks import ANSWERS, remember
 from tests.rig.processes import ready_processes
 from tests.schemas import read_schema
 
@@ -95,7 +96,7 @@ class Program:
         return await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "bot",
+            "tests.rig.networks",
             *arguments,
             cwd=self.folder,
             env=self._environment(),
@@ -105,7 +106,7 @@ class Program:
         )
 
     def _environment(self) -> dict[str, str]:
-        kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE"}
+        kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE", ANSWERS}
         return {
             **{name: value for name, value in os.environ.items() if name in kept},
             "PYTHONPATH": str(ROOT),
@@ -138,6 +139,7 @@ def _be_the_program(
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["sidenote", *arguments]
+    remember()
     main()
 
 

@@ -2,13 +2,11 @@
 
 import gzip
 import json
-from functools import cache
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from bot.models.neural import NeuralVerifier, shipped_networks
+from bot.models.neural import NeuralVerifier
 from bot.research.evaluation.benchmarks import (
     BENCHMARKS,
     Floor,
@@ -21,13 +19,14 @@ from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data
 
-# Half an interval of all rows below what was measured on this third of them.
-_OF_A_THIRD = {
-    "auroc": 0.77,
-    "average_precision": 0.645,
-    "accuracy_supported_vs_rest": 0.66,
+# Half an interval below what was measured on the sixty rows with the shortest pages.
+_SHORT = 60
+_OF_SHORT = {
+    "auroc": 0.91,
+    "average_precision": 0.85,
+    "accuracy_supported_vs_rest": 0.82,
     "precision_at_worst_10_percent": 0.9,
-    "balanced_accuracy_three_way": 0.545,
+    "balanced_accuracy_three_way": 0.68,
     "evidence_recall_at_5": 0.95,
 }
 
@@ -93,21 +92,18 @@ def test_every_pinned_floor_is_of_a_benchmark_and_below_what_was_measured() -> N
 def test_the_engine_that_ships_holds_its_figures_on_whole_pages(
     tmp_path: Path,
 ) -> None:
-    """Every third row, in half a minute: `sidenote evaluate all` compares all floors."""
-    third = tmp_path / "third.jsonl"
+    """Rows with short pages, in ten seconds: `sidenote evaluate all` compares all floors."""
+    short = tmp_path / "short.jsonl"
     with gzip.open(shared_data("wice/claim_full_dev.jsonl.gz"), "rt") as rows:
-        third.write_text("".join(islice(rows, 0, None, 3)), "utf-8")
-    network = cache(shipped_networks(threads=1))
+        short.write_text("".join(sorted(rows, key=len)[:_SHORT]), "utf-8")
 
-    report = verification.evaluate_wice(
-        third, NeuralVerifier(network=network), Silent()
-    )
+    report = verification.evaluate_wice(short, NeuralVerifier(), Silent())
 
-    measured = {name: report.metrics[name] for name in _OF_A_THIRD}
+    measured = {name: report.metrics[name] for name in _OF_SHORT}
     below = [
         f"{name} is {measured[name]}, not {bound}"
-        for name, bound in _OF_A_THIRD.items()
+        for name, bound in _OF_SHORT.items()
         if measured[name] < bound
     ]
     assert not below
-    assert report.metrics["calibration_error"] <= 0.085
+    assert report.metrics["calibration_error"] <= 0.18
