@@ -6,12 +6,13 @@ page is edited only when there is something new, and its history shows when.
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import groupby, pairwise
 
-from bot.records.accuracy import AccuracyDay, KindAccuracy, Pause, PauseReason
+from bot.records.accuracy import AccuracyDay, Pause, PauseReason
 from bot.surfaces.messages import SOURCE, Words
 from bot.wiki import blocks
-from bot.wiki.escaping import WikiSafe, external_link, filled, joined, page_link, text
+from bot.wiki.escaping import WikiSafe, external_link, page_link, text
 from bot.wiki.keys import Keys
 from handlers.model import CheckKind
 
@@ -19,11 +20,6 @@ BLOCK = "accuracy"
 _MONTHS = 3
 _CHANGES = 20
 _NAME = WikiSafe("'''Sidenote'''")
-_TABLE = """\
-{| class="wikitable"
-|+ $caption
-$rows
-|}"""
 _KINDS = {
     CheckKind.CONTRADICTED: "kind-contradicted",
     CheckKind.NOT_SUPPORTED: "kind-not-supported",
@@ -32,15 +28,6 @@ _KINDS = {
     CheckKind.NEW_FACT: "kind-new-fact",
     CheckKind.WRITING: "kind-writing",
 }
-_COLUMNS = (
-    "accuracy-kind",
-    "accuracy-engine",
-    "accuracy-decided",
-    "accuracy-right",
-    "accuracy-precision",
-    "accuracy-interval",
-    "accuracy-shown",
-)
 
 
 def accuracy_page(bot: str) -> str:
@@ -59,19 +46,18 @@ def accuracy_text(
         language: of the wiki.
     """
     words, today = Words(language), days[0]
-    parts = [words.say("accuracy-head", _NAME)]
-    link = external_link(data, WikiSafe("JSON"))
-    if link is not None:
-        parts.append(words.say("accuracy-data", link))
-    parts += [
-        *_kinds(today, words),
-        _edits(today, words),
-        _reports(today, words),
-        _section(words, "accuracy-paused", _pauses(today, words)),
-        _section(words, "accuracy-costs", _costs(days[1:], words)),
-        _section(words, "accuracy-changes", list(_changes(days, words))[:_CHANGES]),
-    ]
-    return joined("\n\n", [part for part in parts if part])
+    return words.fill(
+        "accuracy.wiki",
+        name=_NAME,
+        link=external_link(data, WikiSafe("JSON")),
+        day=today,
+        kind_name=lambda name: _kind_name(name, words),
+        cut=partial(text, most=100),
+        percent=_percent,
+        pauses=_pauses(today, words),
+        costs=_costs(days[1:], words),
+        changes=list(_changes(days, words))[:_CHANGES],
+    )
 
 
 def accuracy_shown(
@@ -100,61 +86,13 @@ def accuracy_shown(
     return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
 
 
-def _section(words: Words, heading: str, lines: Sequence[WikiSafe]) -> WikiSafe:
-    if not lines:
-        return WikiSafe("")
-    title = filled("'''$title'''", title=words.say(heading))
-    return joined("\n", [title, *(WikiSafe(f"* {line}") for line in lines)])
-
-
-def _kinds(day: AccuracyDay, words: Words) -> Iterator[WikiSafe]:
-    if not day.kinds:
-        yield words.say("accuracy-none")
-        return
-    heads = map(words.say, _COLUMNS)
-    head = joined("\n", [WikiSafe(f'! scope="col" | {one}') for one in heads])
-    rows = [WikiSafe("|-"), head]
-    for kind in day.kinds:
-        cells = [WikiSafe(f"| {cell}") for cell in _cells(kind, words)]
-        rows += [WikiSafe("|-"), *cells]
-    caption = words.say("accuracy-caption")
-    yield filled(_TABLE, caption=caption, rows=joined("\n", rows))
-    yield words.say("accuracy-how", day.decision_days, WikiSafe(f"{day.bar:.0%}"))
-
-
-def _cells(kind: KindAccuracy, words: Words) -> tuple[WikiSafe, ...]:
-    paused = "accuracy-is-paused" if kind.is_paused else "accuracy-is-shown"
-    return (
-        _kind_name(kind.kind, words),
-        text(kind.engine, most=100),
-        WikiSafe(str(kind.decided)),
-        WikiSafe(str(kind.right)),
-        WikiSafe(f"{kind.right / kind.decided:.0%}"),
-        WikiSafe(f"{kind.low:.0%}–{kind.high:.0%}"),
-        words.say(paused),
-    )
+def _percent(share: float) -> WikiSafe:
+    return WikiSafe(f"{share:.0%}")
 
 
 def _kind_name(name: str, words: Words) -> WikiSafe:
     known = CheckKind.__members__.get(name)
     return words.say(_KINDS[known]) if known else text(name)
-
-
-def _edits(day: AccuracyDay, words: Words) -> WikiSafe:
-    saved, stayed, reverted, gone = (
-        sum(getattr(one, name) for one in day.edits)
-        for name in ("saved", "stayed", "reverted", "gone")
-    )
-    young = saved - stayed - reverted - gone
-    counts = (day.edit_days, saved, stayed, reverted, gone, young)
-    return words.say("accuracy-edits", *counts)
-
-
-def _reports(day: AccuracyDay, words: Words) -> WikiSafe:
-    one = day.reports
-    total = one.right + one.wrong + one.fixed + one.open
-    counts = (day.decision_days, total, one.right, one.wrong, one.fixed, one.open)
-    return words.say("accuracy-reports", *counts)
 
 
 def _pauses(day: AccuracyDay, words: Words) -> list[WikiSafe]:
@@ -172,7 +110,7 @@ def _pause(pause: Pause, day: AccuracyDay, words: Words) -> WikiSafe:
     right, decided = (
         sum(getattr(one, name) for one in found) for name in ("right", "decided")
     )
-    name, bar = _kind_name(pause.what, words), WikiSafe(f"{day.bar:.0%}")
+    name, bar = _kind_name(pause.what, words), _percent(day.bar)
     return words.say("accuracy-paused-precision", name, right, decided, bar)
 
 

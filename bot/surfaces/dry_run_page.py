@@ -4,28 +4,21 @@ What is shown was made for other pages and must have no effect here: no category
 template, no signature, nothing that could be mistaken for one of our notes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words
 from bot.wiki import blocks
-from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
+from bot.wiki.escaping import WikiSafe, joined, page_link, text
 from bot.wiki.keys import Keys
 
 BLOCK = "dryrun"
 MOST_POSTS = 20
 _MOST_CHARS = 3_000  # characters of each post's text
-_SUMMARY_CHARS = 500
 
 _NAME = WikiSafe("'''Sidenote'''")
-_POST = """\
-* $page ($task), $when: “$summary”$held
-<pre style="white-space: pre-wrap">
-$text
-</pre>"""
-_HELD = " '''$held:''' $why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +56,26 @@ def shown_posts(
         language: of the wiki.
     """
     words = Words(language)
-    body, advice = _body(posts[:MOST_POSTS], words), words.say("block-advice")
+    body = words.fill(
+        "dry_run.wiki",
+        name=_NAME,
+        most_posts=MOST_POSTS,
+        posts=posts[:MOST_POSTS],
+        page_of=_page,
+        text_of=_text,
+        when=lambda at: WikiSafe(moment(at)),
+    )
+    advice = words.say("block-advice")
     return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
 
 
-def _body(posts: Sequence[ShownPost], words: Words) -> WikiSafe:
-    parts = [words.say("dry-run-head", _NAME, MOST_POSTS)]
-    parts += [_shown(each, words) for each in posts] or [words.say("dry-run-none")]
-    return joined("\n\n", parts)
-
-
-def _shown(post: ShownPost, words: Words) -> WikiSafe:
+def _page(post: ShownPost) -> WikiSafe:
     # A page of another wiki is only named: a link would lead to a page of this wiki.
-    page = text(f"{post.wiki}: {post.title}") if post.wiki else page_link(post.title)
-    why = text(post.held_back)
-    return filled(
-        _POST,
-        page=page,
-        task=text(post.task),
-        when=WikiSafe(moment(post.shown_at)),
-        summary=text(post.summary, most=_SUMMARY_CHARS),
-        held=filled(_HELD, held=words.say("dry-run-held"), why=why) if why else NOTHING,
-        text=joined("\n", _lines(post.text)),
-    )
+    return text(f"{post.wiki}: {post.title}") if post.wiki else page_link(post.title)
 
 
-def _lines(words: str) -> Iterator[WikiSafe]:
-    for line in words[:_MOST_CHARS].strip("\n").split("\n"):
-        yield text(line, most=_MOST_CHARS)
-    if len(words) > _MOST_CHARS:
-        yield WikiSafe("…")
+def _text(post: ShownPost) -> WikiSafe:
+    lines = post.text[:_MOST_CHARS].strip("\n").split("\n")
+    shown = [text(line, most=_MOST_CHARS) for line in lines]
+    cut = [WikiSafe("…")] if len(post.text) > _MOST_CHARS else []
+    return joined("\n", [*shown, *cut])

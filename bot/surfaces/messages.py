@@ -13,6 +13,7 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from bot.wiki.escaping import WikiSafe, text
+from bot.wiki.wikitext import escaped, fill
 from handlers.findings import Message
 
 SOURCE = "en"
@@ -54,6 +55,19 @@ class Words:
             KeyError: there is no such message.
         """
         return WikiSafe(_filled(self._chosen(key), values, self.language))
+
+    def fill(self, template: str, /, **values: object) -> WikiSafe:
+        """Return a template of this room with values and messages in this language.
+
+        In it `say` and `of` give messages; whatever is put into one is escaped.
+        """
+
+        def say(key: str, *given: object) -> WikiSafe:
+            return self.say(
+                key, *(one if isinstance(one, int) else escaped(one) for one in given)
+            )
+
+        return fill("bot.surfaces", template, say=say, of=self.of, **values)
 
     def of(self, message: Message) -> WikiSafe:
         """Return a message of a note; its values are untrusted."""

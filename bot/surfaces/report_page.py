@@ -6,13 +6,14 @@ collapsed. Only what is between the markers is ours. Removing an item dismisses 
 note.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 
 from bot.records.watches import Policy
-from bot.report.notes import MOST_SHOWN, Note, allowed
+from bot.report.notes import MOST_SHOWN, Note, NoteQuote, allowed
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.note import (
@@ -34,23 +35,7 @@ from bot.wiki.keys import Keys
 BLOCK = "report"
 MOST_NOTES = 100  # on one page; the others wait
 _CITATION_CHARS = 1_000
-
 _NAME = WikiSafe("'''Sidenote'''")
-_HEAD = "$intro $count $how ($help)"
-_HEADING = "== $page =="
-_LINE_AS_HEADING = "'''$page'''"
-_ITEM = "* $mark'''$headline.'''$place"
-_QUOTE = "*: $words ($source)"
-_LINE = "*: $line"
-_MORE = """\
-<div class="mw-collapsible mw-collapsed" data-expandtext="$more" data-collapsetext="$hide">
-$notes
-</div>"""
-_DETAILS = (
-    '*: <div class="mw-collapsible mw-collapsed" data-expandtext="$show"'
-    ' data-collapsetext="$hide"><div class="mw-collapsible-content">$details'
-    "</div></div>"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,35 +134,23 @@ def report(
         old = stood.get(new.partition("-->")[0], new)
         return WikiSafe(old) if _without_details(old) == _without_details(new) else new
 
-    parts = [_head(notes, facts)]
-    for title, of_article in groupby(
-        notes[:MOST_NOTES], key=lambda one: one.page.title
-    ):
-        heading = _HEADING if facts.has_headings else _LINE_AS_HEADING
-        parts.append(filled(f"\n{heading}", page=page_link(title)))
-        shown = [item(one) for one in of_article]
-        parts += shown[:MOST_SHOWN]
-        if len(shown) > MOST_SHOWN:
-            hide, rest = (
-                facts.words.say("report-hide"),
-                joined("\n", shown[MOST_SHOWN:]),
-            )
-            line = facts.words.say("notes-more", len(shown) - MOST_SHOWN)
-            parts.append(filled(_MORE, more=line, hide=hide, notes=rest))
-    waiting = facts.waiting + len(notes[MOST_NOTES:])
-    if waiting:
-        parts.append(WikiSafe(f"\n{facts.words.say('report-waiting', waiting)}"))
-    return joined("\n", parts)
-
-
-def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
-    words, when = facts.words, WikiSafe(moment(facts.as_of))
-    return filled(
-        _HEAD,
-        intro=words.say("report-intro", _NAME),
-        count=words.say("report-count", len(notes), when),
-        how=words.say("report-how"),
-        help=page_link(f"User:{facts.bot}", words.say("report-help")),
+    articles = [
+        (page_link(title), [item(one) for one in of_article])
+        for title, of_article in groupby(
+            notes[:MOST_NOTES], key=lambda one: one.page.title
+        )
+    ]
+    return facts.words.fill(
+        "report.wiki",
+        name=_NAME,
+        count=len(notes),
+        when=WikiSafe(moment(facts.as_of)),
+        bot=f"User:{facts.bot}",
+        has_headings=facts.has_headings,
+        articles=articles,
+        most=MOST_SHOWN,
+        waiting=facts.waiting + len(notes[MOST_NOTES:]),
+        page_link=page_link,
     )
 
 
@@ -200,77 +173,43 @@ def _without_details(item: str) -> str:
 
 
 def _item(note: Note, facts: ReportFacts, keys: Keys) -> WikiSafe:
-    return joined("\n", _lines(note, facts, keys))
-
-
-def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
-    words, section = facts.words, section_words(note)
-    place = WikiSafe(f" {words.say('report-section', section)}") if section else section
-    headline = words.of(note.headline)
-    yield filled(_ITEM, mark=mark(note, keys), headline=headline, place=place)
-    claim = claim_words(note)
-    if claim:
-        cell = filled(" ($cell)", cell=cell_words(note)) if note.cell else NOTHING
-        says = joined("", (words.of(note.said_as), cell))
-        yield filled(_LINE, line=words.say("report-words", says, claim))
-    yield from _evidence(note, facts)
-    if note.difference:
-        yield filled(_LINE, line=words.of(note.difference))
-    yield from _own_lines(note, words)
-    yield filled(_LINE, line=filled("$certainty.", certainty=words.of(note.certainty)))
-    yield from _offers(note, words)
-    yield filled(
-        _DETAILS,
-        show=words.say("report-details"),
-        hide=words.say("report-hide"),
-        details=_details(note, words),
-    )
-
-
-def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
-    sources = sources_of(note)
-    for one in note.quotes if note.quotes and note.quotes[0].dated else note.quotes[:1]:
-        dated = WikiSafe(f", {one.dated}" if one.dated else "")
-        says = joined("", (facts.words.of(note.quoted_as), dated))
-        yield filled(
-            _QUOTE,
-            words=facts.words.say("report-words", says, quote_words(one)),
-            source=source_words(one.address, facts.linkable),
-        )
-        sources = tuple(each for each in sources if each != one.address)
-    if sources:
-        shown = joined("; ", (source_words(each, facts.linkable) for each in sources))
-        yield filled(_LINE, line=facts.words.say("report-sources", shown))
-
-
-def _own_lines(note: Note, words: Words) -> Iterator[WikiSafe]:
-    lines = [words.of(each) for each in note.what_to_do]
+    words, quotes = facts.words, note.quotes
+    quotes = quotes if quotes and quotes[0].dated else quotes[:1]
+    quoted = {one.address for one in quotes}
+    todo = [words.of(each) for each in note.what_to_do]
     if note.guideline:
         link = guideline_link(note, note.guideline)
-        lines.append(filled("($guideline)", guideline=link))
-    if lines:
-        yield filled(_LINE, line=joined(" ", lines))
-
-
-def _offers(note: Note, words: Words) -> Iterator[WikiSafe]:
-    offered = (
-        ("report-citation", note.citation),
-        ("label-fact", note.fact),
-        ("label-wording", note.wording),
-    )
-    for key, offer in offered:
-        if offer:
-            yield filled(
-                "*: $name: <code>$words</code>",
-                name=words.say(key),
-                words=text(offer, most=_CITATION_CHARS),
+        todo.append(filled("($guideline)", guideline=link))
+    cell = filled(" ($cell)", cell=cell_words(note)) if note.cell else NOTHING
+    return words.fill(
+        "report_item.wiki",
+        note=note,
+        mark=mark(note, keys),
+        section=section_words(note),
+        says=joined("", (words.of(note.said_as), cell)),
+        claim=claim_words(note),
+        quotes=[
+            (
+                joined("", (words.of(note.quoted_as), _dated(one))),
+                quote_words(one),
+                source_words(one.address, facts.linkable),
             )
-
-
-def _details(note: Note, words: Words) -> WikiSafe:
-    return words.say(
-        "report-facts",
-        revision_link(note),
-        text(f"{note.engine.name} {note.engine.version}", most=100),
-        text(note.identity[:24]),
+            for one in quotes
+        ],
+        sources=joined(
+            "; ",
+            (
+                source_words(each, facts.linkable)
+                for each in sources_of(note)
+                if each not in quoted
+            ),
+        ),
+        todo=joined(" ", todo),
+        revision=revision_link(note),
+        engine=text(f"{note.engine.name} {note.engine.version}", most=100),
+        cut=partial(text, most=_CITATION_CHARS),
     )
+
+
+def _dated(quote: NoteQuote) -> WikiSafe:
+    return WikiSafe(f", {quote.dated}" if quote.dated else "")

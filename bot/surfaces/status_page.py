@@ -4,18 +4,17 @@ Problems are described in English, as on the operator's other pages; the frame i
 wiki's language. It contains no text of a page or of a source.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from bot.records.heartbeat import KeptAilment
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words
 from bot.wiki import blocks
-from bot.wiki.escaping import WikiSafe, filled, joined, text
+from bot.wiki.escaping import WikiSafe
 from bot.wiki.keys import Keys
 
 BLOCK = "status"
 _NAME = WikiSafe("'''Sidenote'''")
-_LINE = "* '''$what''' ($since)<br />$remedy"
 
 
 def status_shown(
@@ -36,22 +35,6 @@ def status_shown(
         language: of the wiki.
     """
     words = Words(language)
-    body = joined("\n\n", [words.say("status-head", _NAME), _listed(wrong, words)])
+    body = words.fill("status.wiki", name=_NAME, wrong=wrong, moment=moment)
     advice = words.say("block-advice")
     return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
-
-
-def _listed(wrong: Sequence[KeptAilment], words: Words) -> WikiSafe:
-    if not wrong:
-        return words.say("status-well")
-    return joined("\n", _lines(wrong, words))
-
-
-def _lines(wrong: Sequence[KeptAilment], words: Words) -> Iterator[WikiSafe]:
-    for one in wrong:
-        yield filled(
-            _LINE,
-            what=text(one.ailment.what),
-            since=words.say("status-since", text(moment(one.since))),
-            remedy=text(one.ailment.remedy),
-        )

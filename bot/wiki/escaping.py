@@ -11,11 +11,14 @@ may make it. Pure.
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import NewType
 from urllib.parse import quote, urlsplit
 
-WikiSafe = NewType("WikiSafe", str)
-"""Wikitext made by us, or text from outside with all its markup undone."""
+
+class WikiSafe(str):
+    """Wikitext made by us, or text from outside with all its markup undone."""
+
+    __slots__ = ()
+
 
 NOTHING = WikiSafe("")
 _MAX_CHARS = 500
