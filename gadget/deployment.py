@@ -27,7 +27,8 @@ from bot.app.wiring.wiki import open_interface_gate
 from bot.demo.loopback.wiki.building import ADMIN, APP
 from bot.records.posts import NotNow, Outcome, Posted
 from bot.settings import Settings
-from bot.surfaces.shipped import wiki_pages
+from bot.surfaces.messages import SOURCE
+from bot.surfaces.shipped import wiki_pages, worded
 from gadget.bundle import bundle, content_hash, read_styles, stylesheet
 from handlers.ports import PermanentError, TemporaryError
 
@@ -138,7 +139,7 @@ def _line(gadget: Gadget, theirs: Iterable[str]) -> str:
 
 
 _ENTRY_STYLE = "entry.css"
-_DOCUMENTS = (("gadget", "gadget.wikitext"), ("privacy", "privacy.wikitext"))
+_DOCUMENTS = ("gadget", "privacy")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-f:]+\])"
@@ -176,7 +177,7 @@ def wanted_pages(
     bot: str,
     groups: Collection[Group] = tuple(Group),
     *,
-    language: str = "en",
+    language: str = SOURCE,
 ) -> tuple[WantedPage, ...]:
     """Return the pages of a gadget that uses `backend`, in the order of writing.
 
@@ -184,23 +185,26 @@ def wanted_pages(
         backend: address of the backend, as `checked_backend` gives it.
         bot: name of the account whose user pages hold templates and documents.
         groups: which pages are wanted.
-        language: of the templates, as of the wiki.
+        language: of the wiki.
     """
-
-    def templates(_backend: str, bot: str) -> tuple[WantedPage, ...]:
-        return tuple(
-            WantedPage(page.title, page.wikitext.rstrip(), Group.TEMPLATES)
-            for page in wiki_pages(bot, language)
-        )
-
     made = {
-        Group.TEMPLATES: templates,
+        Group.TEMPLATES: _templates,
         Group.DOCUMENTATION: _documents,
         Group.SCRIPTS: _scripts,
         Group.DEFINITION: _definition,
     }
     return tuple(
-        page for group in Group if group in groups for page in made[group](backend, bot)
+        page
+        for group in Group
+        if group in groups
+        for page in made[group](backend, bot, language)
+    )
+
+
+def _templates(_backend: str, bot: str, language: str) -> tuple[WantedPage, ...]:
+    return tuple(
+        WantedPage(page.title, page.wikitext.rstrip(), Group.TEMPLATES)
+        for page in wiki_pages(bot, language)
     )
 
 
@@ -221,18 +225,17 @@ def checked_backend(address: str) -> str:
     return f"{found['scheme']}://{found['host'].lower()}{port}{found['path']}"
 
 
-def _scripts(backend: str, bot: str) -> tuple[WantedPage, ...]:
+def _scripts(backend: str, bot: str, language: str) -> tuple[WantedPage, ...]:
     config = {"backend": backend, "bot": bot}
     panel = "MediaWiki:Gadget-sidenote-panel"
     entry = "MediaWiki:Gadget-sidenote"
     texts = {  # what is loaded later is written first
         f"{panel}.css": stylesheet("panel.css", _panel_styles()),
         f"{panel}.js": bundle("panel_gadget.js", config),
-        panel: "The panel that “sidenote” opens; it is loaded when a reader asks for it.",
+        panel: _text("panel", bot, language),
         f"{entry}.css": stylesheet(_ENTRY_STYLE, (_ENTRY_STYLE,)),
         f"{entry}.js": bundle("entry.js", config),
-        entry: "'''Source notes''': shows beside an article where its sources do not say"
-        f" what it says ([[User:{bot}/gadget|help]], [[User:{bot}/privacy|privacy]]).",
+        entry: _text("entry", bot, language),
     }
     return tuple(
         WantedPage(title, text, Group.SCRIPTS) for title, text in texts.items()
@@ -243,25 +246,28 @@ def _panel_styles() -> tuple[str, ...]:
     return tuple(name for name in read_styles() if name != _ENTRY_STYLE)
 
 
-def _definition(_backend: str, _bot: str) -> tuple[WantedPage, ...]:
+def _definition(_backend: str, _bot: str, _language: str) -> tuple[WantedPage, ...]:
     return (WantedPage(TITLE, merged(""), Group.DEFINITION),)
 
 
-def _documents(backend: str, bot: str) -> tuple[WantedPage, ...]:
-    folder = files("gadget") / "pages"
+def _documents(backend: str, bot: str, language: str) -> tuple[WantedPage, ...]:
     known = {
-        "SIDENOTE_BOT": bot,
         "SIDENOTE_HOST": urlsplit(backend).netloc,
         "SIDENOTE_VERSION": __version__,
         "SIDENOTE_GADGETS": ", ".join(gadget.name for gadget in GADGETS),
     }
     found = []
-    for name, file in _DOCUMENTS:
-        text = (folder / file).read_text("utf-8").rstrip()
+    for name in _DOCUMENTS:
+        text = _text(name, bot, language)
         for word, value in known.items():
             text = text.replace(word, value)
         found.append(WantedPage(f"User:{bot}/{name}", text, Group.DOCUMENTATION))
     return tuple(found)
+
+
+def _text(name: str, bot: str, language: str) -> str:
+    page = files("gadget") / "pages" / f"{name}.wikitext"
+    return worded(page.read_text("utf-8").rstrip(), bot, language)
 
 
 _MARK = re.compile(r"\bSidenote \S+ \(([0-9a-f]{12})\)")

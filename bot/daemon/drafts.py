@@ -19,8 +19,8 @@ from bot.records.dossiers import KeptDraft
 from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
-from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from bot.store import Store
+from bot.surfaces.dossier_page import Setting, addresses, dossier, templates
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
 from bot.surfaces.planning.refusals import Refusals

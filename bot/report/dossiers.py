@@ -329,8 +329,8 @@ def what_it_is(shown: Dossier) -> str:
         )
     if shown.policy is Policy.FACTS:
         return (
-            "The facts were worded by a language model, and the passages that bear them"
-            " out are quoted behind them."
+            "The facts were worded by a language model, and the passages that support"
+            " them are quoted behind them."
         )
     return (
         "A language model wrote sentences of it from the passages that they cite;"

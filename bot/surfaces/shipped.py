@@ -1,7 +1,7 @@
 """The wiki pages that ship with the project: templates and their documentation.
 
-An operator saves them in the bot's user space, the templates in the language of the
-wiki. A community can change them there, because the bot only calls them by name.
+An operator saves them in the bot's user space, in the language of the wiki. A community
+can change them there, because the bot only calls them by name.
 """
 
 import re
@@ -38,22 +38,25 @@ class ShippedPage:
 
 
 def wiki_pages(bot: str, language: str = SOURCE) -> tuple[ShippedPage, ...]:
-    """Return the pages for the account called `bot`, with templates in a language."""
-    folder, words = files("bot.surfaces") / "wikitext", Words(language)
+    """Return the pages for the account called `bot`, in a language."""
+    folder = files("bot.surfaces") / "wikitext"
+    return tuple(
+        ShippedPage(
+            f"User:{bot}/{name}",
+            worded((folder / file).read_text("utf-8"), bot, language),
+        )
+        for name, file in _PAGES
+    )
+
+
+def worded(page: str, bot: str, language: str) -> str:
+    """Return the text of a page with its messages and the account's name in it."""
+    words = Words(language)
 
     def said(found: re.Match[str]) -> str:
         values = found[2].split(" ;; ") if found[2] else []
         return words.say(found[1], *map(WikiSafe, values))
 
-    def worded(page: str) -> str:
-        for says in _SAYS:
-            page = says.sub(said, page)
-        return page.replace(_BOT, bot)
-
-    return tuple(
-        ShippedPage(
-            f"User:{bot}/{name}",
-            worded((folder / file).read_text("utf-8")),
-        )
-        for name, file in _PAGES
-    )
+    for says in _SAYS:
+        page = says.sub(said, page)
+    return page.replace(_BOT, bot)

@@ -145,7 +145,7 @@ class Left(Enum):
     COPY = "it is a copy of a wiki, or of another document"
     NOT_ABOUT_TOPIC = "it does not speak of the topic"
     NO_SENTENCES = "it has no whole sentences"
-    NOT_SUPPORTED = "what it cites does not bear it out"
+    NOT_SUPPORTED = "what it cites does not support it"
     OTHER_EDITION = "it speaks of another year"
     TOO_MUCH = "enough of its source is quoted"
     ONE_SOURCE = "only one source says so, of a person or in a dispute"

@@ -223,8 +223,8 @@ def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
 
 
 def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
-    from bot.report.dossier_wikitext import Setting, dossier
     from bot.report.dossiers import render_html, render_json, render_text
+    from bot.surfaces.dossier_page import Setting, dossier
 
     if ask.form is Form.WIKITEXT:
         now = datetime.now(UTC)

@@ -13,10 +13,12 @@ from bot.daemon.drafts import Drafting
 from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
-from bot.report.dossier_wikitext import addresses
 from bot.store import Store
+from bot.surfaces.dossier_page import addresses
+from bot.surfaces.messages import Words
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
+from bot.wiki.escaping import WikiSafe
 from bot.wiki.pages import PageText
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
@@ -130,7 +132,7 @@ def test_each_topic_is_drafted_once_in_the_language_of_the_wiki(store: Store) ->
     ]
     kept = _kept(store)
     assert kept.state is DraftState.DRAFTED
-    assert "A dossier on Hafenuhr" in kept.text
+    assert Words("de").say("dossier-title", WikiSafe("Hafenuhr")) in kept.text
     assert world.made.troubles == ("gdelt: busy",)
     assert "busy" not in kept.text
     assert store.plans.state().waiting[PlanKind.DRAFT] == 2

@@ -13,6 +13,7 @@ from gadget.bundle import (
     read_sources,
     used,
 )
+from handlers.model import Left
 
 LANGUAGES = ("ar", "de", "en", "es", "fr")
 # How many forms PLURAL may have: fewer than a language's own would be wrong words.
@@ -103,6 +104,7 @@ def test_every_message_is_asked_for() -> None:
     keys = {key.removeprefix(PREFIX) for key in MESSAGES[SOURCE]}
     with (
         as_file(files("gadget") / "local_page") as pages,  # made without the script
+        as_file(files("gadget") / "pages") as documents,
         as_file(files("bot") / "surfaces") as surfaces,
     ):
         others = [
@@ -113,11 +115,13 @@ def test_every_message_is_asked_for() -> None:
         ]
         templates = {
             key
-            for each in (surfaces / "wikitext").iterdir()
+            for folder in (documents, surfaces / "wikitext")
+            for each in folder.iterdir()
             for key in re.findall(r"SIDENOTE_SAYS\(([a-z-]+)", each.read_text("utf-8"))
         }
+    reasons = {f"dossier-left-{one.name.lower().replace('_', '-')}" for one in Left}
     scripts = read_sources().scripts.values()
-    assert not keys - templates - used([*scripts, *others], keys)
+    assert not keys - templates - reasons - used([*scripts, *others], keys)
 
 
 def test_nothing_is_made_of_text_that_could_be_markup_or_code() -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.records.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.surfaces.messages import LANGUAGES, Words
 from gadget.deployment import (
     Change,
     Group,
@@ -97,8 +98,15 @@ def test_the_definition_comes_last_and_the_panel_before_what_opens_it() -> None:
     assert {page.group for page in only} == {Group.TEMPLATES}
 
 
-def test_documents_name_the_bot_and_the_server() -> None:
-    pages = wanted_pages("https://notes.example", "NoteBot", [Group.DOCUMENTATION])
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_documents_name_the_bot_and_the_server(language: str) -> None:
+    groups = [Group.DOCUMENTATION, Group.SCRIPTS]
+    pages = wanted_pages("https://notes.example", "NoteBot", groups, language=language)
+    entry = next(page for page in pages if page.title == "MediaWiki:Gadget-sidenote")
+    pages = tuple(page for page in pages if page.group is Group.DOCUMENTATION)
+    said = Words(language).say("panel-title")
+    assert said in entry.text
+    assert "User:NoteBot/privacy" in entry.text
     assert {page.title for page in pages} == {
         "User:NoteBot/gadget",
         "User:NoteBot/privacy",
@@ -106,6 +114,7 @@ def test_documents_name_the_bot_and_the_server() -> None:
     for page in pages:
         assert "notes.example" in page.text
         assert "SIDENOTE_" not in page.text
+        assert said in page.text
         assert "User:NoteBot" in page.text
 
 

@@ -8,10 +8,12 @@ from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import mwparserfromhell
+import pytest
 
 from bot.records.watches import Policy
-from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
-from handlers.model import DraftSection, Origin, SourceText
+from bot.surfaces.dossier_page import Setting, addresses, dossier, templates
+from bot.surfaces.messages import LANGUAGES, Words, message
+from handlers.model import DraftSection, Left, Origin, SourceText
 from tests.bot.report.drafts.makers import (
     BURST,
     FIRST,
@@ -34,7 +36,7 @@ def test_a_dossier_reads_well_as_wikitext() -> None:
 
     assert "__NOINDEX__" in shown
     assert "It is not an article" in shown
-    assert "quoted from its source word for word" in shown
+    assert Words().say("dossier-quoted") in shown
     assert (
         f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>&nbsp;[https://' in shown
     )
@@ -72,7 +74,8 @@ def test_what_a_model_wrote_is_shown_as_far_as_the_policy_goes() -> None:
     assert f"** “{TWELVE}”" in by_policy[Policy.FACTS]
     assert f"\n{words}<ref" in by_policy[Policy.WORDING]
     assert TWELVE not in by_policy[Policy.WORDING]
-    assert "A language model wrote" in by_policy[Policy.WORDING]
+    assert Words().say("dossier-facts") in by_policy[Policy.FACTS]
+    assert Words().say("dossier-worded") in by_policy[Policy.WORDING]
 
 
 def test_a_quote_is_never_shown_as_our_own_prose() -> None:
@@ -166,9 +169,36 @@ def test_words_beyond_what_may_be_quoted_are_shown_by_no_policy() -> None:
 def test_disagreeing_sentences_stand_side_by_side() -> None:
     shown = dossier(draft())
 
-    assert "'''The sources disagree''' in 1 place" in shown
+    assert "'''The sources disagree in 1 place; see [[#Where the sources" in shown
     row = shown[shown.index("|-\n| number of dead") :]
     assert row.index("Twelve people") < row.index("Fourteen people")
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_a_dossier_is_in_the_language_of_its_wiki(language: str) -> None:
+    """Of ours, nothing is in English; `_PARTS` are in it, and the sources as they are."""
+    made = draft()
+    made = replace(made, topic=replace(made.topic, language=language), troubles=())
+    shown, say = dossier(made, Setting(bot="SidenoteBot")), Words(language).say
+
+    for key in _PARTS:
+        assert say(key) in shown, key
+        assert (Words().say(key) in shown) is (say(key) == Words().say(key)), key
+    [left] = made.left_out
+    assert say(f"dossier-left-{left.why.name.lower().replace('_', '-')}") in shown
+    assert shown.count("[[") == shown.count("]]")
+    assert shown.count("\n== ") == dossier(draft()).count("\n== ")
+
+
+_PARTS = (
+    *("dossier-about", "dossier-disagree", "dossier-disagree-what"),
+    *("dossier-quoted", "dossier-read", "dossier-reading", "dossier-references"),
+)
+
+
+def test_each_reason_why_something_is_left_out_has_its_words() -> None:
+    for why in Left:
+        assert message(f"dossier-left-{why.name.lower().replace('_', '-')}")
 
 
 def test_hostile_words_are_no_markup() -> None:

@@ -23,11 +23,10 @@ from bot.report.dossiers import (
     dossier_view,
     inner,
     linked,
-    made_of,
     name_of,
-    what_it_is,
 )
-from bot.report.words import counted, moment
+from bot.report.words import moment
+from bot.surfaces.messages import LANGUAGES, SOURCE, Words
 from bot.wiki.escaping import (
     NOTHING,
     WikiSafe,
@@ -70,11 +69,16 @@ class Footnotes:
     """Writes one footnote for each source, and what points at it."""
 
     def __init__(
-        self, sources: Sequence[SourceView], setting: Setting, wiki: str
+        self,
+        sources: Sequence[SourceView],
+        setting: Setting,
+        wiki: str,
+        words: Words,
     ) -> None:
         self._sources = {one.number: one for one in sources}
         self._setting = setting
         self._wiki = wiki
+        self._words = words
 
     def cited(self, cite: CiteView) -> WikiSafe:
         """Return the footnote's mark, and a link that opens the passage itself."""
@@ -96,7 +100,8 @@ class Footnotes:
         address = _linked(cite.href) if self._may_link(source.address) else None
         if address is None:
             return NOTHING
-        label = f"page {cite.page}" if cite.page else "passage"
+        say = self._words.say
+        label = say("quote-page", cite.page) if cite.page else say("dossier-passage")
         return WikiSafe(f"<sup>&nbsp;[{address} {label}]</sup>")
 
     def references(self) -> WikiSafe:
@@ -112,7 +117,8 @@ class Footnotes:
             for one in self._sources.values()
         )
         return filled(
-            "== References ==\n<references>\n$all\n</references>",
+            "== $title ==\n<references>\n$all\n</references>",
+            title=self._words.say("dossier-references"),
             all=joined("\n", notes),
         )
 
@@ -163,7 +169,6 @@ def _linked(href: str | None) -> WikiSafe | None:
 # The last section of a dossier in wikitext: how it was made, and what was left out.
 # Pure.
 
-ABOUT = "About this dossier"
 _MOST_LISTED = 50  # documents that were left out
 _FOLDED = """\
 <div class="mw-collapsible mw-collapsed">
@@ -176,14 +181,15 @@ $lines
 class About:
     """Writes the section of one dossier."""
 
-    def __init__(self, shown: Dossier, notes: Footnotes) -> None:
+    def __init__(self, shown: Dossier, notes: Footnotes, words: Words) -> None:
         self._shown = shown
         self._notes = notes
+        self._words = words
 
     def part(self) -> WikiSafe:
         """Return the section."""
         parts = [
-            filled("== $title ==", title=WikiSafe(ABOUT)),
+            filled("== $title ==", title=self._words.say("dossier-about")),
             joined("\n", self._facts()),
             self._unused(),
             self._left_out(),
@@ -192,23 +198,18 @@ class About:
 
     def _facts(self) -> Iterator[WikiSafe]:
         draft = self._shown.draft
-        yield filled(
-            "* Made by $engine; method $method, passages ordered by $reranker.",
-            engine=text(f"{draft.engine.name} {draft.engine.version}", most=150),
-            method=WikiSafe(draft.method.value.upper()),
-            reranker=text(draft.reranker, most=60),
-        )
-        for trouble in draft.troubles:
+        engine = text(f"{draft.engine.name} {draft.engine.version}", most=150)
+        method = WikiSafe(draft.method.value.upper())
+        reranker = text(draft.reranker, most=60)
+        made = self._words.say("dossier-engine", engine, method, reranker)
+        yield filled("* $made", made=made)
+        for trouble in draft.troubles:  # for an operator alone, in English
             yield filled("* Trouble: $line", line=text(trouble, most=300))
 
     def _unused(self) -> WikiSafe:
         documents = self._shown.unused
         lines = [self._document(one) for one in documents[:_MOST_LISTED]]
-        return _folded(
-            f"{counted(len(documents), 'document')} read and not cited",
-            lines,
-            len(documents),
-        )
+        return self._folded("dossier-unused", lines, len(documents))
 
     def _document(self, one: DraftDocument) -> WikiSafe:
         reading = as_cited(one.reading)
@@ -219,23 +220,22 @@ class About:
 
     def _left_out(self) -> WikiSafe:
         left = self._shown.draft.left_out
-        lines = [_left(one) for one in left[:_MOST_LISTED]]
-        return _folded(f"{len(left)} left out, and why", lines, len(left))
+        lines = [self._left(one) for one in left[:_MOST_LISTED]]
+        return self._folded("dossier-left", lines, len(left))
 
+    def _left(self, one: LeftOut) -> WikiSafe:
+        why = self._words.say(f"dossier-left-{one.why.name.lower().replace('_', '-')}")
+        detail = filled(" ($words)", words=text(one.detail)) if one.detail else NOTHING
+        what = text(name_of(one), most=300)
+        return filled("$what: $why$detail", what=what, why=why, detail=detail)
 
-def _left(one: LeftOut) -> WikiSafe:
-    detail = f" ({one.detail})" if one.detail else ""
-    what, why = text(name_of(one), most=300), text(f"{one.why.value}{detail}")
-    return filled("$what: $why", what=what, why=why)
-
-
-def _folded(title: str, lines: list[WikiSafe], count: int) -> WikiSafe:
-    if not lines:
-        return NOTHING
-    if count > len(lines):
-        lines = [*lines, WikiSafe(f"and {count - len(lines)} more")]
-    listed = joined("\n", (WikiSafe(f"* {line}") for line in lines))
-    return filled(_FOLDED, title=WikiSafe(title), lines=listed)
+    def _folded(self, title: str, lines: list[WikiSafe], count: int) -> WikiSafe:
+        if not lines:
+            return NOTHING
+        if count > len(lines):
+            lines = [*lines, self._words.say("notes-more", count - len(lines))]
+        listed = joined("\n", (WikiSafe(f"* {line}") for line in lines))
+        return filled(_FOLDED, title=self._words.say(title, count), lines=listed)
 
 
 _WORDS_CHARS = 2_000  # of a sentence
@@ -244,14 +244,10 @@ _HEAD = """\
 __NOINDEX__
 <div class="plainlinks" style="border:1px solid #a2a9b1; background:#f8f9fa; \
 color:#202122; padding:0.5em 1em; margin-bottom:1em">
-'''A dossier on $title to write an article from. It is not an article, and must not \
-be moved into article space.'''
+'''$title'''
 
-A program$by put it together$when: $made. $what Programs err, and sources do: read the \
-source of a sentence before you use it; the link behind a footnote opens the very passage, \
-where the source is on the web. What was left out and why stands [[#$about|below]].$disagree
+$made $what $read $below$disagree
 </div>"""
-_DISAGREE = "Where the sources disagree"
 
 
 def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
@@ -280,47 +276,55 @@ class _Writing:
         self._setting = setting
         self._language = self._draft.topic.language
         self._wiki = setting.wiki or f"{self._language}.wikipedia.org"
-        self._notes = Footnotes(shown.sources, setting, self._wiki)
+        language = self._language.partition("-")[0].lower()
+        self._words = Words(language if language in LANGUAGES else SOURCE)
+        self._notes = Footnotes(shown.sources, setting, self._wiki, self._words)
 
     def page(self) -> WikiSafe:
         parts = [self._head(), *self._sections()]
         parts += [self._disagreements(), self._worth_reading()]
         parts += [
             self._notes.references(),
-            About(self._shown, self._notes).part(),
+            About(self._shown, self._notes, self._words).part(),
         ]
         return joined("\n\n", [one for one in parts if one])
 
     # --- above the text ----------------------------------------------------------
 
     def _head(self) -> WikiSafe:
-        setting, shown = self._setting, self._shown
-        by = NOTHING
+        setting, shown, say = self._setting, self._shown, self._words.say
+        by = WikiSafe("Sidenote")
         if setting.bot:
-            link = page_link(f"User:{setting.bot}", WikiSafe("Sidenote"))
-            by = filled(", $link,", link=link)
-        when = NOTHING
+            by = page_link(f"User:{setting.bot}", by)
         if setting.as_of:
-            when = filled(" on $when", when=WikiSafe(moment(setting.as_of)))
+            by = filled("$by ($when)", by=by, when=WikiSafe(moment(setting.as_of)))
+        counts = (len(shown.sentences), len(shown.sources), len(shown.draft.documents))
         return filled(
             _HEAD,
-            title=text(self._draft.topic.title, most=250),
-            by=by,
-            when=when,
-            made=WikiSafe(made_of(shown)),
-            what=WikiSafe(what_it_is(shown)),
-            about=WikiSafe(ABOUT),
+            title=say("dossier-title", text(self._draft.topic.title, most=250)),
+            made=say("dossier-made", by, *counts),
+            what=say(self._what()),
+            read=say("dossier-read"),
+            below=say("dossier-below", self._link_to("dossier-about")),
             disagree=self._warning(),
         )
+
+    def _what(self) -> str:
+        if not self._shown.has_model_words:
+            return "dossier-quoted"
+        is_facts = self._shown.policy is Policy.FACTS
+        return "dossier-facts" if is_facts else "dossier-worded"
 
     def _warning(self) -> WikiSafe:
         count = len(self._shown.disagreements)
         if not count:
             return NOTHING
-        return WikiSafe(
-            f" '''The sources disagree''' in {counted(count, 'place')}:"
-            f" [[#{_DISAGREE}|see both]]."
-        )
+        link = self._link_to("dossier-disagree")
+        warning = self._words.say("dossier-disagree-count", count, link)
+        return filled(" '''$warning'''", warning=warning)
+
+    def _link_to(self, heading: str) -> WikiSafe:
+        return filled("[[#$title|$title]]", title=self._words.say(heading))
 
     # --- the text ----------------------------------------------------------------
 
@@ -342,7 +346,7 @@ class _Writing:
         if one.is_quote:
             return item
         quotes = (
-            filled("** $quote", quote=_quoted(each.quote))
+            filled("** $quote", quote=self._quoted(each.quote))
             for each in one.cites
             if each.quote
         )
@@ -351,7 +355,7 @@ class _Writing:
     def _sentence(self, one: SentenceView) -> WikiSafe:
         return filled(
             "$words$cites",
-            words=_quoted(one.words) if one.is_quote else _words(one.words),
+            words=self._quoted(one.words) if one.is_quote else _words(one.words),
             cites=joined("", (self._notes.cited(each) for each in _by_source(one))),
         )
 
@@ -369,11 +373,15 @@ class _Writing:
         ]
         if not rows:
             return NOTHING
+        say = self._words.say
         return filled(
-            "== $title ==\nThese cannot both hold. Find out which does before you use"
-            ' either.\n{| class="wikitable"\n! About !! One says !! Another says\n'
+            '== $title ==\n$what\n{| class="wikitable"\n! $about !! $one !! $other\n'
             "$rows\n|}",
-            title=WikiSafe(_DISAGREE),
+            title=say("dossier-disagree"),
+            what=say("dossier-disagree-what"),
+            about=say("dossier-disagree-about"),
+            one=say("dossier-disagree-one"),
+            other=say("dossier-disagree-other"),
             rows=joined("\n", rows),
         )
 
@@ -382,18 +390,22 @@ class _Writing:
             filled(
                 "* $source: $more",
                 source=self._notes.named(one.source),
-                more=text(_more(one), most=300),
+                more=self._more(one),
             )
             for one in self._shown.worth_reading
         ]
         if not lines:
             return NOTHING
-        return joined("\n", (WikiSafe("== Worth reading =="), *lines))
+        title = filled("== $title ==", title=self._words.say("dossier-reading"))
+        return joined("\n", (title, *lines))
 
+    def _more(self, one: ReadingView) -> WikiSafe:
+        about = text("; ".join(one.about), most=250)
+        more = self._words.say("dossier-more", one.sentences)
+        return filled("$more ($about)", more=more, about=about) if about else more
 
-def _more(one: ReadingView) -> str:
-    about = f" ({'; '.join(one.about)})" if one.about else ""
-    return f"{counted(one.sentences, 'sentence')} more on the topic{about}"
+    def _quoted(self, words: str) -> WikiSafe:
+        return self._words.say("dossier-quote", _words(inner(words)))
 
 
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
@@ -403,7 +415,3 @@ def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
 
 def _words(words: str) -> WikiSafe:
     return text(words, most=_WORDS_CHARS)
-
-
-def _quoted(words: str) -> WikiSafe:
-    return filled("“$words”", words=_words(inner(words)))
