@@ -140,7 +140,7 @@ def _add(
 ) -> None:
     if name in under:
         circle = " → ".join((*under[under.index(name) :], name))
-        raise PermanentError(f"modules need each other in a circle: {circle}")
+        raise PermanentError(f"modules require each other in a circle: {circle}")
     if name in found:
         return
     if name not in modules:
@@ -262,7 +262,9 @@ def _files(end: str) -> dict[str, str]:
         for file in folder.iterdir() if folder.is_dir() else ():
             if file.name.endswith(end):
                 if file.name in found:
-                    raise PermanentError(f"two files of the script are {file.name}")
+                    raise PermanentError(
+                        f"two files of the script are both named {file.name}"
+                    )
                 found[file.name] = file.read_text("utf-8")
     return dict(sorted(found.items()))
 
@@ -283,11 +285,12 @@ def _kept(name: str, body: str) -> str:
     body = unicodedata.normalize("NFC", body.replace("\r\n", "\n")).rstrip()
     if "nowiki>" in body:
         raise PermanentError(
-            f"{name} has “nowiki>” in it, which ends what keeps a wiki from expanding"
-            " it; put the word together of two parts"
+            f"{name} has “nowiki>” in it, which ends the nowiki around the script;"
+            f" build the word from two parts"
         )
     return (
-        f"/*! Sidenote {__version__}, {name} ({content_hash(body)}). Licence: {LICENCE}.\n"
+        f"/*! Sidenote {__version__}, {name} ({content_hash(body)}). Licence:"
+        f" {LICENCE}.\n"
         " * Made by `sidenote gadget build`; what is changed here is overwritten.\n"
         f" * <nowiki> */\n{body}\n/* </nowiki> */"
     )

@@ -19,12 +19,12 @@ from bot.wiki.pages import ListedPage
 _ARTICLES = 0
 _RESTS_S = 60
 _NOBODY = (
-    "No worker has taken this up for a minute: all are busy, or none is running. The page"
-    " stays in the queue; come back later."
+    "No worker has started this within a minute: all are busy, or none is running. The"
+    " page stays in the queue; come back later."
 )
 _STANDS_STILL = (
-    "This check has made no progress for some minutes. It is tried again by itself; come"
-    " back later."
+    "This check has made no progress for some minutes. It is retried automatically;"
+    " come back later."
 )
 
 

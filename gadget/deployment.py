@@ -87,7 +87,7 @@ def _with(text: str, gadget: Gadget, behind: int | None) -> tuple[str, int]:
     found = list(_line_of(gadget.name).finditer(text))
     if len(found) > 1:
         raise PermanentError(
-            f"{TITLE} defines “{gadget.name}” {len(found)} times; leave one of the lines"
+            f"{TITLE} defines “{gadget.name}” {len(found)} times; keep one of the lines"
         )
     if found:
         line = _renewed(gadget, found[0])
@@ -218,7 +218,7 @@ def checked_backend(address: str) -> str:
     is_safe = found and (found["scheme"] == "https" or found["host"] in _LOOPBACK)
     if not found or not is_safe or int(found["port"] or 1) > _HIGHEST_PORT:
         raise PermanentError(
-            f"{address[:200]!r} cannot be the backend's address; give one such as"
+            f"{address[:200]!r} cannot be the backend's URL; give one such as"
             " https://sidenote.example.org (http only on loopback)"
         )
     port = f":{found['port']}" if found["port"] else ""
@@ -300,9 +300,9 @@ class DeployedPage(Protocol):
 class Change(Enum):
     """What would happen to a page."""
 
-    NONE = "is as it should be"
+    NONE = "is unchanged"
     NEW = "is made"
-    NEWER = "is brought up to date"
+    NEWER = "will be updated"
     THEIRS = "was changed on the wiki"  # by someone other than a deployment
 
 
@@ -441,7 +441,7 @@ class Deployed:
         said = (
             f"{self.why}\nwritten: {', '.join(self.written) or 'nothing'}"
             f"\nnot written: {', '.join(self.left)}"
-            "\nrun the same command again to go on"
+            "\nrun the same command again to continue"
         )
         if self.retry_in_s is None:
             raise PermanentError(said)
@@ -495,5 +495,5 @@ def _checked(gate: Gate, done: list[Step]) -> Deployed:
         for step in done
         if (now[step.title].text or "").rstrip() != step.after.rstrip()
     )
-    why = "the wiki holds another text than was written" if other else ""
+    why = "the wiki has another text than the one written" if other else ""
     return Deployed(tuple(each for each in titles if each not in other), other, why)

@@ -304,9 +304,9 @@ class ProposedChange:
 _OF_UPDATES = {
     UpdateKind.OUTDATED: Message("kind-update", "May be out of date"),
     UpdateKind.NEW_FACT: Message("kind-new-fact", "A newer fact may be missing"),
-    UpdateKind.POINTER: Message("kind-pointer", "A newer source is worth reading"),
+    UpdateKind.POINTER: Message("kind-pointer", "A newer source worth reading"),
 }
-_ONE_SITE = "Only one site says so yet. Look for a second source first."
+_ONE_SITE = "So far only one site says so. Look for a second source first."
 _UNTAG = "Once the article says so, $1 can go."
 _BEHIND = Message("label-behind", "It would go after")
 _STILL_SAID = Message("label-old", "The article still says")
@@ -395,7 +395,7 @@ class UpdateFinding(Finding):
 
 _FLAWS = {
     FindingKind.LEAD_LENGTH: "Lead too long or too short",
-    FindingKind.LEAD_NOT_SELF_SUFFICIENT: "The lead does not stand alone",
+    FindingKind.LEAD_NOT_SELF_SUFFICIENT: "The lead cannot be read on its own",
     FindingKind.LEAD_NOT_IN_BODY: "Only in the lead",
     FindingKind.PUFFERY: "Praise in the article’s own voice",
     FindingKind.LABEL: "Contentious label",

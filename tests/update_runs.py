@@ -127,7 +127,7 @@ def discovery(*updates: Update, of: Page | None = None, **changes: object) -> Di
     trace = [
         silent,
         TraceStep(Role.NAVIGATOR, "asks “Harbour Bridge”: its title", 0.1),
-        TraceStep(Role.SEARCH, "2 pages not seen before", 0.1),
+        TraceStep(Role.SEARCH, "2 new pages", 0.1),
     ]
     for update in updates:
         for one in update.sources:

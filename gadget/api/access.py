@@ -149,14 +149,14 @@ class Measures:
         )
         self._times = Histogram(
             "sidenote_api_request_seconds",
-            "How long they took; event streams are not among them.",
+            "How long they took, event streams not included.",
             ("route",),
             buckets=_BUCKETS_S,
             registry=self._registry,
         )
         Gauge(
             "sidenote_api_event_streams",
-            "Event streams that are open.",
+            "Open event streams.",
             registry=self._registry,
         ).set_function(streams.__len__)
 
@@ -262,13 +262,11 @@ class Entrance:
         name = asked_name(headers)
         names = self._origins.names
         if name is None or (names is not None and name not in names):
-            raise Refusal(421, "This server does not go by that name.")
+            raise Refusal(421, "This server is not known by that name.")
         given = headers.getlist("Origin")
         if not given:
             if scope["method"] not in _READS:
-                raise Refusal(
-                    403, "Send the header Origin, as browsers do by themselves."
-                )
+                raise Refusal(403, "Send the header Origin, as browsers do.")
             return
         proxied = headers.getlist("X-Forwarded-Proto") if self._trusts_proxy else []
         scheme = proxied[-1].strip().lower() if proxied else scope["scheme"]
@@ -278,7 +276,8 @@ class Entrance:
         ):
             raise Refusal(
                 403,
-                "Pages of this origin may not ask here. The operator can allow it in"
+                "Pages of this origin may not use this API. The operator can allow it"
+                " in"
                 " `gadget_origins`.",
             )
 

@@ -36,8 +36,8 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         description=(
-            "New for each thing that is done, the same when it is sent again: then it"
-            " is done once, and answered the same."
+            "A new key for each action; the same key for a retry, which is then done"
+            " only once and gets the same answer."
         ),
         examples=["3f1c0b9e5d7a4c2e8b6f"],
     ),

@@ -25,8 +25,8 @@ _DOCUMENT_AGE_S = 300
 _PREFLIGHT_S = 7200
 _LEAST_BYTES = 1400  # what fits one packet is not compressed
 _ABOUT = """\
-What the panel beside an article asks its backend for. Reading is anonymous; acting takes
-a reader who signed in. Every answer that is not what was asked for is a `ProblemAnswer`.
+The backend of the panel beside an article. Reading is anonymous; acting requires
+a signed-in reader. Every answer that is not what was asked for is a `ProblemAnswer`.
 Only pages of known origins may ask, and writing takes the header `Origin` that browsers
 send by themselves."""
 

@@ -244,7 +244,7 @@ class Backend:
             Refusal: it is not one.
         """
         if wiki not in self.rules.wikis:
-            raise Refusal(404, "This server does not look after that wiki.")
+            raise Refusal(404, "This server does not serve that wiki.")
 
     def address_of(self, request: Request) -> str:
         """Return the key that stands for the client's address."""
@@ -339,7 +339,7 @@ class Operation(APIRoute):
             names = [name for name, _ in request.query_params.multi_items()]
             once = [name for name in names if name not in lists]
             if len(once) > len(set(once)):
-                raise Refusal(400, "A name stands in the query twice; send each once.")
+                raise Refusal(400, "A parameter is in the query twice; send each once.")
             api: Backend = request.app.state.backend
             async with asyncio.timeout(api.rules.longest_s):
                 return await handle(request)
@@ -351,4 +351,4 @@ def _check_json(request: Request) -> None:
     if not _JSON.fullmatch(request.headers.get("Content-Type", "")):
         raise Refusal(415, "Send JSON, with the header Content-Type: application/json.")
     if request.headers.get("Content-Encoding", "identity") != "identity":
-        raise Refusal(415, "Send the body as it is, without compressing it.")
+        raise Refusal(415, "Send the body uncompressed.")

@@ -54,7 +54,9 @@ _DONE = "It is done."
 @router.post(
     "/decisions",
     operation_id="decide",
-    summary="Accept a card, dismiss it with a reason, or say what the verdict should be",
+    summary=(
+        "Accept a card, dismiss it with a reason, or say what the verdict should be"
+    ),
     status_code=201,
     response_model=DecisionKept,
     response_description=_DONE,
@@ -92,7 +94,7 @@ async def decide(
 @router.delete(
     "/decisions/{id}",
     operation_id="undo",
-    summary="Take a decision of one's own back",
+    summary="Undo one's own decision",
     status_code=204,
     response_description=_DONE,
     responses=documented(401, 404),
@@ -118,10 +120,9 @@ async def undo(
 @router.get(
     "/comparisons/next",
     operation_id="nextComparison",
-    summary="A claim and two citations for it, in an order that tells nothing",
+    summary="A claim and two citations for it, in random order",
     response_model=ComparisonAnswer,
-    responses=documented(401)
-    | {204: {"description": "There is nothing left to compare."}},
+    responses=documented(401) | {204: {"description": "Nothing is left to compare."}},
 )
 async def next_comparison(api: Api, session: SignedIn) -> Response:
     """One of them is cited, the other recommended."""
@@ -145,7 +146,7 @@ async def _none_is_called_next() -> None:
 @router.post(
     "/comparisons/{comparison}",
     operation_id="prefer",
-    summary="Say which of the two citations serves the claim better",
+    summary="Say which of the two citations is better for the claim",
     status_code=201,
     response_model=Kept,
     response_description=_DONE,
@@ -187,7 +188,7 @@ async def prefer(  # noqa: PLR0917 - the framework names them
 @router.post(
     "/reviews",
     operation_id="review",
-    summary="Say what one would do with a card, and what is wrong with it",
+    summary="Say what one would do about a card, and what is wrong with it",
     status_code=201,
     response_model=Kept,
     response_description=_DONE,

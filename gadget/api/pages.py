@@ -50,7 +50,7 @@ router = APIRouter(route_class=Operation)
 @router.get(
     "/suggestions",
     operation_id="suggestionsOfPage",
-    summary="All there is to show beside a revision of a page",
+    summary="Everything to show beside a revision of a page",
     response_model=PageAnswer,
     responses=KEPT | documented(404),
     openapi_extra=ANYBODY,
@@ -133,7 +133,7 @@ async def _tagged(
 @router.get(
     "/queue",
     operation_id="queue",
-    summary="What waits for the reader on the pages that they follow",
+    summary="The reader's queue: open cards on the pages they watch",
     responses=documented(401, 404),
 )
 async def queue(
@@ -177,9 +177,9 @@ _AGAIN_MS = 3000
 @router.post(
     "/looks",
     operation_id="askForLook",
-    summary="Let a page be checked now",
+    summary="Have a page checked now",
     status_code=202,
-    response_description="It is under way.",
+    response_description="It is in progress.",
     responses=documented(401, 404, 408, 413, 415),
 )
 async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
@@ -193,7 +193,7 @@ async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
 @router.get(
     "/looks",
     operation_id="look",
-    summary="Where the last check of a page stands that somebody asked for",
+    summary="The progress of the last check of a page that someone asked for",
     responses=documented(404),
 )
 async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
@@ -201,7 +201,7 @@ async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
     api.served(query.wiki)
     known = await api.parts.checks.state(query.wiki, query.title)
     if known is None:
-        raise Refusal(404, "Nobody has asked for a check of this page.")
+        raise Refusal(404, "No one has asked for a check of this page.")
     return _shown(known)
 
 
@@ -221,7 +221,7 @@ async def _events(
 _ABOUT = """\
 A stream of server-sent events: `look`, whose data is a LookAnswer, each time that something
 changed, then `end`, after which nothing follows. A comment every fifteen seconds keeps the
-connection open. A stream that ends without `end` is to be asked for anew."""
+connection open. If a stream ends without `end`, request it again."""
 
 
 @router.get(
@@ -272,9 +272,11 @@ _KEPT = timedelta(hours=1)
 @router.post(
     "/supplied-texts",
     operation_id="supplyText",
-    summary="Let what cites a source be checked by a text that the reader has of it",
+    summary=(
+        "Check the claims that cite a source against a copy of its text from the reader"
+    ),
     status_code=202,
-    response_description="It is under way.",
+    response_description="It is in progress.",
     responses=documented(401, 404, 408, 413, 415),
 )
 async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAnswer:
@@ -300,7 +302,7 @@ async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAn
 @router.get(
     "/supplied-texts/{name}",
     operation_id="suppliedText",
-    summary="What came of a text that the reader supplied",
+    summary="The outcome of a text that the reader supplied",
     responses=documented(401, 404),
 )
 async def text_state(
@@ -316,7 +318,7 @@ async def text_state(
         api.parts.store.supplied.get, name, reader.key, api.parts.now()
     )
     if kept is None:
-        raise Refusal(404, "This text is no longer known. Supply it again.")
+        raise Refusal(404, "This text is no longer stored. Supply it again.")
     return _shown_text(kept)
 
 

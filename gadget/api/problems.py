@@ -22,20 +22,20 @@ _CLOSING = frozenset({408, 413})  # nobody reads the rest of the body
 MEANINGS: Mapping[int, tuple[str, str]] = {
     400: (
         "bad-request",
-        "Something in the request is missing, too much, or not of its kind.",
+        "Something in the request is missing, superfluous, or of the wrong type.",
     ),
-    401: ("signed-out", "It takes a reader who is signed in."),
-    403: ("refused", "Not for a page of this origin, or not for this reader."),
-    404: ("unknown", "There is no such thing."),
-    405: ("no-such-method", "Not with this method; `Allow` names those that do."),
+    401: ("signed-out", "The reader must be signed in."),
+    403: ("refused", "Not allowed for a page of this origin, or for this reader."),
+    404: ("unknown", "It does not exist."),
+    405: ("no-such-method", "The method is not allowed; `Allow` names those that are."),
     408: ("too-slow", "The body did not arrive in time."),
-    409: ("key-reused", "The key of the request was used for another one."),
+    409: ("key-reused", "The key of the request was used for another request."),
     413: ("too-large", "The body is too large."),
     415: ("not-json", "The body is not JSON."),
-    421: ("not-here", "The server does not go by this name."),
-    429: ("too-many", "Too many requests; `Retry-After` says when there may be more."),
+    421: ("not-here", "The server is not known by this name."),
+    429: ("too-many", "Too many requests; `Retry-After` says when to try again."),
     500: ("fault", "A fault of the server."),
-    503: ("out-of-reach", "The database or the wiki is away."),
+    503: ("out-of-reach", "The database or the wiki cannot be reached."),
 }
 """The name of each status for programs, and what it says, for the document."""
 
@@ -87,9 +87,7 @@ def signed_out() -> Refusal:
 
 def too_many(wait_s: float) -> Refusal:
     """Return the answer to somebody who asks too often."""
-    return Refusal(
-        429, "That is too much at once. Wait a little, then try again.", wait_s
-    )
+    return Refusal(429, "Too many requests. Wait a moment, then try again.", wait_s)
 
 
 def fault() -> Refusal:
@@ -109,7 +107,7 @@ def malformed(error: RequestValidationError) -> Refusal:
     """Say which values are wrong, and how; the values themselves are not repeated."""
     found = error.errors()
     if any(one["loc"][0] == "path" for one in found):
-        return Refusal(404, "There can be nothing by this name.")
+        return Refusal(404, "The name is not valid.")
     named = [f"`{_name(one['loc'])}`: {_cause(one)}" for one in found[:_MOST_NAMED]]
     more = len(found) - len(named)
     rest = f"; and {more} more" if more > 0 else ""
@@ -124,7 +122,7 @@ def _name(places: Iterable[int | str]) -> str:
 
 def _cause(found: Any) -> str:
     if found["type"] == "union_tag_invalid":
-        return "not one of the kinds there are"
+        return "not one of the allowed values"
     return str(found["msg"]).rstrip(".")[:200]
 
 
@@ -164,7 +162,7 @@ def handlers() -> Mapping[type[Exception], ExceptionHandler]:
         RefusedError: answered(_of_reader),
         TemporaryError: answered(lambda error: _out_of_reach(error.retry_in_s)),
         PermanentError: answered(
-            lambda _: Refusal(404, "There is nothing to show of this here.")
+            lambda _: Refusal(404, "There is nothing to show for this here.")
         ),
         TimeoutError: answered(lambda _: _out_of_reach(_LATE_S)),
     }

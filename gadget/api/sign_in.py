@@ -61,7 +61,7 @@ def device_of(user_agent: str) -> Device:
 @router.get(
     "/ways",
     operation_id="waysToSignIn",
-    summary="How readers of a wiki can say who they are",
+    summary="How readers of a wiki can sign in",
     responses=documented(404),
 )
 async def ways(api: Api, query: Annotated[OfWiki, Query()]) -> WaysAnswer:
@@ -74,7 +74,7 @@ async def ways(api: Api, query: Annotated[OfWiki, Query()]) -> WaysAnswer:
 @router.post(
     "/sign-ins",
     operation_id="beginSignIn",
-    summary="Begin to sign in",
+    summary="Start signing in",
     status_code=201,
     response_description="It is begun.",
     responses=documented(404, 408, 413, 415),
@@ -105,10 +105,10 @@ async def begin(request: Request, api: Api, body: SignInAsked) -> SignInBegun:
 @router.post(
     "/sign-ins/{state}/finish",
     operation_id="finishSignIn",
-    summary="Fetch the token, once the reader has done their part",
+    summary="Fetch the token, once the reader has confirmed the sign-in",
     response_model=SignedInAnswer,
     responses=documented(404, 408, 413, 415)
-    | {202: {"model": Waiting, "description": "It is under way."}},
+    | {202: {"model": Waiting, "description": "It is in progress."}},
 )
 async def finish(api: Api, state: Annotated[Token, Path()], body: Finish) -> Response:
     """The token is handed out once, to whoever began the sign-in."""
@@ -175,7 +175,7 @@ def _names(device: Device) -> dict[str, Any]:
 async def callback(request: Request) -> Response:
     """Answer a person whom their wiki sent back here; not for scripts."""
     if len(request.url.query) > _MOST_QUERY_CHARS:
-        raise Refusal(400, "This address is too long. Sign in anew.")
+        raise Refusal(400, "This URL is too long. Sign in again.")
     api: Backend = request.app.state.backend
     page = await api.parts.sign_ins.callback(request.query_params)
     return HTMLResponse(page.html, page.status, page.headers)

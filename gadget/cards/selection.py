@@ -168,6 +168,6 @@ def _read(after: str) -> Rank:
             raise ValueError
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise PermanentError(
-            "this is no place in the queue; leave `after` out to begin anew"
+            "this is not a place in the queue; leave `after` out to start over"
         ) from error
     return last

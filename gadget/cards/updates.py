@@ -152,7 +152,7 @@ def _kind(note: UpdateFinding, change: ProposedChange) -> EditKind:
 def _note(found: Suggestion) -> UpdateFinding:
     note = finding_of(found, UpdateFinding)
     if note is None:
-        raise ValueError(f"suggestion {found.identity} is no update")
+        raise ValueError(f"suggestion {found.identity} is not an update")
     return note
 
 

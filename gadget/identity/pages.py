@@ -63,10 +63,10 @@ def asking(
         (
             f"<strong><bdi>{escape(wiki)}</bdi></strong> says that you are"
             f" <strong><bdi>{escape(user)}</bdi></strong>.",
-            f"This was asked for {escape(attempt)}." if attempt else "",
-            "Go on only if you pressed “Sign in” in Sidenote yourself, a moment ago. If"
-            " you came here by a link that somebody sent you, close this window: nothing"
-            " has happened yet.",
+            f"This sign-in was started {escape(attempt)}." if attempt else "",
+            "Continue only if you just pressed “Sign in” in Sidenote yourself. If"
+            " someone sent you a link to this page, close this window: nothing has"
+            " happened yet.",
         ),
         '<form method="get" action="">'
         f'<input type="hidden" name="state" value="{escape(state)}">'
@@ -89,7 +89,7 @@ def done() -> CallbackPage:
     return _page(
         HTTPStatus.OK,
         "You are signed in",
-        ("Close this window and go on in Sidenote where you were.",),
+        ("Close this window and continue in Sidenote.",),
     )
 
 

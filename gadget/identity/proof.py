@@ -76,16 +76,16 @@ class Finding(Enum):
     """What the history shows. All but the first two end the sign-in."""
 
     WAITING = "the text is not there yet"
-    PROVEN = "the account itself brought it in"
-    BY_ANOTHER = "somebody else saved it first, or anything else since then"
-    DISPLACED = "revisions came or went otherwise than by edits"
-    UNSEEN = "a revision since then cannot be seen"
-    TOO_MANY = "more revisions since then than are read"
-    TWICE = "more than one revision holds it"
-    REMOVED = "it was taken away again"
-    REDIRECT = "the page leads on to another"
-    REVERT = "the edit only brought back what had stood there"
-    UNNAMED = "the edit summary is another"
+    PROVEN = "the account itself added it"
+    BY_ANOTHER = "someone else saved it first, or edited the page since then"
+    DISPLACED = "revisions were added or removed other than by edits"
+    UNSEEN = "a revision since then is hidden"
+    TOO_MANY = "there are too many revisions since then"
+    TWICE = "more than one revision contains it"
+    REMOVED = "it was removed again"
+    REDIRECT = "the page is a redirect"
+    REVERT = "the edit only restored an earlier version"
+    UNNAMED = "the edit summary is different"
 
 
 def finding_of(evidence: Evidence) -> Finding:
@@ -140,38 +140,38 @@ _DISPLACING = frozenset({"delete", "import", "merge", "move", "suppress"})
 _WHY: Mapping[Finding, str] = MappingProxyType(
     {
         Finding.BY_ANOTHER: (
-            "{page} was edited by somebody else since this sign-in began, so what"
-            " {user} saves there shows nothing of who signs in"
+            "{page} was edited by someone else since this sign-in began, so an edit by"
+            " {user} there no longer proves who is signing in"
         ),
         Finding.DISPLACED: (
             "{page} was moved, deleted, restored, merged or imported since this sign-in"
-            " began, so nobody can see who brought the text in"
+            " began, so nobody can see who added the text"
         ),
         Finding.UNSEEN: (
-            "a version of {page} from the time since this sign-in began is hidden, so"
-            " nobody can see who brought the text in"
+            "a version of {page} saved since this sign-in began is hidden, so nobody"
+            " can see who added the text"
         ),
         Finding.TOO_MANY: (
-            "{page} was edited too often since this sign-in began to see who brought"
-            " the text in"
+            "{page} was edited too often since this sign-in began to see who added the"
+            " text"
         ),
         Finding.TWICE: (
-            "the text was saved on {page} more than once; only the one edit that brings"
-            " it in may hold it"
+            "the text was saved on {page} more than once; only the edit that adds it"
+            " may contain it"
         ),
-        Finding.REMOVED: "the text was taken away from {page} again",
-        Finding.REDIRECT: "{page} leads on to another page; empty it first",
+        Finding.REMOVED: "the text was removed from {page} again",
+        Finding.REDIRECT: "{page} is a redirect; blank it first",
         Finding.REVERT: (
-            "the edit of {page} brought an earlier version back; only an edit counts"
-            " that adds the text by itself"
+            "the edit of {page} restored an earlier version; only an edit that adds the"
+            " text itself counts"
         ),
         Finding.UNNAMED: (
-            "the edit of {page} has another edit summary than the one that this sign-in"
-            " gave; save the text with that summary"
+            "the edit of {page} does not have the edit summary that this sign-in gave;"
+            " save the text with that summary"
         ),
     }
 )
-_AGAIN = "Begin again, and save the new text yourself"
+_AGAIN = "Start again, and save the new text yourself"
 
 
 class Pages(Protocol):
@@ -219,8 +219,8 @@ class ProofWay:
         found = await self.wiki(wiki).user(name) if "/" not in name else None
         if found is None:
             raise RefusedError(
-                f"{wiki} has no account of this name; check its spelling (an address or"
-                " another wiki's account will not do)"
+                f"{wiki} has no account of this name; check its spelling (an IP address"
+                f" or an account on another wiki does not work)"
             )
         self._require_good_standing(found)
         await self.page(wiki, found.name)
@@ -235,7 +235,7 @@ class ProofWay:
         names = await self.wiki(wiki).site_names()
         title = namespaces(names.local, names.aliases).of(USER, f"{user}/{_PAGE}")
         if title is None or not _is_below(title, user):
-            raise RefusedError("no page can be made below this user page")
+            raise RefusedError("no subpage can be created under this user page")
         return title.text
 
     async def page_before(self, wiki: str, user: str, page: str) -> PageBefore:
@@ -260,8 +260,8 @@ class ProofWay:
         return (
             f"I, {asked.user}, asked Sidenote on {asked.wiki} at {at} to sign me in"
             f" ({self._code(asked)}). If you are {asked.user} and did not ask for this"
-            " yourself, do not save or restore this line: it would sign somebody else"
-            " in under your name."
+            f" yourself, do not save or restore this line: it would sign someone else"
+            f" in under your name."
         )
 
     def summary(self, asked: SignIn) -> str:
@@ -281,7 +281,7 @@ class ProofWay:
         """
         user, before = asked.user or "", asked.page_before
         if before is None:
-            raise RefusedError("this sign-in was begun otherwise; begin again")
+            raise RefusedError("this sign-in was started another way; start again")
         page = await self.page(asked.wiki, user)
         history = await self.wiki(asked.wiki).recent_history(page)
         if history is None or history.title != page:
@@ -296,7 +296,7 @@ class ProofWay:
             return None
         found = await self.wiki(asked.wiki).user(user)
         if found is None:
-            raise RefusedError("there is no such account any more")
+            raise RefusedError("the account no longer exists")
         self._require_good_standing(found)
         return Proven(f"local {history.revisions[0].user_id}", user)
 
@@ -357,14 +357,14 @@ class ProofWay:
         if history.rights - await self.wiki(wiki).rights(user):
             raise RefusedError(
                 f"{history.title} is protected so that {user} cannot save it; ask an"
-                " administrator of the wiki to lift that, then begin again"
+                f" administrator of the wiki to lift the protection, then start again"
             )
 
     def _require_good_standing(self, found: ListedUser) -> None:
         if found.is_blocked:
             raise RefusedError(
-                f"the account {found.name} is blocked on this wiki; whoever is blocked"
-                " cannot decide about suggestions"
+                f"the account {found.name} is blocked on this wiki, and blocked users"
+                f" cannot decide about suggestions"
             )
 
 

@@ -49,9 +49,9 @@ class IdentityKeys:
         """
         if not self.is_there:
             raise RefusedError(
-                "nobody can sign in here yet: the operator has to set"
-                f" SIDENOTE_BOT_SECRET to at least {_LEAST_SECRET_BYTES} bytes that"
-                " nobody else knows"
+                "nobody can sign in here yet: the operator must set"
+                f" SIDENOTE_BOT_SECRET to a secret of at least {_LEAST_SECRET_BYTES}"
+                " bytes"
             )
         key = hmac.new(
             self._first, f"sidenote identity {purpose.value}".encode(), sha256

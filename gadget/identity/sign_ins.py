@@ -72,13 +72,13 @@ class Signed:
 _MOST_CODE_CHARS = 4096  # the wiki's codes are encrypted, and long
 _MOST_STATE_CHARS = 64
 _GONE = (
-    "this sign-in is not known here, was used already, or took longer than ten minutes;"
-    " begin again in Sidenote"
+    "this sign-in is not known here, was used already, or took longer than ten"
+    " minutes; start again in Sidenote"
 )
-_DENIED = "you did not allow it on the wiki; begin again in Sidenote if you want to"
+_DENIED = "you did not allow it on the wiki; start again in Sidenote if you want to"
 _BLOCKED = (
-    "your account is blocked on this wiki or hidden there; whoever is blocked cannot"
-    " decide about suggestions"
+    "your account is blocked or hidden on this wiki, and blocked users cannot decide"
+    " about suggestions"
 )
 
 
@@ -202,11 +202,13 @@ _VERIFIER_BYTES = 48  # 64 letters
 _LOOKS_EVERY = timedelta(seconds=2)
 _REMEMBERED = 1000
 _UNKNOWN = (
-    "this sign-in is not known here, or took longer than ten minutes; begin again. If"
-    " your wiki did not let you save the page, it may be protected, or you blocked"
+    "this sign-in is not known here, or took longer than ten minutes; start again. If"
+    " your wiki did not let you save the page, it may be protected, or you may be"
+    " blocked"
 )
 _ELSEWHERE = (
-    "somebody signed in under this name meanwhile, which ends all others; begin again"
+    "someone signed in under this name in the meantime, which ends all other attempts;"
+    " start again"
 )
 
 
@@ -265,7 +267,7 @@ class SignIns:
         """
         self.keys.code(Purpose.READER)  # raises if nobody can sign in
         if way not in await self.ways(wiki):
-            raise RefusedError(f"readers of {wiki} sign in another way; ask for `ways`")
+            raise RefusedError(f"readers of {wiki} sign in another way; see `ways`")
         begun_at = self.now()
         asked = SignIn(
             state=secrets.token_urlsafe(_RANDOM_BYTES),
@@ -314,7 +316,7 @@ class SignIns:
 
     async def _begin_proof(self, asked: SignIn, user: str) -> Begun:
         if not user:
-            raise RefusedError("say which account is yours on the wiki: `user`")
+            raise RefusedError("give your account on the wiki: `user`")
         name = await self._proof.account(asked.wiki, user)
         page = await self._proof.page(asked.wiki, name)
         before = await self._proof.page_before(asked.wiki, name, page)

@@ -46,8 +46,8 @@ def signed_in_here(
     """
     if not is_loopback(host):
         raise PermanentError(
-            f"others can reach {host}, so nobody is signed in there without their"
-            " wiki; set `serve_host` to 127.0.0.1"
+            f"others can reach {host}, so nobody is signed in there without a wiki"
+            f" account; set `serve_host` to 127.0.0.1"
         )
     state, token = token_urlsafe(_TOKEN_BYTES), token_urlsafe(_TOKEN_BYTES)
     hashed = sha256(token.encode()).hexdigest()

@@ -104,7 +104,7 @@ _STYLES = (
     "queue.css",
 )
 _PANEL_LINK = Link(
-    "/panel/", "Panel", "The articles, plainly, with the panel beside them"
+    "/panel/", "Panel", "The articles as plain text, with the panel beside them"
 )
 _QUEUE_LINK = Link("/queue", "Review queue", "All notes of a reader, one by one")
 _THEMES = frozenset({"night", "day"})

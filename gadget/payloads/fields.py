@@ -54,7 +54,7 @@ Title = Annotated[
 Identity = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9A-Za-z_-]{1,64}$"),
-    Field(description="What a card calls its `id`.", examples=["0f" * 32]),
+    Field(description="The `id` of a card.", examples=["0f" * 32]),
 ]
 
 Token = Annotated[
@@ -79,7 +79,7 @@ Revision = Annotated[
         ge=1,
         le=_MOST_REVISION,
         strict=True,
-        description="Number of a page's revision.",
+        description="Id of a page's revision.",
         examples=[1234567890],
     ),
 ]
@@ -92,16 +92,14 @@ Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(whole)]
 
 def _aware(value: datetime) -> datetime:
     if value.tzinfo is None:
-        raise ValueError(
-            "give a moment with its time zone, such as 2026-10-01T12:00:00Z"
-        )
+        raise ValueError("give a time with its time zone, such as 2026-10-01T12:00:00Z")
     return value
 
 
 def _dated(value: Any) -> Any:
     """Reject a number of seconds as a time."""
     if isinstance(value, str) and not value[4:5] == "-":
-        raise ValueError("give a moment such as 2026-10-01T12:00:00Z")
+        raise ValueError("give a time such as 2026-10-01T12:00:00Z")
     return value
 
 

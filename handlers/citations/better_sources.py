@@ -307,7 +307,9 @@ def _needs_better(check: ClaimCheck) -> bool:
 
 
 def _waits(searched: int) -> BetterSources:
-    message = f"{searched} claims are searched for at a look at a page; others wait"
+    message = (
+        f"{searched} claims are searched for in one check of a page; the others wait"
+    )
     return BetterSources(None, None, candidates_read=0, troubles=(message,))
 
 

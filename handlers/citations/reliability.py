@@ -37,7 +37,10 @@ _NOTES: Mapping[Trust, str] = MappingProxyType(
         Trust.MIRROR: "A wiki, or a copy of one: citing it would be circular.",
         Trust.SELF_PUBLISHED: "Self-published, or written by its users or by those it is about.",
         Trust.PREDATORY: "On the wiki's list of publishers that charge without reviewing.",
-        Trust.QUESTIONED: "On an old list of questioned publishers, which alone says nothing about it: see who publishes it and how it is reviewed.",
+        Trust.QUESTIONED: (
+            "On an old list of questioned publishers, which proves nothing: see who"
+            " publishes it and how it is reviewed."
+        ),
         Trust.UNLISTED: "Listed without a judgement: judge for yourself whether it is reliable.",
     }
 )

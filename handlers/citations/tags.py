@@ -71,7 +71,8 @@ _HEADLINES = {
 _ADVICE = {
     Help.SUPPORTED: Message("note-tag-supported", "The source supports it: $1 can go."),
     Help.CONTRADICTED: Message(
-        "note-tag-contradicted", "Correct the article by the source; then $1 can go."
+        "note-tag-contradicted",
+        "Correct the article to match the source; then $1 can go.",
     ),
     Help.ARCHIVED_COPY: Message(
         "note-tag-archived-copy", "Link the archived copy; then $1 can go."
@@ -81,7 +82,7 @@ _ADVICE = {
     ),
     Help.OTHER_SOURCE: Message("note-tag-other-source", "Cite it; then $1 can go."),
     Help.WORKS_AGAIN: Message(
-        "note-tag-works-again", "The page is there and supports it: $1 can go."
+        "note-tag-works-again", "The page is online and supports it: $1 can go."
     ),
 }
 _IF_RELIABLE = {

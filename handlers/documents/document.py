@@ -138,7 +138,7 @@ class Screen:
         if not trust.trust.may_be_recommended:
             return Ignored.UNRELIABLE, trust.note
         if is_shop(address):
-            return Ignored.ADVERTISING, "the page of a shop"
+            return Ignored.ADVERTISING, "a shop's page"
         language, own = _language(document), language_of(wiki)
         if language and own and language != own:
             return Ignored.NOT_READ, f"it is in another language: {language}"
@@ -154,10 +154,10 @@ class Screen:
         """Return why the date of a document does not count."""
         day, window = self.day(reading), self.subject.window
         if day is None:
-            undated = Ignored.UNDATED, "the page states no sure day"
+            undated = Ignored.UNDATED, "the page gives no certain date"
             return None if window.is_open else undated
         if not window.holds(day):
-            return Ignored.OUTSIDE_WINDOW, f"the page is of {day}"
+            return Ignored.OUTSIDE_WINDOW, f"the page is dated {day}"
         return None
 
     def names_subject(self, text: str, *, share: float = 1.0) -> bool:

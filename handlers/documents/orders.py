@@ -79,7 +79,7 @@ def fault(text: str) -> str | None:
     if any(_ORDERS.match(one) or _PLAIN_FORM.match(one) for one in (text, said)):
         return "it gives an order"
     if _ADDRESSES.search(text):
-        return "it speaks to those who read pages for others"
+        return "it addresses programs that read pages"
     if _OF_THE_ARTICLE.search(text):
-        return "it speaks of the article"
+        return "it talks about the article"
     return None

@@ -194,19 +194,19 @@ class Taking:
             return None, why
         made = self._made(text, chunks)
         if made is None:
-            return None, "no words of what it cites can stand for it"
+            return None, "no words of its source can replace it"
         said = {normalised(text), normalised(made.text)}
         if said & self._seen:
-            return None, "it says the same twice"
+            return None, "it repeats itself"
         self._seen |= said
         return made, ""
 
     def _fault(self, text: str, chunks: Sequence[Chunk]) -> str | None:
         """Return what is wrong with a sentence, given what it cites."""
         if not chunks:
-            return "it cites nothing that it was shown"
+            return "it cites none of the documents it was shown"
         if not _SHORTEST <= len(text) <= _LONGEST:
-            return "it is too short or too long for a sentence"
+            return "it is too short or too long to be a sentence"
         near = "\n".join((*(one.text for one in chunks), *self._around(chunks)))
         has_names = self._topic.language not in _NOUNS_HAVE_CAPITALS
         return unsupported_detail(text, near, near, near, has_names=has_names)
@@ -257,9 +257,9 @@ class Taking:
 def no_statement(text: str) -> str | None:
     """Return why `text`, on one line, states nothing: markup, an order, a question."""
     if _MARKUP.search(text) or not text.isprintable():
-        return "it holds markup or an address"
+        return "it contains markup or a URL"
     if any(sign in text for sign in "?!"):
-        return "it is no statement"
+        return "it is not a statement"
     return orders.fault(text)
 
 

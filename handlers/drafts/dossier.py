@@ -304,7 +304,7 @@ def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:
 def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
     """Return why there is no draft, and what to do about it."""
     if not left_out:
-        why = f"there are no documents on “{topic.title}” to make a draft of"
+        why = f"there are no documents on “{topic.title}” to draft from"
         return NothingToDraftError(why, "name some, or widen the search")
     counted: dict[str, int] = {}
     for one in left_out:

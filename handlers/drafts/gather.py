@@ -94,7 +94,7 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
     for one in found:
         left = _refused(one.address, reach.wiki, reach.lists)
         if left is None and is_shop(one.address):
-            left = LeftOut(one.address, Left.UNRELIABLE, "the page of a shop")
+            left = LeftOut(one.address, Left.UNRELIABLE, "a shop's page")
         if left is None:
             wanted.append(one)
         else:
@@ -227,7 +227,7 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
         if why is None:
             twin = next((other for other, its in kept if _are_same(mine, its)), None)
             if twin is not None:
-                why = (Left.COPY, f"mostly the words of {address_of(twin)}")
+                why = (Left.COPY, f"mostly the same text as {address_of(twin)}")
         if why is None:
             kept.append((one, mine))
         else:
@@ -255,7 +255,7 @@ def _fault(
     copied = original.copied_by(document, MOST_CHARS)
     opening = f"{document.title or ''} {document.text[:_LANGUAGE_CHARS]}"
     faults = (
-        is_wiki and (Left.COPY, "a page of a wiki"),
+        is_wiki and (Left.COPY, "a wiki page"),
         language and (Left.OTHER_LANGUAGE, f"its language is {language}"),
         copied and (Left.COPY, copied),
         not has_prose(topic, one, _FEWEST_SENTENCES) and (Left.NO_SENTENCES, ""),

@@ -291,7 +291,7 @@ class ModelPlanner:
                 made = Outline((lead, *kept), self._model.engine, is_worded=True)
                 return Turn(made, reply.use)
             setback = Setback.UNREADABLE
-            detail = "none of the headings that it planned can be used"
+            detail = "none of its planned headings can be used"
         turn = await self._fallback.plan(topic, documents, chunks)
         why = _as_role("planner", detail or (setback.value if setback else ""))
         return Turn(turn.value, turn.use + reply.use, setback, why)
@@ -398,7 +398,7 @@ class ModelWriter:
         setback, detail = reply.setback, reply.detail
         if setback is None:
             setback = Setback.NOT_BORNE_OUT
-            detail = _counted(left) or "it wrote no sentence"
+            detail = _counted(left) or "it wrote no sentences"
         turn = await self._fallback.write(order)
         why = _as_role("writer", detail or setback.value)
         return Turn(turn.value, turn.use + use, setback, why)

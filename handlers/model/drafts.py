@@ -143,12 +143,12 @@ class Left(Enum):
     OTHER_LANGUAGE = "it is in another language"
     UNRELIABLE = "the wiki does not accept the site"
     COPY = "it is a copy of a wiki, or of another document"
-    NOT_ABOUT_TOPIC = "it does not speak of the topic"
-    NO_SENTENCES = "it has no whole sentences"
-    NOT_SUPPORTED = "what it cites does not support it"
-    OTHER_EDITION = "it speaks of another year"
+    NOT_ABOUT_TOPIC = "it is not about the topic"
+    NO_SENTENCES = "it has no complete sentences"
+    NOT_SUPPORTED = "its source does not support it"
+    OTHER_EDITION = "it is about another year"
     TOO_MUCH = "enough of its source is quoted"
-    ONE_SOURCE = "only one source says so, of a person or in a dispute"
+    ONE_SOURCE = "only one source says so, about a person or in a dispute"
 
 
 @dataclass(frozen=True, slots=True)

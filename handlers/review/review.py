@@ -131,11 +131,11 @@ def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 def _troubles(*, english: bool, footnotes_lost: bool) -> Iterator[str]:
     if not english:
-        yield "The words of a page are looked at in English only."
+        yield "The wording of a page is reviewed only in English."
     if footnotes_lost:
         yield (
-            "The text holds no footnotes: whether its statements have sources was not"
-            " looked at."
+            "The text has no footnotes: whether its statements have sources was not"
+            " checked."
         )
 
 

@@ -66,7 +66,7 @@ def _too_short(words: int, body: int) -> Fault | None:
             return Fault(
                 FindingKind.LEAD_LENGTH,
                 f"The lead has {words} words for an article of some {body:,}.",
-                "Sum up each main section in a sentence or two.",
+                "Summarize each main section in a sentence or two.",
                 "MOS:LEADLENGTH",
                 sure,
                 ("ww_ls_4", "bc_6"),
@@ -82,7 +82,8 @@ def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
     return Fault(
         FindingKind.LEAD_LENGTH,
         f"The lead has {words} words in {paragraphs} paragraphs; the rest has {body:,}.",
-        "Keep the main points, in four paragraphs at most, and move the detail down.",
+        "Keep the main points, in four paragraphs at most, and move the details to"
+        " the body.",
         "MOS:LEADLENGTH",
         0.7 if words > _MOST_WORDS or is_split else 0.55,
         ("ww_ls_1", "ww_ls_5"),
@@ -149,8 +150,9 @@ def _alone(manuscript: Manuscript, known: _Known) -> Iterator[Finding]:
                 ):
                     fault = Fault(
                         FindingKind.LEAD_NOT_IN_BODY,
-                        f"The body says nothing of this, for instance of {', '.join(lacked[:3])}.",
-                        "Tell it in the body, with its source, or take it out of the lead.",
+                        f"The body does not mention this, for instance {', '.join(lacked[:3])}.",
+                        "Add it to the body, with its source, or remove it from the"
+                        " lead.",
                         "MOS:LEADREL",
                         _SURE_ALONE,
                         ("ww_ls_5", "ww_ls_7"),
@@ -205,14 +207,14 @@ def _bad_heading(
 def _level(section: Section, above: int) -> Fault | None:
     if section.level == 1:
         return _bad_heading(
-            "The heading is of the first level, which is the title's.",
-            "Write it with two equal signs, and those below it with one more each.",
+            "The heading is at the first level, which is for the title.",
+            "Use two equals signs for it, and one more for each level below.",
             0.85,
         )
     if section.level > max(above, _TOP - 1) + 1:
         return _bad_heading(
             "The heading skips a level.",
-            f"Write it with {max(above, 1) + 1} equal signs on each side.",
+            f"Use {max(above, 1) + 1} equals signs on each side.",
             0.85,
             "MOS:HEADINGS",
         )
@@ -222,34 +224,31 @@ def _level(section: Section, above: int) -> Fault | None:
 def _markup(raw: str) -> Fault | None:
     if _REF.search(raw):
         return _bad_heading(
-            "The heading holds a footnote.",
-            "Put the footnote behind what it bears out in the section.",
+            "The heading contains a footnote.",
+            "Move the footnote to the statement it supports in the section.",
             0.85,
         )
     if _LINK.search(raw):
         return _bad_heading(
-            "The heading holds a link.",
-            "Link the words where the section first uses them, or with {{main}}.",
+            "The heading contains a link.",
+            "Link the words where the section first uses them, or use {{main}}.",
             0.85,
         )
     if _BOLD.search(raw):
-        return _bad_heading(
-            "The heading is set in bold.", "Leave out the bold marks.", 0.7
-        )
+        return _bad_heading("The heading is in bold.", "Remove the bold markup.", 0.7)
     return None
 
 
 def _case(heading: str, uses: "_Uses") -> Fault | None:
     if heading.isupper() and len(heading) >= _SHORTEST_SHOUT and " " in heading:
-        return _bad_heading(
-            "The heading is written in capitals.", "Write it like a sentence.", 0.7
-        )
+        return _bad_heading("The heading is in capitals.", "Use sentence case.", 0.7)
     for found in _CAPITAL.finditer(heading):
         before = heading[: found.start()].rsplit(maxsplit=1)[-1]
         if uses.are_small(found[0]) and not uses.is_name(before, found[0], heading):
             return _bad_heading(
-                f"“{found[0]}” has a capital in the heading and none in the text.",
-                "Write headings like sentences: a capital at the start and for names.",
+                f"“{found[0]}” is capitalized in the heading but not in the text.",
+                "Use sentence case for headings: capitalize only the first word and"
+                " names.",
                 0.68,
             )
     return None
@@ -282,23 +281,23 @@ def _words(section: Section, title: str) -> Fault | None:
     if normalised(heading) == normalised(name):
         return _bad_heading(
             "The heading repeats the article's title.",
-            "Name what the section tells of the subject.",
+            "Say what the section covers.",
             # Further down, the section may be one of several about similar things.
             0.68 if section.level <= _TOP else 0.45,
         )
     if _ARTICLE.match(heading):
         return _bad_heading(
             f"The heading begins with “{heading.split(maxsplit=1)[0]}”.",
-            "Leave out the article, unless it is part of a name.",
+            "Drop it, unless it is part of a name.",
             0.65,
         )
     if heading.endswith("?"):
         return _bad_heading(
-            "The heading asks a question.", "Name what the section tells.", 0.62
+            "The heading asks a question.", "Say what the section is about.", 0.62
         )
     if _ENDS_BADLY.search(heading):
         return _bad_heading(
-            "The heading ends with a punctuation mark.", "Leave it out.", 0.7
+            "The heading ends with a punctuation mark.", "Remove it.", 0.7
         )
     return None
 
@@ -308,8 +307,8 @@ def _repeated(section: Section, counts: Counter[tuple[str, ...]]) -> Fault | Non
         return None
     counts[section.path] = 0  # reported once
     return _bad_heading(
-        "Two sections of the same rank have this heading.",
-        "Give each a heading of its own, so that links find the right one.",
+        "Two sections at the same level have this heading.",
+        "Give each its own heading, so that links lead to the right one.",
         0.7,
     )
 
@@ -349,9 +348,9 @@ def sizes(manuscript: Manuscript) -> Iterator[Finding]:
 
 
 def _too_large(message: str, sure: float, guideline: str = "WP:SIZERULE") -> Fault:
-    advice = "Divide it, or move detail to an article of its own and sum it up here."
+    advice = "Split it, or move details to a separate article and summarize them here."
     if guideline == "MOS:PARA":
-        advice = "Divide it where its subject changes."
+        advice = "Split it where the subject changes."
     return Fault(
         FindingKind.OVERLONG_SECTION,
         f"{message}.",

@@ -123,7 +123,7 @@ def _none() -> Fault:
     return Fault(
         FindingKind.CITATION_DENSITY,
         "No paragraph has an inline citation.",
-        "Put footnotes behind the statements that the listed sources bear out.",
+        "Add footnotes to the statements that the listed sources support.",
         "WP:CITE",
         0.85,
     )
@@ -137,7 +137,8 @@ def _few(count: _Count) -> Fault | None:
         return None
     return Fault(
         FindingKind.CITATION_DENSITY,
-        f"{len(count.bare)} of {len(count.all)} paragraphs that want a source have none;"
+        f"{len(count.bare)} of {len(count.all)} paragraphs that need a source have"
+        " none;"
         f" for {count.words:,} words there {'is' if marks == 1 else 'are'} {marks}"
         f" footnote{'' if marks == 1 else 's'}.",
         "Cite at least one source in each paragraph.",
@@ -178,7 +179,7 @@ def _unsourced(
     fault = Fault(
         FindingKind.UNSOURCED,
         f"{many} no source ({words} words).",
-        "Cite a reliable source for what it says, or take out what has none.",
+        "Cite a reliable source for what it says, or remove what has none.",
         "WP:V",
         sure,
     )
@@ -252,16 +253,16 @@ def _relies(site: str, share: float, *, is_own: bool) -> Fault:
     if is_own:
         return Fault(
             FindingKind.ONE_SIDED,
-            f"{share:.0%} of the citations are of the subject's own site, {site}.",
-            "Found what matters on sources that are independent of the subject.",
+            f"{share:.0%} of the citations are to the subject's own site, {site}.",
+            "Base what matters on sources independent of the subject.",
             "WP:PRIMARY",
             0.65,
             ("n_1", "n_7"),
         )
     return Fault(
         FindingKind.ONE_SIDED,
-        f"{share:.0%} of the citations are of one site, {site}.",
-        "Look for other independent sources, which may weigh things differently.",
+        f"{share:.0%} of the citations are to one site, {site}.",
+        "Look for other independent sources, which may give things different weight.",
         "WP:BALANCE",
         0.75 if share >= _MOST else 0.6,
         ("n_1", "n_7"),
@@ -276,9 +277,9 @@ def _anybodys(
         named = ", ".join(sorted(found, key=lambda site: -found[site])[:3])
         fault = Fault(
             FindingKind.ONE_SIDED,
-            f"{sum(found.values())} of {total} citations are of sites where anybody can"
+            f"{sum(found.values())} of {total} citations are to sites where anyone can"
             f" publish ({named}).",
-            "Replace them by published, edited sources.",
+            "Replace them with published, edited sources.",
             "WP:SPS",
             0.68,
             ("n_7",),
@@ -442,9 +443,9 @@ def _copied(
         paragraph.section.path,
         sentence.at,
         quote,
-        f"{count} words in a row stand in the cited source just so.",
-        "Say it in words of your own, or mark it as a quotation; first make sure that the"
-        " source did not copy the article.",
+        f"{count} words in a row are the same in the cited source.",
+        "Rewrite it in your own words, or mark it as a quotation; first make sure"
+        " that the source did not copy the article.",
         "WP:CLOP",
         sure,
         marked,

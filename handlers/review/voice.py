@@ -101,7 +101,7 @@ def _more(one: Finding, count: int) -> str:
         return ""
     places = "place" if count == 1 else "places"
     where = "section" if one.kind is FindingKind.TONE else "article"
-    return f" There is more of this in {count} {places} of the {where}."
+    return f" The same occurs in {count} {places} of the {where}."
 
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:
@@ -222,8 +222,8 @@ def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
                 quote,
                 "The article asks its reader a question."
                 if asks
-                else "The article calls out to its reader.",
-                "Say plainly who asks, or what is not known."
+                else "The article addresses its reader.",
+                "Say who asks, or what is not known."
                 if asks
                 else "End the sentence with a full stop.",
                 "WP:TONE",

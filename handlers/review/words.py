@@ -112,7 +112,7 @@ WATCHES = (
         ("ww_wtw_1", "n_5"),
         "MOS:PUFFERY",
         "{words} praises the subject in the article's own voice.",
-        "Say what shows it, a prize, a figure or a named critic's words, or leave it out.",
+        "Say what shows it (an award, a figure, a named critic's words), or remove it.",
         (
             rule(
                 """legendary|iconic|visionary|world-class|world-renowned|world-famous
@@ -193,7 +193,7 @@ WATCHES = (
         ("ww_wtw_2", "n_5"),
         "MOS:LABEL",
         "{words} is a label that carries a judgement.",
-        "Say in the text who uses it, or tell what was done and let readers judge.",
+        "Say in the text who uses it, or say what was done and let readers judge.",
         (
             rule("infamous|notorious", (0.72, 0.65, 0.3), before=DETERMINER),
             rule("infamously|notoriously", (0.72, 0.65, 0.3)),
@@ -224,8 +224,8 @@ WATCHES = (
         FindingKind.WEASEL,
         ("ww_wtw_3", "n_2"),
         "MOS:WEASEL",
-        "{words} names nobody who holds this view.",
-        "Name who says so and cite it, or state what is agreed as plain fact with its source.",
+        "{words} does not say who holds this view.",
+        "Name who says so and cite it, or state what is agreed as fact, with a source.",
         (
             rule(
                 f"(?:some|many|most|several|certain|numerous|various|countless) (?:[a-z]+ )?(?:{_WHO})(?: [a-z]+ly)? (?:have )?(?:{_THINK}|said|believed|argued|claimed|suggested|considered|speculated)|some (?:{_THINK})",
@@ -243,7 +243,7 @@ WATCHES = (
                 excused=r"according to|legend|myth|tradition|folklore|\btheory\b.{0,20}\bis said|\bin mathematics",
             ),
         ),
-        of_several="{words} name nobody who holds these views.",
+        of_several="{words} do not say who holds these views.",
     ),
     Watch(
         FindingKind.DOUBT,
@@ -279,7 +279,7 @@ WATCHES = (
         ("ww_wtw_5", "n_5"),
         "MOS:EDITORIAL",
         "{words} is the writer's own comment.",
-        "Leave it out; the fact stands better without it.",
+        "Remove it; the fact is stronger without it.",
         (
             rule(
                 """it (?:should|must|may|can) (?:also )?be (?:noted|pointed out|remembered|mentioned|emphasi[sz]ed|stressed)
@@ -300,8 +300,9 @@ WATCHES = (
         FindingKind.SAID,
         ("ww_wtw_6",),
         "MOS:SAID",
-        "With {words} the article hints at whether what was said is true.",
-        "Write “said”, “stated” or “wrote”, unless a source speaks of the truth of it.",
+        "With {words} the article hints whether what was said is true.",
+        "Write “said”, “stated” or “wrote”, unless a source discusses whether it is"
+        " true.",
         (
             rule(
                 "(?:falsely|wrongly|rightly|correctly|baselessly) (?:pointed out|noted|observed|claimed|stated) that",
@@ -314,7 +315,7 @@ WATCHES = (
         FindingKind.EUPHEMISM,
         ("ww_wtw_7",),
         "MOS:EUPHEMISM",
-        "{words} veils what is meant.",
+        "{words} is a euphemism.",
         "Use the plain word, such as “died”.",
         (
             rule(
@@ -327,13 +328,13 @@ WATCHES = (
                 (0.6, 0.55, 0.3),
             ),
         ),
-        of_several="{words} veil what is meant.",
+        of_several="{words} are euphemisms.",
     ),
     Watch(
         FindingKind.CLICHE,
         ("ww_wtw_8", "ww_cc_1"),
         "MOS:IDIOM",
-        "{words} is a figure of speech that readers may take wrongly, or have read too often.",
+        "{words} is a figure of speech that readers may misunderstand, or a cliché.",
         "Say plainly what happened.",
         (
             rule(
@@ -345,14 +346,16 @@ WATCHES = (
                 (0.62, 0.58, 0.3),
             ),
         ),
-        of_several="{words} are figures of speech that readers may take wrongly, or have read too often.",
+        of_several=(
+            "{words} are figures of speech that readers may misunderstand, or clichés."
+        ),
     ),
     Watch(
         FindingKind.RELATIVE_TIME,
         ("ww_wtw_9",),
         "MOS:RELTIME",
-        "{words} will be out of date without anybody noticing.",
-        "Give the date or the year, with {{as of}} for what may change.",
+        "{words} will go out of date without anyone noticing.",
+        "Give the date or the year, and use {{as of}} for what may change.",
         (
             rule(
                 "currently|presently|nowadays|at present|as of now|at the present time|at the moment",
@@ -419,8 +422,8 @@ WATCHES = (
         FindingKind.SURVIVED_BY,
         ("ww_wtw_11",),
         "MOS:WTW",
-        "{words} is how obituaries speak.",
-        "Name spouse and children where the article tells of the family.",
+        "{words} is obituary style.",
+        "Name spouse and children where the article covers the family.",
         (
             rule(
                 "(?:(?:is|was|are|were|been|being) )?survived by",
@@ -428,14 +431,14 @@ WATCHES = (
                 after=r"(?= (?:his|her|their|one|two|three|four|five|six|seven|eight|nine|a |an |several|many|only)\b| \ue000)",
             ),
         ),
-        of_several="{words} are how obituaries speak.",
+        of_several="{words} are obituary style.",
     ),
     Watch(
         FindingKind.TONE,
         ("ww_cc_1", "n_5"),
         "WP:TONE",
-        "{words} is not how an encyclopaedia speaks.",
-        "Put it impersonally, in full forms and without addressing anybody.",
+        "{words} is not encyclopedic in tone.",
+        "Write it impersonally, without contractions and without addressing anyone.",
         (
             rule(
                 "you|your|yours|yourself|you're|you'll|you've",
@@ -460,6 +463,6 @@ WATCHES = (
             ),
             rule("showcases|showcasing", (0.45, 0.4, 0.2)),
         ),
-        of_several="{words} are not how an encyclopaedia speaks.",
+        of_several="{words} are not encyclopedic in tone.",
     ),
 )

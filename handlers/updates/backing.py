@@ -60,7 +60,7 @@ def filed(
             with_source(one, source, subject) if one.number == decision.update else one
             for one in found
         ]
-        message = "one more source of a fact found before"
+        message = "another source for a fact found already"
         return Filing(tuple(updates), message, decision.update)
     backing = backing_of((source,), subject)
     if isinstance(decision, Replace) and decision.update is not None:
@@ -76,7 +76,7 @@ def filed(
             else one
             for one in found
         ]
-        message = "a newer fact in the place of one found before"
+        message = "a newer fact that replaces one found before"
         return Filing(tuple(updates), message, decision.update)
     outdated = None if isinstance(decision, Add) else decision.statement
     section = decision.section if isinstance(decision, Add) else candidate.section

@@ -99,7 +99,7 @@ async def checked(
     if not _SHORTEST <= len(fact) <= _LONGEST:
         return Checked(0.0, "it is too short or too long for one fact")
     if MARKUP.search(fact) or SIGNS.search(fact):
-        return Checked(0.0, "it holds markup or an address")
+        return Checked(0.0, "it contains markup or a URL")
     document, quote = candidate.reading.document, carried(candidate)
     title = (document.title if document else "") or ""
     named = "\n".join((*subject.names, title))
@@ -152,7 +152,7 @@ def unsupported_detail(
     claimed, quoted = read(fact), read(_with_capitals(quote))
     beside, whole = read(near), _read(around)
     if not all(_is_dated(one, quoted, beside, whole, day) for one in claimed.dates):
-        return "it names another day than the document"
+        return "it gives another date than the document"
     if not all(
         _is_counted(one, beside.quantities)
         or _is_written(one, beside.text)
@@ -160,9 +160,9 @@ def unsupported_detail(
         or (one.unit == _RANK and _is_counted(one, _read(ranks).quantities))
         for one in claimed.quantities
     ):
-        return "it names a number that the quote does not"
+        return "it gives a number that is not in the quote"
     if has_names and not all(_is_named(one, claimed, whole) for one in claimed.names):
-        return "it names somebody or something that the document does not"
+        return "it names someone or something that is not in the document"
     return None
 
 
@@ -407,13 +407,13 @@ class FactJudge:
                 return Replace(likely, update=update.number)
         keys = {one.reading.source.key for one in update.sources}
         if candidate.reading.source.key in keys:
-            why = f"update {update.number}, of the same page"
+            why = f"update {update.number}, from the same page"
             return Ignore(Ignored.DUPLICATE, why, said=case.why)
         quote = carried(candidate)
         likely = await entails(self._verifier, title, update.text, [quote])
         says_all = likely >= _SAME and not _counts_otherwise(update.text, quote)
         if not (says_all or await self._says_less(subject, candidate, update)):
-            why = f"near to update {update.number}, but another fact"
+            why = f"close to update {update.number}, but a different fact"
             return Ignore(Ignored.DUPLICATE, why, said=case.why)
         return Corroborate(update.number, probability=likely)
 
@@ -454,7 +454,7 @@ class FactJudge:
         if path is None and behind is not None:
             path = behind.section
         if path is None or sections_of(subject).id_of(path) == "none":
-            return Ignore(Ignored.NO_SECTION, "it was to go where no section is")
+            return Ignore(Ignored.NO_SECTION, "its section does not exist")
         said = await self._said(subject, case.candidate)
         if said >= _SURELY_SAID:
             why = f"the article says so ({said:.0%} sure)"

@@ -123,7 +123,10 @@ class _Run:
         turn = await subject_of(page, window, today, self.roles.criteria)
         self.ended = _ENDS.get(turn.setback) if turn.setback else None
         criteria = self.log.counted(turn, Role.CRITERIA)
-        message = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
+        message = (
+            f"{len(criteria.criteria.sections)} sections, by"
+            f" {criteria.criteria.engine.name}"
+        )
         self.log.tell(Role.CRITERIA, message)
         return criteria
 
@@ -193,7 +196,7 @@ class _Run:
             hits=(*self.so_far.hits, *new.values()),
             hints=tuple(one for one in self.so_far.hints if one != query.claim),
         )
-        self.log.tell(Role.SEARCH, f"{len(new)} pages not seen before")
+        self.log.tell(Role.SEARCH, f"{len(new)} new pages")
 
     async def open(self, subject: Subject, move: Open) -> bool:
         """Read a document and keep what it says; `False` if it could not be checked."""

@@ -108,10 +108,12 @@ def _citations(page: Page, source: UpdateSource) -> list[Citation]:
 
 
 _NOTHING_TO_ADD = {
-    UpdateKind.OUTDATED: "the wiki has no mark for outdated words that we know of,"
-    " or the statement has the mark and the source already",
-    UpdateKind.NEW_FACT: "the source stands there already",
-    UpdateKind.POINTER: "the source stands there already",
+    UpdateKind.OUTDATED: (
+        "the wiki has no known template for outdated statements, or the statement"
+        " already has it and the source"
+    ),
+    UpdateKind.NEW_FACT: "the source is already there",
+    UpdateKind.POINTER: "the source is already there",
 }
 # The footnote comes before the full stop in these languages.
 _BEFORE_STOP = frozenset({"fr", "es"})
@@ -148,11 +150,11 @@ class EmbeddedEditor:
         page = subject.page
         citation = cited(page, update)
         if citation is None:
-            return "no source of it states enough of itself to be cited"
+            return "none of its sources gives enough details to be cited"
         places = Places(page)
         target = target_of(places, update)
         if target is None:
-            return "its section has no paragraph to place it in"
+            return "its section has no paragraph to put it in"
         markup = self._markup(subject, update, target, citation)
         if markup is None:
             return _NOTHING_TO_ADD[update.kind]
@@ -255,9 +257,9 @@ def _faults(
     gone = [one.strip() for one in work.gone if any(map(str.isalnum, one))]
     old = update.replaces
     if gone and old is None:
-        yield f"it takes away “{gone[0][:80]}”, which is not outdated"
+        yield f"it removes “{gone[0][:80]}”, which is not outdated"
     if old is not None and work.sentence != sentence_of(paragraph, old):
-        yield "it changes another sentence than the outdated one"
+        yield "it does not change the outdated sentence, but another"
     quotes = [
         *_quotes(update),
         *(
@@ -281,7 +283,7 @@ def _faults(
         (longest_shared(run, text) for run in work.came for text in quotes), default=0
     )
     if longest > MOST_SHARED:
-        yield f"{longest} words in a row are the source's"
+        yield f"{longest} words in a row are copied from the source"
 
 
 async def _unsupported(
@@ -313,7 +315,7 @@ async def _unsupported(
         for one in paragraph.sentences
     )
     carried = await entails(verifier, title, update.text, [whole])
-    return "it does not say the fact" if carried < _CARRIED else None
+    return "it does not state the fact" if carried < _CARRIED else None
 
 
 def _checked(update: Update) -> Iterator[str]:
@@ -553,7 +555,7 @@ def _operations(steps: list[Step]) -> list[Operation]:
         raise RefusedError(f"it takes {len(steps)} steps")
     for one in steps:
         if one.do not in _DEEDS:
-            raise RefusedError(f"“{one.do[:40]}” is no step of an edit")
+            raise RefusedError(f"“{one.do[:40]}” is not a step of an edit")
         if len(one.words) > _MOST_WORDS or len(one.new) > _MOST_WORDS:
             raise RefusedError("one of its steps is too long")
     return [Operation(_DEEDS[one.do], one.words, one.new) for one in steps]

@@ -254,8 +254,8 @@ def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
 def both(values: Values | None, day: date | None) -> str:
     """Return both values in plain words, as far as they are known."""
     if values is None:
-        return f"the source of {day} says otherwise"
-    return f"“{values.old}” in the article, “{values.new}” in the source of {day}"
+        return f"the source dated {day} says otherwise"
+    return f"“{values.old}” in the article, “{values.new}” in the source dated {day}"
 
 
 def _weighed(likely: Probabilities, values: Values | None) -> float:

@@ -259,7 +259,7 @@ class _Taking:
         )
         worded = await self._worded(answer, candidate)
         if not (worded.is_worded or await self._speaks_for_itself(quote)):
-            self._leave(quote, Ignored.NOT_A_FACT, "it is no sentence by itself")
+            self._leave(quote, Ignored.NOT_A_FACT, "it is not a complete sentence")
             return
         if any(one.candidate.text == worded.text for one in self.taken):
             self._leave(quote, Ignored.DUPLICATE)
@@ -306,7 +306,7 @@ class _Taking:
         lines = [each for one in around for each in one.splitlines()]
         texts = (*lines, *around, quote.of(self._document.text))
         if any(map(_CODE.search, texts)):
-            return "it is written for programs"
+            return "it is addressed to programs"
         return next(filter(None, (orders.fault(line(one)) for one in texts)), None)
 
     async def _likeness(self, quote: str) -> float:
@@ -336,7 +336,7 @@ class _Taking:
                 answer.fact, candidate, self._subject, self._verifier
             )
         if result.fault is not None:
-            what = f"the quote stands for itself, not the model's words: {result.fault}"
+            what = f"the quote is used instead of the model's words: {result.fault}"
             self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
             return candidate
         return replace(

@@ -153,10 +153,10 @@ def is_plain(words: str) -> bool:
 def _of_words(before: str, changes: Sequence[Change]) -> Iterator[str]:
     for one in changes:
         if not (is_plain(one.words) and is_plain(one.closing)):
-            yield "its words hold markup"
+            yield "its new text contains markup"
         gone = one.span.of(before)
         if _SIGN.search(gone):
-            yield f"it takes markup away: “{_shown(gone)}”"
+            yield f"it removes markup: “{_shown(gone)}”"
 
 
 def _of_places(old: Scan, changes: Sequence[Change]) -> Iterator[str]:
@@ -165,10 +165,10 @@ def _of_places(old: Scan, changes: Sequence[Change]) -> Iterator[str]:
     for one in changes:
         # MediaWiki ends such a reference at the next "</ref>", wherever that is.
         if one.span.end > first_unclosed:
-            yield "it stands behind a reference that is never closed"
+            yield "it comes after a <ref> that is never closed"
         for around in _around(old, one.span):
             if not _may_hold(old.text, around, one):
-                yield f"it stands inside a {around.kind.value}"
+                yield f"it is inside a {around.kind.value}"
 
 
 def _around(old: Scan, span: Span) -> list[Element]:
@@ -204,15 +204,15 @@ def _of_elements(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
     for key, one in expected.items():
         if key not in found:
             lost = old.text[one.start : one.end]
-            yield f"it changes or loses {one.kind.value} “{_shown(lost)}”"
+            yield f"it changes or removes the {one.kind.value} “{_shown(lost)}”"
     own = [place for place, _ in moved.came()]
     for key, one in found.items():
         if key not in expected and not _in_one(one.start, one.end, own):
             made = new.text[one.start : one.end]
-            yield f"it makes {one.kind.value} “{_shown(made)}” of what was there"
+            yield f"it turns existing text into the {one.kind.value} “{_shown(made)}”"
     unclosed = [moved.start(one.start) for one in old.unclosed]
     if [one.start for one in new.unclosed] != unclosed:
-        yield "it opens or closes a reference that is broken already"
+        yield "it opens or closes a <ref> that is already broken"
 
 
 def _traits(one: Element) -> _Key:
@@ -237,7 +237,7 @@ def _of_signs(before: str, changes: Sequence[Change]) -> Iterator[str]:
     ]
     skipped = {at + step for at, _ in own for step in range(2)}
     if _signs(before, frozenset()) != _signs(after, skipped):
-        yield "it breaks markup beside it"
+        yield "it breaks adjacent markup"
 
 
 def _signs(text: str, skipped: frozenset[int] | set[int]) -> list[str]:
@@ -256,7 +256,7 @@ def _of_citations(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
         if not _in_one(one.citation.marker.start, one.citation.marker.end, own)
     ]
     if expected != found:
-        yield "a reference would be lost, or lead elsewhere"
+        yield "a reference would be lost, or would point to something else"
 
 
 def _leads_to(one: Citation) -> _Key:

@@ -178,13 +178,13 @@ class Places:
         for one in self.around(at):
             if one.kind is Kind.TEMPLATE:
                 if is_quotation(shown_keys(one.name)):
-                    return "it stands in a quotation"
+                    return "it is in a quotation"
                 if not self._is_cited_value(one, at):
-                    return "it stands in a template that may not take a citation"
+                    return "it is in a template that cannot take a citation"
             elif one.kind not in _HOLDERS and not (
                 one.kind is Kind.LINK and kind is ClaimKind.CAPTION
             ):
-                return f"it stands in a {one.kind.value}"
+                return f"it is in a {one.kind.value}"
         return None
 
     def _is_cited_value(self, template: Element, at: int) -> bool:
@@ -310,7 +310,7 @@ class _Work:
         elif operation.deed is Deed.DELETE and not new:
             self._delete(start, end)
         else:
-            raise RefusedError("it gives new words to a deletion, or none to the rest")
+            raise RefusedError("a deletion has new words, or another step has none")
 
     def done(self) -> Worked:
         if not self._changes:
@@ -343,7 +343,7 @@ class _Work:
         found = list(re.finditer(r"\s+".join(parts), self._text)) if parts else []
         whole = [one.span() for one in found if self._is_whole(*one.span())]
         if len(whole) != 1:
-            why = "not in the paragraph" if not whole else "there more than once"
+            why = "not in the paragraph" if not whole else "in it more than once"
             raise RefusedError(f"the words “{wanted[:80]}” are {why}")
         return whole[0]
 
@@ -363,7 +363,7 @@ class _Work:
         is_last = not self._text[end : sentence.end].strip()
         if is_last and self._text[start:end].endswith(_ENDS_SENTENCE):
             if not (new.endswith(_ENDS_SENTENCE) and _begins_sentence(new)):
-                raise RefusedError("what it inserts behind a sentence is no sentence")
+                raise RefusedError("what it inserts after a sentence is not a sentence")
             self._new_sentence = new
             at = self._places.behind(sentence.span).at
         else:
@@ -418,7 +418,9 @@ class _Work:
         span = Span(*self._paragraph.prose.wikitext_of(start, end))
         words = self._text[start:end]
         if span.of(self._places.wikitext) != words or not self._is_bare(span):
-            raise RefusedError(f"“{words.strip()[:80]}” stands in markup, or around it")
+            raise RefusedError(
+                f"“{words.strip()[:80]}” is inside markup, or contains it"
+            )
         return span
 
     def _is_bare(self, span: Span) -> bool:

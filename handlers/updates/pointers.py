@@ -118,11 +118,11 @@ async def pointer_of(
     ]
     fits.sort(key=lambda each: -each[0])
     if not fits:
-        return (PassedOver("", Ignored.NOT_ABOUT_SUBJECT, "no section is like it"),)
+        return (PassedOver("", Ignored.NOT_ABOUT_SUBJECT, "no section covers it"),)
     passed: list[PassedOver] = []
     for fit, section, one in fits[:_MOST_JUDGED]:
         if not _is_newer(document.day, section, newest, subject):
-            why = "the section knows newer days"
+            why = "the section has newer dates"
             passed.append(PassedOver(one.text, Ignored.OLDER_THAN_ARTICLE, why))
             continue
         said = await said_already(one.text, subject, verifier, encoder)

@@ -45,7 +45,7 @@ async def subject_of(
     if len(statements) > _MOST_STATEMENTS:
         raise PermanentError(
             f"{page.id.title} makes {len(statements):,} statements; newer facts are"
-            f" looked for where there are at most {_MOST_STATEMENTS:,}"
+            f" only searched for in articles with at most {_MOST_STATEMENTS:,}"
         )
     turn = await maker.criteria(page, statements)
     subject = Subject(

@@ -180,7 +180,7 @@ class _Run:
         before, most = len(hits), self.budget.found_per_search
         for found in await self.log.answers(self.tools, query, most):
             hits.setdefault(normal_key(found.address), found)
-        self.log.tell(Role.SEARCH, f"{len(hits) - before} pages not seen before")
+        self.log.tell(Role.SEARCH, f"{len(hits) - before} new pages")
 
     async def _read(self, found: Found) -> None:
         address = found.address
@@ -271,10 +271,10 @@ class _Run:
             if one.replaces != statement:
                 continue
             if values_in_role(title, one.text, fact.text):
-                reason = "it gives another value than the source found before"
+                reason = "its value differs from that of the source found before"
                 self._tell(reason, fact, found, one.number)
                 return
-            reason = f"one more source: {reason}"
+            reason = f"another source: {reason}"
             self._tell(reason, fact, found, one.number)
             self.outdated[at] = with_source(one, source, self.subject)
             return
@@ -307,13 +307,13 @@ class _Run:
             if voices((*one.sources, source)) == voices(one.sources):
                 self.log.tell(
                     Role.AGGREGATOR,
-                    "it says what another page says, in its words",
+                    "it is worded like another page",
                     address=found.address,
                     quote=text,
                     ignored=Ignored.DUPLICATE,
                 )
             else:
-                reason = "one more source that says so"
+                reason = "another source that says so"
                 self._tell(reason, pointer.sentence, found, one.number)
                 self.pointers[at] = with_source(one, source, self.subject)
             return
@@ -328,7 +328,7 @@ class _Run:
             score=pointer.fit,
         )
         day = pointer.document.day
-        reason = f"worth reading, of {day}" if day else "worth reading, undated"
+        reason = f"worth reading, dated {day}" if day else "worth reading, undated"
         self._tell(reason, pointer.sentence, found, update.number)
         self.pointers.append(update)
 

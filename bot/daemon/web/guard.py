@@ -121,7 +121,7 @@ class Guard:
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
         name = asked_name(Headers(scope=scope))
         if name is None or (self._names is not None and name not in self._names):
-            why = "This server does not go by that name."
+            why = "This server is not known by that name."
             await _problem(421, "Not here", why)(scope, receive, send)
         else:
             # Inside an application, routers raise what they would otherwise answer

@@ -124,5 +124,5 @@ def test_a_place_in_the_queue_that_is_none_is_refused(rig: Rig, after: str) -> N
     rig.find()
     _follow(rig, ADA, TITLE)
 
-    with pytest.raises(PermanentError, match="no place in the queue"):
+    with pytest.raises(PermanentError, match="not a place in the queue"):
         asyncio.run(rig.cards.queue(ADA, after, 2))

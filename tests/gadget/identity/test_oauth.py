@@ -82,7 +82,7 @@ async def test_the_person_is_told_when_it_was_asked_for_and_with_what(
     page = await at.come_back(begun)
 
     when = begun.begun_at.strftime("%H:%M UTC on %d %B %Y")
-    assert f"This was asked for at {when} with Safari on iOS." in page.html
+    assert f"This sign-in was started at {when} with Safari on iOS." in page.html
 
 
 async def test_the_wiki_is_asked_as_its_extension_wants_it(at: Backend) -> None:
@@ -176,7 +176,7 @@ async def test_a_sign_in_that_somebody_else_began_needs_the_persons_word(
     hers = await at.begin(EN, held="of Mallory's script")
     asked = await at.come_back(hers)  # in Ada's browser
 
-    assert "If you came here by a link" in asked.html.replace("\n", " ")
+    assert "If someone sent you a link" in asked.html.replace("\n", " ")
     for guess in ("", "0" * 64, hers.state):
         said = await at.sign_ins.callback({"state": hers.state, "confirm": guess})
         assert said.status == 400
@@ -230,7 +230,7 @@ async def test_what_takes_too_long_has_to_begin_again(at: Backend) -> None:
     at.clock.ahead = timedelta(seconds=601)
 
     assert (await at.sign_ins.callback(brought)).status == 400
-    with pytest.raises(RefusedError, match="begin again"):
+    with pytest.raises(RefusedError, match="start again"):
         await at.sign_ins.finish(begun.state, HELD)
 
 

@@ -100,7 +100,7 @@ def _said(*cards: Card) -> dict[str, Any]:
         until=None,
         updates=len(cards),
         pages=12,
-        stopped="there was nothing left to ask or to open",
+        stopped="there was nothing left to search for or open",
         passed_over=[
             PassedOverShown(
                 quote="What a lovely tower!",
@@ -179,7 +179,7 @@ def test_a_new_fact_names_the_place_where_it_belongs(
 
             assert "A newer fact may be missing" in words
             assert told in words
-            assert "Only one site says so yet." in words
+            assert "So far only one site says so." in words
             assert (
                 "could not be found" not in words
             )  # no complaint that a sentence is missing

@@ -52,7 +52,7 @@ def failing(
     cited: Source = CITED,
     **changes: object,
 ) -> ClaimCheck:
-    """A claim that today's page does not bear out."""
+    """A claim that today's page does not support."""
     today = replace(text("silent:0.7 today", URL), source=cited)
     passage = Passage(cited.key, "silent:0.7", Span(0, 10))
     found = opinion(verdict, 0.7, passage) if verdict else None

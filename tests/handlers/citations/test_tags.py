@@ -62,7 +62,7 @@ _SAID = [
         _FAILED,
         Verdict.CONTRADICTED,
         {},
-        "Correct the article by the source; then $ can go.",
+        "Correct the article to match the source; then $ can go.",
     ),
     (
         _FAILED,
@@ -77,7 +77,7 @@ _SAID = [
         {"better": _FOUND},
         "If it is more reliable, cite it; then $ can go.",
     ),
-    (_DEAD, Verdict.SUPPORTED, {}, "The page is there and supports it: $ can go."),
+    (_DEAD, Verdict.SUPPORTED, {}, "The page is online and supports it: $ can go."),
     (
         _DEAD,
         Verdict.SUPPORTED,

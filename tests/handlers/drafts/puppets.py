@@ -39,9 +39,9 @@ class BagEncoder:
 
 
 class WordVerifier:
-    """Lets passages bear out what has only words of theirs, but for what it `doubts`.
+    """Lets passages support what has only words of theirs, but not what it `doubts`.
 
-    What it `allows` is borne out whatever its words.
+    What it `allows` is supported whatever its words.
 
     Other numbers beside mostly the same words contradict.
     """

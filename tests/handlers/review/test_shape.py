@@ -61,7 +61,7 @@ def test_an_article_is_told_that_it_has_few_footnotes_by_all_of_them() -> None:
     found = shown_in(f"== History ==\n{bare * 3}It opened.{REF} It is ''open''.{REF}")
     (few,) = [one for one in found if one.kind is FindingKind.CITATION_DENSITY]
 
-    assert few.message.startswith("3 of 3 paragraphs that want a source have none")
+    assert few.message.startswith("3 of 3 paragraphs that need a source have none")
     assert few.message.endswith("there are 2 footnotes.")
     assert FindingKind.UNSOURCED not in {one.kind for one in found}
 

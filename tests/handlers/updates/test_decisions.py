@@ -66,9 +66,9 @@ async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> Check
         ("Harbour Bridge was closed to lorries after Mayor Hall saw cracks.", None),
         ("On 6 October 2026 Harbour Bridge was closed to 900 lorries.", None),
         ("In October 2026 Harbour Bridge was closed to 900 lorries.", None),
-        ("On 7 October 2026 Harbour Bridge was closed to 900 lorries.", "another day"),
+        ("On 7 October 2026 Harbour Bridge was closed to 900 lorries.", "another date"),
         ("Harbour Bridge was closed to 901 lorries by the mayor.", "number"),
-        ("Harbour Bridge was closed to 900 lorries by Clara Stone.", "somebody"),
+        ("Harbour Bridge was closed to 900 lorries by Clara Stone.", "someone"),
         ("Too short", "too short"),
         (f"Harbour Bridge {'very ' * 90}closed.", "too long"),
         ("Harbour Bridge was closed to {{lorries}} after cracks.", "markup"),
@@ -94,7 +94,9 @@ async def test_a_day_that_the_quote_does_not_date_is_of_the_week_before_its_page
     fact = f"On {day} October 2026 Harbour Bridge was closed to 900 lorries."
     told = await _checked(fact, _dated(DateBasis.PAGE))
 
-    assert told.fault == (None if is_held else "it names another day than the document")
+    assert told.fault == (
+        None if is_held else "it gives another date than the document"
+    )
 
 
 async def test_the_verification_model_has_the_last_word() -> None:

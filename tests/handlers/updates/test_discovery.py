@@ -380,7 +380,7 @@ def test_what_a_search_left_out_is_told_beside_what_it_found() -> None:
     discovery = _run([Ask(Query("a", "b"), "")], searches=searches)
 
     assert discovery.troubles == ("A is busy",)
-    assert any("1 pages not seen before" in step.what for step in discovery.trace)
+    assert any("1 new pages" in step.what for step in discovery.trace)
 
 
 def test_a_failure_that_names_its_search_names_it_once() -> None:

@@ -162,7 +162,7 @@ async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> 
     ("steps", "doubted", "why"),
     [
         pytest.param([], "", "changes nothing", id="no step"),
-        pytest.param([("rewrite", "a", "b")], "", "no step of an edit", id="unknown"),
+        pytest.param([("rewrite", "a", "b")], "", "not a step", id="unknown"),
         pytest.param([("insert", "x", "y")] * 7, "", "takes 7 steps", id="many"),
         pytest.param([("insert", "x", "y" * 3000)], "", "too long", id="long"),
         pytest.param([("replace", "May 2025", "x")], "", "not in the para", id="gone"),
@@ -176,16 +176,19 @@ async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> 
             [("replace", "12,000 cars", "8,400 cars")], "", "a number", id="a number"
         ),
         pytest.param(
-            [("insert", "12,000 cars", "sold by Acme")], "", "somebody", id="a name"
+            [("insert", "12,000 cars", "sold by Acme")], "", "someone", id="a name"
         ),
         pytest.param(
-            [("delete", "3", "")], "", "markup|another sentence", id="elsewhere"
+            [("delete", "3", "")], "", "markup|outdated sentence", id="elsewhere"
         ),
         pytest.param(
-            [("insert", "a bridge", "in June 2026")], "", "another sent", id="before"
+            [("insert", "a bridge", "in June 2026")],
+            "",
+            "outdated sentence",
+            id="before",
         ),
         pytest.param(_NEWER, "June 2026, it", "does not support", id="not supported"),
-        pytest.param(_NEWER, "officials", "not say the fact", id="not carried"),
+        pytest.param(_NEWER, "officials", "not state the fact", id="not carried"),
     ],
 )
 async def test_what_fails_a_check_is_shown_as_facts_with_the_reason(

@@ -73,7 +73,7 @@ async def test_a_new_fact_without_a_place_goes_to_the_last_paragraph() -> None:
         ),
         pytest.param(
             lambda subject: outdated(says(subject, "820 metres")),
-            "may not take a citation",
+            "cannot take a citation",
             id="infobox",
         ),
         pytest.param(

@@ -128,7 +128,7 @@ def test_an_insertion_that_is_let_through_stands_in_the_page_as_it_is(
             " cars a day", " cars [[a]] day", "markup", id="a link that comes"
         ),
         pytest.param(" cars a day", " cars\u202ea day", "markup", id="reversed text"),
-        pytest.param("A toll", "* toll", "beside", id="the beginning of an item"),
+        pytest.param("A toll", "* toll", "adjacent", id="the beginning of an item"),
     ],
 )
 def test_words_of_markup_may_neither_go_nor_come(

@@ -87,13 +87,13 @@ def test_words_behind_a_link_stand_outside_it() -> None:
         ([Operation(_REPLACE, "", "a day")], "not in the paragraph"),
         ([Operation(_REPLACE, "Port Example", "Elsewhere")], "more than once"),
         ([Operation(_REPLACE, "2,000", "3,000")], "not in the paragraph"),
-        ([Operation(_REPLACE, "Port Example Bridges", "The city")], "in markup"),
-        ([Operation(_DELETE, "3 towers")], "in markup"),
+        ([Operation(_REPLACE, "Port Example Bridges", "The city")], "inside markup"),
+        ([Operation(_DELETE, "3 towers")], "inside markup"),
         ([Operation(_DELETE, FIGURE)], "whole sentence"),
         ([Operation(_INSERT, "a day", "")], "inserts nothing"),
-        ([Operation(_INSERT, "Bridges.", "and more")], "no sentence"),
-        ([Operation(_DELETE, "a day", "now")], "new words to a deletion"),
-        ([Operation(_REPLACE, "a day", " ")], "none to the rest"),
+        ([Operation(_INSERT, "Bridges.", "and more")], "not a sentence"),
+        ([Operation(_DELETE, "a day", "now")], "deletion"),
+        ([Operation(_REPLACE, "a day", " ")], "none"),
         (
             [
                 Operation(_REPLACE, "a day", "a week"),

@@ -33,7 +33,7 @@ def test_two_values_in_one_role_are_both_named() -> None:
     assert found is not None
     assert (found.old, found.new) == ("12,000", "15,000")
     assert both(found, DAY) == (
-        "“12,000” in the article, “15,000” in the source of 2026-10-04"
+        "“12,000” in the article, “15,000” in the source dated 2026-10-04"
     )
 
 
@@ -100,4 +100,4 @@ def test_a_source_that_is_no_newer_overtakes_nothing() -> None:
 
 
 def test_without_values_the_day_alone_is_told() -> None:
-    assert both(None, DAY) == "the source of 2026-10-04 says otherwise"
+    assert both(None, DAY) == "the source dated 2026-10-04 says otherwise"

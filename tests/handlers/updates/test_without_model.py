@@ -140,7 +140,9 @@ async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
     assert one.sources[0].evidence.quote == MORE
     assert one.dated == date(2026, 10, 4)
     [told] = [step for step in found.trace if step.update == one.number]
-    assert "“12,000” in the article, “15,000” in the source of 2026-10-04" in told.what
+    assert (
+        "“12,000” in the article, “15,000” in the source dated 2026-10-04" in told.what
+    )
     [edit] = found.proposals
     assert "{{update inline" in edit.after.lower()
 

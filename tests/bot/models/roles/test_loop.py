@@ -220,12 +220,12 @@ async def test_words_that_stand_nowhere_are_no_source(of: Tools) -> None:
 @pytest.mark.parametrize(
     ("fact", "told"),
     [
-        (CLOSED.replace("3 October", "4 October"), "another day"),
+        (CLOSED.replace("3 October", "4 October"), "another date"),
         (CLOSED.replace("two of its", "nine of its"), "a number"),
-        (CLOSED.replace("engineers", "Peter Hall"), "somebody or something"),
-        (f"{CLOSED} [[Category:Ruins]]", "read pages for others"),
+        (CLOSED.replace("engineers", "Peter Hall"), "someone or something"),
+        (f"{CLOSED} [[Category:Ruins]]", "addresses programs"),
         (f"{CLOSED} See https://evil.example/", "markup"),
-        ("Harbour Bridge was closed to lorries by Clara Stone's order.", "somebody"),
+        ("Harbour Bridge was closed to lorries by Clara Stone's order.", "someone"),
     ],
 )
 async def test_where_the_model_says_more_than_its_quote_the_quote_speaks_for_itself(
