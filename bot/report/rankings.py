@@ -6,18 +6,16 @@ not be read, are listed separately in every form.
 """
 
 import csv
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from io import StringIO
-from typing import Any
 
 from bot.report.links import claim_href
 from bot.report.page_report import PageReport
 from bot.report.to_html import templates
-from bot.report.to_json import flag_json
+from bot.report.to_json import Json, flag_json, json_document
 from bot.report.to_text import laid_out, texts
 from bot.report.words import clean
 from handlers.citations.ranking import (
@@ -182,47 +180,47 @@ def render_json(ranking: Ranking) -> str:
     """Return the ranking as one JSON document, best first."""
     document = {
         "schema_version": SCHEMA_VERSION,
-        "made_at": ranking.made_at.isoformat(),
-        "engine": asdict(ranking.engine),
+        "made_at": ranking.made_at,
+        "engine": ranking.engine,
         "pages": ranking.pages,
         "ranked": [_ranked_json(rank, row) for rank, row in enumerate(ranking.rows, 1)],
         "left_out": ranking.left_out,
         "could_not_check": [_unranked_json(one) for one in ranking.unchecked],
-        "pages_not_read": [asdict(one) for one in ranking.failures],
+        "pages_not_read": ranking.failures,
     }
-    return clean(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
+    return json_document(document, indent=1)
 
 
-def _ranked_json(rank: int, row: Ranked) -> dict[str, Any]:
+def _ranked_json(rank: int, row: Ranked) -> Json:
     return {
         "rank": rank,
         "fails": row.fails,
-        "verdict": row.verdict.value,
+        "verdict": row.verdict,
         "flag": flag_json(row.flag),
         **_placed_json(row.place),
         "source": row.address,
         "quote": row.quote,
         "url_depth": row.url_depth,
-        "engine": asdict(row.engine),
+        "engine": row.engine,
     }
 
 
-def _unranked_json(one: Unranked) -> dict[str, Any]:
+def _unranked_json(one: Unranked) -> Json:
     return {
         **_placed_json(one.place),
-        "outcome": one.outcome.value if one.outcome else None,
+        "outcome": one.outcome,
         "detail": one.detail,
         "source": one.address,
         "url_depth": one.url_depth,
     }
 
 
-def _placed_json(place: Place) -> dict[str, Any]:
+def _placed_json(place: Place) -> Json:
     return {
         "wiki": place.page.wiki,
         "page": place.page.title,
         "revision_id": place.page.revision_id,
-        "section": list(place.section),
+        "section": place.section,
         "claim": place.claim,
         "sentence": place.sentence,
         "url": place.link,

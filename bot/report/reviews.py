@@ -1,13 +1,11 @@
 """A review: each finding with its place, its guideline and a way to fix it. Pure."""
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
-from bot.report.to_json import Json
+from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts
-from bot.report.words import clean
 from handlers.citations.quote_links import Piece, pieces
 from handlers.model import Criterion, Finding, FindingKind, Review
 from handlers.review.criteria import BY_ID, address_of, not_among
@@ -144,11 +142,11 @@ def render_json(view: ReviewView) -> str:
         "findings": [_finding(one) for one in view.findings],
         "hidden": view.hidden,
         "judged": sorted(review.judged),
-        "not_judged": [_criterion(one) for one in view.unjudged],
-        "troubles": list(review.troubles),
-        "model": {**asdict(review.use), "cost": str(review.use.cost)},
+        "not_judged": view.unjudged,
+        "troubles": review.troubles,
+        "model": review.use,
     }
-    return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    return json_document(document)
 
 
 def _finding(one: FindingView) -> Json:
@@ -156,12 +154,12 @@ def _finding(one: FindingView) -> Json:
     return {
         "number": one.number,
         "kind": found.kind.name.lower(),
-        "criteria": list(found.criteria),
-        "section": list(found.section),
+        "criteria": found.criteria,
+        "section": found.section,
         "start": found.span.start,
         "end": found.span.end,
         "quote": found.quote,
-        "marked": [[mark.start, mark.end] for mark in found.marked],
+        "marked": found.marked,
         "message": found.message,
         "advice": found.advice,
         "guideline": found.guideline,
@@ -169,17 +167,7 @@ def _finding(one: FindingView) -> Json:
         "confidence": round(found.confidence, 4),
         "source": found.source_key,
         "source_quote": found.source_quote or None,
-        "engine": asdict(found.engine) if found.engine else None,
-    }
-
-
-def _criterion(one: Criterion) -> Json:
-    return {
-        "id": one.id,
-        "category": one.category.value,
-        "group": one.group,
-        "text": one.text,
-        "guideline": one.guideline,
+        "engine": found.engine,
     }
 
 

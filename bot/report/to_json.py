@@ -1,8 +1,14 @@
-"""Renders reports as JSON for other programs; `schema.json` describes every field."""
+"""Renders reports as JSON for other programs; `schema.json` describes every field.
+
+Values become JSON by what they are: a record is an object with its fields, an enum its
+value, a span its two ends, a message its English text.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass, replace
+from datetime import date
+from decimal import Decimal
 from enum import Enum
 from typing import TypeAlias
 
@@ -11,6 +17,7 @@ from bot.report.notes import Note, notes_of
 from bot.report.page_report import PageReport, Summary, claim_state
 from bot.report.words import advice_for, clean, probability_of, shares_by_verdict
 from handlers.citations.quote_links import quote_href, quote_page, safe_href, shifted
+from handlers.findings import Message
 from handlers.model import (
     BetterSources,
     Citation,
@@ -28,14 +35,13 @@ from handlers.model import (
     Source,
     SourceReading,
     Span,
-    Tag,
     Verification,
 )
 
 Json: TypeAlias = dict[str, object]
 
 
-def evidence_json(evidence: Evidence, reading: SourceReading | None) -> Json:
+def _evidence(evidence: Evidence, reading: SourceReading | None) -> Json:
     """Return `evidence`, found in what `reading` read."""
     passage = evidence.passage
     in_quote = shifted(evidence.matched, passage.span.start - evidence.span.start)
@@ -78,7 +84,7 @@ def flag_json(flag: Flag | None) -> Json | None:
     }
 
 
-def reading_json(reading: SourceReading) -> Json:
+def _reading(reading: SourceReading) -> Json:
     """Return the result of reading a source, without its text."""
     document = reading.document
     return {
@@ -105,7 +111,7 @@ def reading_json(reading: SourceReading) -> Json:
 # --- what was found for a claim that fails ----------------------------------------
 
 
-def better_json(better: BetterSources | None) -> Json | None:
+def _better(better: BetterSources | None) -> Json | None:
     """Return the result of a search for better sources."""
     if better is None:
         return None
@@ -118,7 +124,7 @@ def better_json(better: BetterSources | None) -> Json | None:
     }
 
 
-def drift_json(drift: Drift | None) -> Json | None:
+def _drift(drift: Drift | None) -> Json | None:
     """Return that a page said this when it was cited."""
     if drift is None:
         return None
@@ -127,8 +133,8 @@ def drift_json(drift: Drift | None) -> Json | None:
         "cited_on": drift.cited_on,
         "probability": drift.probability,
         "present": drift.present,
-        "evidence": evidence_json(drift.evidence, drift.archived),
-        "reading": reading_json(drift.archived),
+        "evidence": _evidence(drift.evidence, drift.archived),
+        "reading": _reading(drift.archived),
         "template": drift.template,
     }
 
@@ -141,8 +147,8 @@ def _other(found: Recommendation | Contrary) -> Json:
     return {
         "url": safe_href(found.reading.url),
         "probability": found.probability,
-        "evidence": evidence_json(found.evidence, found.reading),
-        "reading": reading_json(found.reading),
+        "evidence": _evidence(found.evidence, found.reading),
+        "reading": _reading(found.reading),
         "reliability": _reliability(found.reliability),
         "search": found.search,
     }
@@ -162,14 +168,18 @@ SCHEMA_VERSION = "2.1"
 
 def render_json(reports: Sequence[PageReport]) -> str:
     """Return one JSON document with all of `reports`, in their order."""
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "reports": [_report(report) for report in reports],
-    }
-    # A lone surrogate could be printed but not encoded.
-    return (
-        clean(json.dumps(document, ensure_ascii=False, indent=2, default=_plain)) + "\n"
+    return json_document(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "reports": [_report(report) for report in reports],
+        }
     )
+
+
+def json_document(document: Json, *, indent: int = 2) -> str:
+    """Return a document as text that can be printed and encoded."""
+    written = json.dumps(document, ensure_ascii=False, indent=indent, default=_plain)
+    return f"{clean(written)}\n"  # a lone surrogate could not be encoded
 
 
 def _plain(value: object) -> object:
@@ -178,24 +188,27 @@ def _plain(value: object) -> object:
             return [value.start, value.end]
         case Enum():
             return value.value
-    isoformat = getattr(value, "isoformat", None)
-    if isoformat is None:
-        message = f"{type(value).__name__} has no JSON form"
-        raise TypeError(message)
-    return isoformat()
+        case date():
+            return value.isoformat()
+        case Message() | Decimal():
+            return str(value)
+        case _ if is_dataclass(value):
+            return {one.name: getattr(value, one.name) for one in fields(value)}
+    message = f"{type(value).__name__} has no JSON form"
+    raise TypeError(message)
 
 
 def _report(report: PageReport) -> Json:
     page = report.page
     return {
         "page": _page(page.id, page),
-        "engine": asdict(report.engine),
+        "engine": report.engine,
         "checked_at": report.checked_at,
         "took_s": report.took_s,
         "notes": report.notes,
         "language_model": _consultation(report.consultation),
         "summary": _summary(report.summary),
-        "findings": [note_json(note) for note in notes_of(report)],
+        "findings": [_note(note) for note in notes_of(report)],
         "claims": [_claim_check(check, page.id) for check in report.in_order],
         "unattached_references": [
             {
@@ -209,43 +222,24 @@ def _report(report: PageReport) -> Json:
     }
 
 
-def note_json(note: Note) -> Json:
+_OF_NOTE = (
+    *("identity", "kind", "headline", "section", "cell", "place", "said_as", "said"),
+    *("marked", "quoted_as", "quotes", "difference", "lines", "certainty"),
+    *("is_flagged", "tag", "citation"),
+)
+
+
+def _note(note: Note) -> Json:
     """Return a note in the words that all surfaces use."""
-    return {
-        "identity": note.identity,
-        "kind": note.kind,
-        "headline": str(note.headline),
-        "section": note.section,
-        "cell": note.cell,
-        "place": note.place,
-        "said_as": str(note.said_as),
-        "said": note.said,
-        "marked": note.marked,
-        "quoted_as": str(note.quoted_as),
-        "quotes": [
-            {
-                "words": one.words,
-                "address": one.address,
-                "title": one.title,
-                "href": safe_href(one.href),
-                "dated": one.dated,
-            }
-            for one in note.quotes
-        ],
-        "difference": str(note.difference) if note.difference else None,
-        "lines": [str(one) for one in note.lines],
-        "certainty": str(note.certainty),
-        "is_flagged": note.is_flagged,
-        "tag": note.tag,
-        "citation": note.citation,
-    }
+    quotes = [replace(one, href=safe_href(one.href)) for one in note.quotes]
+    return {name: getattr(note, name) for name in _OF_NOTE} | {"quotes": quotes}
 
 
 def _consultation(consultation: Consultation | None) -> Json | None:
     if consultation is None:
         return None
     return {
-        "engine": asdict(consultation.engine),
+        "engine": consultation.engine,
         "asked": consultation.asked,
         "counted": consultation.counted,
         "calls": consultation.use.calls,
@@ -311,20 +305,20 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         if check.verdict and found
         else None,
         "probabilities": _probabilities(found),
-        "engine": asdict(found.engine) if found else None,
+        "engine": found.engine if found else None,
         "unsupported": found.unsupported if found else (),
         "evidence": [
-            evidence_json(one, readings.get(one.passage.source_key))
+            _evidence(one, readings.get(one.passage.source_key))
             for one in found.evidence
         ]
         if found
         else [],
-        "readings": [reading_json(reading) for reading in check.readings],
+        "readings": [_reading(reading) for reading in check.readings],
         "advice": advice_for(check),
         "flag": flag_json(check.flag),
-        "opinion": asdict(check.opinion) if check.opinion else None,
-        "better": better_json(check.better),
-        "drift": drift_json(check.drift),
+        "opinion": check.opinion,
+        "better": _better(check.better),
+        "drift": _drift(check.drift),
     }
 
 
@@ -337,14 +331,10 @@ def _claim(claim: Claim) -> Json:
         "sentence": claim.sentence,
         "row": claim.row,
         "column": claim.column,
-        "tags": [_tag(tag) for tag in claim.tags],
+        "tags": claim.tags,
         "citations": [_citation(citation) for citation in claim.citations],
         "sources": [_source(source) for source in claim.sources],
     }
-
-
-def _tag(tag: Tag) -> Json:
-    return {"kind": tag.kind, "name": tag.name, "span": tag.span, "dated": tag.dated}
 
 
 def _citation(citation: Citation) -> Json:

@@ -1,17 +1,16 @@
 """Newer facts for an article: its old sentences beside dated quotes. Pure."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
-from bot.report.to_json import Json
+from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts
-from bot.report.words import clean, counted
+from bot.report.words import counted
 from handlers.citations.quote_links import quoted
 from handlers.findings import Quoted
 from handlers.model import (
@@ -167,14 +166,11 @@ def render_json(found: News) -> str:
             "revision_id": page.revision_id,
             "href": found.href,
         },
-        "window": {
-            "since": _day(run.subject.window.since),
-            "until": _day(run.subject.window.until),
-        },
+        "window": run.subject.window,
         "criteria": [
             {
-                "section": list(one.path),
-                "wants": list(one.wants) if shows_wants else [],
+                "section": one.path,
+                "wants": one.wants if shows_wants else [],
                 "open": one.is_open,
             }
             for one in run.subject.criteria.sections
@@ -183,26 +179,26 @@ def render_json(found: News) -> str:
         "passed_over": {why.name.lower(): count for why, count in found.passed_over},
         "trace": [_step(one, found) for one in run.trace],
         "stopped": run.stopped.name.lower(),
-        "troubles": list(run.troubles),
-        "model": {**asdict(run.use), "cost": str(run.use.cost)},
+        "troubles": run.troubles,
+        "model": run.use,
         "took_s": round(run.took_s, 3),
-        "quotas": list(found.quotas),
+        "quotas": found.quotas,
     }
-    return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    return json_document(document)
 
 
 def _update(one: UpdateView) -> Json:
     return {
         "number": one.number,
         "kind": one.kind.name.lower(),
-        "section": list(one.section),
+        "section": one.section,
         "old": one.old,
         "header": one.header,
         "after": one.after,
         "fact": one.fact,
         "probability": round(one.probability, 4),
         "backing": one.backing.name.lower(),
-        "dated": _day(one.dated),
+        "dated": one.dated,
         "sources": [_source_json(source) for source in one.sources],
         "edit": _edit(one.edit) if one.edit else None,
     }
@@ -213,7 +209,7 @@ def _source_json(one: SourceView) -> Json:
         "address": one.address,
         "title": one.quote.title,
         "site": one.site,
-        "dated": _day(one.dated),
+        "dated": one.dated,
         "quote": one.quote.quote,
         "href": one.quote.href,
         "reliability": one.trust,
@@ -230,7 +226,7 @@ def _edit(one: Proposal) -> Json:
         "after": one.after,
         "citation": one.citation,
         "worded": one.is_worded,
-        "refused": list(one.refused),
+        "refused": one.refused,
     }
 
 
@@ -248,10 +244,6 @@ def _step(one: TraceStep, found: News) -> Json:
 
 def _name(one: Enum | None) -> str | None:
     return one.name.lower() if one else None
-
-
-def _day(day: object) -> str | None:
-    return str(day) if day else None
 
 
 _LEAST_WIDTH = 40

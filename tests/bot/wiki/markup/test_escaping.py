@@ -12,6 +12,7 @@ from mwparserfromhell.nodes import HTMLEntity, Text, Wikilink
 
 from bot.wiki import escaping
 from bot.wiki.escaping import WikiSafe
+from bot.wiki.wikitext import templates
 from tests.bot.wiki.markup.corpora import hostile_texts
 
 _SIGNS = "[]{}<>|=*#:;'~_&/!-\\\"\n\t `^$%@+?.,()\u0338\u200b\u00a0\u037e"
@@ -150,3 +151,13 @@ def test_what_fills_a_text_is_not_filled_again() -> None:
     filled = escaping.filled("$one and $two", one=WikiSafe("$two"), two=WikiSafe("2"))
 
     assert filled == "$two and 2"
+
+
+@pytest.mark.parametrize("put_in", ["raw", "raw | safe", "raw ~ ''", "[raw] | join"])
+def test_no_template_lets_markup_through(put_in: str) -> None:
+    made = templates("bot.surfaces").from_string(f"<< name >> << {put_in} >>")
+    raw = "[[Category:X]] {{y}} ~~~~"
+
+    shown = made.render(name=WikiSafe("'''Me'''"), raw=raw)
+
+    assert shown == f"'''Me''' {escaping.text(raw)}"
