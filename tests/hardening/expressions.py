@@ -54,9 +54,9 @@ BOUNDED = {
 # Here the code sees to it that what is looked for is there.
 GUARDED = {"bot.models.language_model.replies._THOUGHT"}
 _CHARS = 1_500
-_LATE_S = 0.2  # of processor time, after which an expression is stopped
+_LATE_S = 0.1  # of processor time, after which an expression is stopped
 _QUICK_S = 0.0015
-_ALL_TRIES_S = 0.3  # of one expression
+_ALL_TRIES_S = 0.15  # of one expression
 _BOUNDED_S = 0.5  # on the longest stretch that one of `BOUNDED` gets
 _SQUARE = 2.7  # twice the text, four times the time; a little less for what is noise
 _VARIANTS = 2

@@ -2,9 +2,6 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,6 +20,8 @@ from handlers.model import Verdict
 from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+from tests.program import Program
+from tests.rig.databases import ready_sqlite
 
 _FEED = "https://stream.example.org/"
 _POSITION = Position((TopicPosition("eqiad.mediawiki.recentchange", 0, 1_700_000),))
@@ -62,10 +61,19 @@ def _but_posts(lines: list[str]) -> list[str]:
     return [line for line in lines if "Talk:Page" not in line]
 
 
-@pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'filled.sqlite'}") as store:
+@pytest.fixture(scope="module")
+def filled_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    file = tmp_path_factory.mktemp("filled") / "sidenote.sqlite"
+    with open_store(ready_sqlite(file)) as store:
         _fill(store)
+    return file.read_bytes()
+
+
+@pytest.fixture
+def filled(tmp_path: Path, filled_file: bytes) -> Iterator[Store]:
+    file = tmp_path / "filled.sqlite"
+    file.write_bytes(filled_file)
+    with open_store(f"sqlite:///{file}") as store:
         yield store
 
 
@@ -86,7 +94,7 @@ def test_everything_comes_back_on_either_kind_of_database(
     assert len(again) == len(lines)
     assert tried is not None
     assert tried.first_tried_at is not None  # so the wiki is asked for it first
-    with open_store(f"sqlite:///{tmp_path / 'third.sqlite'}") as third:
+    with open_store(ready_sqlite(tmp_path / "third.sqlite")) as third:
         third.restore(lambda: iter(again))
         assert _copied(third)[1:] == again[1:]
 
@@ -119,7 +127,7 @@ def test_nothing_is_restored_over_something(filled: Store) -> None:
 
 
 def test_half_of_a_backup_is_not_worked_on(filled: Store, tmp_path: Path) -> None:
-    lines, url = _copied(filled), f"sqlite:///{tmp_path / 'other.sqlite'}"
+    lines, url = _copied(filled), ready_sqlite(tmp_path / "other.sqlite")
 
     def killed() -> Iterator[str]:
         yield from lines[:400]
@@ -137,7 +145,7 @@ def test_a_backup_that_can_be_read_but_once_is_refused_before_anything_is_writte
     filled: Store, tmp_path: Path
 ) -> None:
     lines = iter(_copied(filled))
-    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+    with open_store(ready_sqlite(tmp_path / "other.sqlite")) as other:
         empty = _copied(other)
         with pytest.raises(PermanentError, match="not a backup"):
             other.restore(lambda: lines)
@@ -164,7 +172,7 @@ def test_nobody_is_signed_in_again_by_a_backup(filled: Store, tmp_path: Path) ->
     ends["end"]["reader_sessions"] = 1
     lines[place + 1 : place + 1] = [json.dumps(row) + "\n"]
     lines[-1] = json.dumps(ends) + "\n"
-    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+    with open_store(ready_sqlite(tmp_path / "other.sqlite")) as other:
         other.restore(lambda: iter(lines))
         assert json.loads(_copied(other)[-1])["end"]["reader_sessions"] == 0
 
@@ -216,17 +224,21 @@ def test_of_a_damaged_copy_nothing_is_restored(
     filled: Store, tmp_path: Path, harm: _Harm, told: str
 ) -> None:
     lines = harm(_copied(filled))
-    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+    with open_store(ready_sqlite(tmp_path / "other.sqlite")) as other:
         empty = _copied(other)
         with pytest.raises(PermanentError, match=told):
             other.restore(lambda: iter(lines))
         assert _copied(other) == empty
 
 
-def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
-    source = tmp_path / "source" / "sidenote.sqlite"
-    with open_store(f"sqlite:///{source}") as store:
-        _fill(store)
+async def test_the_commands_copy_into_a_folder_and_back(
+    tmp_path: Path, filled_file: bytes
+) -> None:
+    source = tmp_path / "source.sqlite"
+    source.write_bytes(filled_file)
+    on_source = Program(tmp_path, {"SIDENOTE_DATABASE": f"sqlite:///{source}"})
+    target = f"sqlite:///{tmp_path / 'target.sqlite'}"
+    on_target = Program(tmp_path, {"SIDENOTE_DATABASE": target})
     folder = tmp_path / "backups"
     folder.mkdir()
     today = datetime.now(UTC)
@@ -237,23 +249,24 @@ def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
     in_work = folder / f".sidenote-{today:%Y%m%d-%H%M%S}.jsonl.gz.7.part"
     in_work.touch()
 
-    made = _sidenote(source, "backup", f"{folder}/", "--keep", "2")
+    made = await on_source("backup", f"{folder}/", "--keep", "2")
     [other, _, newest] = sorted(folder.iterdir())
     assert other == in_work
-    piped = _sidenote(source, "backup", "-")
+    piped = folder / "piped.gz"
+    await on_source.anew("backup", "-", then=f"> {piped}")
     damaged = tmp_path / "damaged.gz"
     damaged.write_bytes(newest.read_bytes()[:-20])
-    refused = _sidenote(tmp_path / "target.sqlite", "restore", str(damaged))
-    restored = _sidenote(tmp_path / "target.sqlite", "restore", str(newest))
+    refused = await on_target("restore", str(damaged))
+    restored = await on_target("restore", str(newest))
 
-    assert (made.returncode, piped.returncode, restored.returncode) == (0, 0, 0)
+    assert (made.code, restored.code) == (0, 0)
     assert newest.stat().st_mode & 0o777 == 0o600
     with gzip.open(newest) as file:
-        assert gzip.decompress(piped.stdout).count(b"\n") == sum(1 for _ in file)
-    assert refused.returncode == 3
-    assert b"is incomplete or damaged" in refused.stderr
-    assert b"restored: 7" in restored.stderr
-    engine = create_engine(f"sqlite:///{tmp_path / 'target.sqlite'}")
+        assert gzip.decompress(piped.read_bytes()).count(b"\n") == sum(1 for _ in file)
+    assert refused.code == 3
+    assert "is incomplete or damaged" in refused.err
+    assert "restored: 7" in restored.err
+    engine = create_engine(target)
     with engine.connect() as connection:
         assert (
             connection.scalar(
@@ -262,9 +275,3 @@ def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
             == 700
         )
     engine.dispose()
-
-
-def _sidenote(database: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    env = {**os.environ, "SIDENOTE_DATABASE": f"sqlite:///{database}"}
-    command = [sys.executable, "-m", "bot", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, env=env)

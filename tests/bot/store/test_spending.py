@@ -283,7 +283,7 @@ def _spend(url: str) -> int:
 def test_processes_that_come_and_go_share_one_cap(
     url: str, transactions: Transactions
 ) -> None:
-    processes = multiprocessing.get_context("spawn")
+    processes = multiprocessing.get_context("fork")  # all is imported already
     with processes.Pool(3, maxtasksperchild=1) as pool:
         sent = sum(pool.map(_spend, [url] * 3, chunksize=1))
 

@@ -1,17 +1,28 @@
 """Small folders of documents, and what the tests need to index them."""
 
+import asyncio
 import hashlib
+import resource
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import DIMENSIONS, Encoder
-from bot.search.index import FolderCollection, IndexSearch, SearchMethod, Updater
+from bot.search.index import (
+    FolderCollection,
+    IndexSearch,
+    SearchMethod,
+    Updater,
+    update,
+)
 from bot.sources.extraction import Extractor
 from handlers.model import Found, Query
+from handlers.ports import PermanentError
 
 CLOCK = "The clock on the customs quay was built in 1874 by Ada Penrose."
 FERRY = "The ferry Odin sank in the harbour of Esbjerg during the storm of 1911."
@@ -83,3 +94,26 @@ def names(results: list[Found]) -> list[str]:
 
 def files(index: Path, pattern: str) -> list[Path]:
     return sorted(index.glob(pattern))
+
+
+def update_slowly(
+    folder: Path, index: Path, told: Connection, most_bytes: int | None
+) -> None:
+    """Update in small batches; say when that begins, and what it fails with.
+
+    No file may grow beyond `most_bytes`.
+    """
+    update._BATCH_DOCUMENTS = 3
+    if most_bytes is not None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
+    async def run() -> None:
+        async with updater(index, HashEncoder()) as one:
+            told.send("begins")
+            await one.update(documents(folder, index))
+
+    try:
+        asyncio.run(run())
+    except PermanentError as error:
+        told.send(str(error))

@@ -10,6 +10,8 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -26,23 +28,12 @@ from tests.bot.search.index.documents import (
     folder_of,
     found,
     names,
+    update_slowly,
     updater,
 )
+from tests.rig.processes import ready_processes
 
 ROOT = Path(__file__).parents[4]
-# Updates the index for ever, a little slower than it could, with small batches.
-_VICTIM = """
-import asyncio, sys
-from pathlib import Path
-from bot.search.index import update
-from tests.bot.search.index.documents import HashEncoder, documents, updater
-update._BATCH_DOCUMENTS = 3
-async def run():
-    async with updater(Path(sys.argv[2]), HashEncoder()) as one:
-        print("begins", flush=True)
-        await one.update(documents(Path(sys.argv[1]), Path(sys.argv[2])))
-asyncio.run(run())
-"""
 
 
 def _damage(file: Path) -> None:
@@ -81,17 +72,26 @@ async def _index(folder: Path, place: Path) -> str | None:
         return (await one.update(documents(folder, place))).anew
 
 
-def _run_and_kill(folder: Path, place: Path, after_s: float) -> None:
-    victim = subprocess.Popen(
-        [sys.executable, "-c", _VICTIM, str(folder), str(place)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
+def _start(
+    folder: Path, place: Path, most_bytes: int | None = None
+) -> tuple[BaseProcess, Connection]:
+    """Start an update in a process of its own; return it and what it says."""
+    processes = ready_processes()
+    told, says = processes.Pipe(duplex=False)
+    process = processes.Process(
+        target=update_slowly, args=(folder, place, says, most_bytes)
     )
-    assert victim.stdout is not None
-    assert victim.stdout.readline() == b"begins\n"
+    process.start()
+    says.close()
+    return process, told
+
+
+def _run_and_kill(folder: Path, place: Path, after_s: float) -> None:
+    victim, told = _start(folder, place)
+    assert told.recv() == "begins"
     time.sleep(after_s)
-    victim.send_signal(signal.SIGKILL)
-    victim.communicate()
+    victim.kill()
+    victim.join()
 
 
 async def test_a_kill_at_any_moment_leaves_an_index_that_goes_on(
@@ -276,27 +276,15 @@ async def test_a_full_disk_is_told_and_costs_nothing_that_was_there(
     await _index(folder, place)
     folder_of(folder, **{f"p{n}": f"{BREAD} {n}. " * 300 for n in range(40)})
 
-    told = _update_on_a_full_disk(folder, place, kib)
+    updating, told = _start(folder, place, kib * 1024)
 
-    assert "PermanentError" in told
-    assert "cannot be written" in told
+    says = [told.recv()]
+    with suppress(EOFError):
+        says.append(told.recv())
+    updating.join()
+    assert "cannot be written" in says[-1]
     assert names(await found(place, CLOCK))[0] == "clock.txt"
     async with updater(place, HashEncoder()) as one:
         done = await one.update(documents(folder, place))
     assert done.anew is None
     assert len(await found(place, "rye bread", limit=100)) == 40
-
-
-def _update_on_a_full_disk(folder: Path, place: Path, kib: int) -> str:
-    bounded = f'trap "" XFSZ; ulimit -f {kib}; exec "$@"'
-    shell = ["/bin/bash", "-c", bounded, "bash"]
-    done = subprocess.run(
-        [*shell, sys.executable, "-c", _VICTIM, str(folder), str(place)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 1
-    return done.stderr.decode().splitlines()[-1]
