@@ -91,7 +91,7 @@ class Footnotes:
         """Return the title of a source with its footnote's mark."""
         return filled(
             '$title<ref name="$name" />',
-            title=text(source.title, most=200),
+            title=self._words.isolated(text(source.title, most=200)),
             name=_name(source),
         )
 

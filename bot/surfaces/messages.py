@@ -18,6 +18,9 @@ from handlers.findings import Message
 
 SOURCE = "en"
 LANGUAGES = frozenset({"ar", "de", "en", "es", "fr"})
+_RIGHT_TO_LEFT = frozenset({"ar"})
+# Words that have letters, none of them Hebrew or Arabic.
+_LEFT_TO_RIGHT = re.compile("[^\u0590-\u08ff]*[A-Za-z][^\u0590-\u08ff]*")
 _PREFIX = "sidenote-"
 _PROJECT = re.compile(r"([a-z-]+)(?:\.m)?\.(?:wikipedia|wiktionary|wikivoyage)\.org")
 _PLURAL = re.compile(r"\{\{PLURAL:\$(\d)\|([^{}]*)\}\}")
@@ -54,7 +57,15 @@ class Words:
         Raises:
             KeyError: there is no such message.
         """
-        return WikiSafe(_filled(self._chosen(key), values, self.language))
+        isolated = [
+            one if isinstance(one, int) else self.isolated(one) for one in values
+        ]
+        return WikiSafe(_filled(self._chosen(key), isolated, self.language))
+
+    def isolated(self, words: WikiSafe) -> WikiSafe:
+        """Return `words` so that their direction does not turn what is around them."""
+        is_turned = self.language in _RIGHT_TO_LEFT and _LEFT_TO_RIGHT.fullmatch(words)
+        return WikiSafe(f"<bdi>{words}</bdi>") if is_turned else words
 
     def fill(self, template: str, /, **values: object) -> WikiSafe:
         """Return a template of this room with values and messages in this language.
@@ -74,8 +85,8 @@ class Words:
         name = f"{_PREFIX}{message.key}"
         if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
             return text(str(message))
-        values = [one if isinstance(one, int) else text(one) for one in message.values]
-        return WikiSafe(_filled(self._chosen(message.key), values, self.language))
+        values = (one if isinstance(one, int) else text(one) for one in message.values)
+        return self.say(message.key, *values)
 
     def said(self, words: "Message | str") -> WikiSafe:
         """Return a message, or words that are the same in every language."""

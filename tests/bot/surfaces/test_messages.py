@@ -31,17 +31,25 @@ def test_a_wiki_is_written_to_in_its_own_language(wiki: str, language: str) -> N
         ("fr", 0, "Aucune note au today."),
         ("fr", 1, "1 note au today."),
         ("es", 21, "21 notas a fecha de today."),
-        ("ar", 0, "لا ملاحظات حتى today."),
-        ("ar", 2, "ملاحظتان حتى today."),
-        ("ar", 3, "3 ملاحظات حتى today."),
-        ("ar", 11, "11 ملاحظة حتى today."),
-        ("ar", 103, "103 ملاحظات حتى today."),
+        ("ar", 0, "لا ملاحظات حتى <bdi>today</bdi>."),
+        ("ar", 2, "ملاحظتان حتى <bdi>today</bdi>."),
+        ("ar", 3, "3 ملاحظات حتى <bdi>today</bdi>."),
+        ("ar", 11, "11 ملاحظة حتى <bdi>today</bdi>."),
+        ("ar", 103, "103 ملاحظات حتى <bdi>today</bdi>."),
     ],
 )
 def test_numbers_have_the_forms_of_the_language(
     language: str, count: int, words: str
 ) -> None:
     assert Words(language).say("report-count", count, WikiSafe("today")) == words
+
+
+def test_words_in_another_direction_turn_nothing_around_them() -> None:
+    words = Words("ar")
+
+    assert "<bdi>a.example</bdi>" in words.say("report-sources", WikiSafe("a.example"))
+    assert "<bdi>" not in words.say("report-sources", WikiSafe("كتاب"))
+    assert "<bdi>" not in Words("de").say("report-sources", WikiSafe("a.example"))
 
 
 def test_the_words_of_a_note_are_translated_and_its_values_are_harmless() -> None:
