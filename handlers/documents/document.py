@@ -63,12 +63,6 @@ class Document:
         return Evidence(passage, one.span.of(text), one.span, (), score)
 
     @property
-    def opening(self) -> str:
-        """Its title and first words, which tell what it is about."""
-        document = self.reading.document
-        return _opening(document) if document else ""
-
-    @property
     def text(self) -> str:
         """Its whole text."""
         return self.reading.document.text if self.reading.document else ""

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from handlers.citations.templates import WikiTags, fill, tags_of
 from handlers.model import (
@@ -37,7 +37,7 @@ from handlers.model import (
 from handlers.page.paragraphs import Shape
 from handlers.ports import Excerpt, LanguageModel, Verifier
 from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
-from handlers.updates.entailment import entails, judged
+from handlers.updates.entailment import judged
 from handlers.updates.guard import Change, applied, harm, in_order
 from handlers.updates.operations import (
     Behind,
@@ -51,7 +51,7 @@ from handlers.updates.operations import (
     sentence_of,
     worked,
 )
-from handlers.updates.questions import hear
+from handlers.updates.questions import Form, hear
 from handlers.updates.roles import Edited, Turn
 
 _NAME = re.compile(r"[\w .,:()/+-]{1,80}")
@@ -221,21 +221,16 @@ def proposed(
     if reasons:
         return "; ".join(reasons)
     span = Span(changes[0].span.start, changes[-1].span.end)
-    inside = tuple(_within(one, span.start) for one in changes)
-    before = span.of(wikitext)
+    behind = len(wikitext) - span.end
+    after = applied(wikitext, changes)
     return Proposal(
         update=update.number,
         span=span,
-        before=before,
-        after=applied(before, inside),
+        before=span.of(wikitext),
+        after=after[span.start : len(after) - behind],
         citation=citation,
         is_worded=is_worded,
     )
-
-
-def _within(change: Change, start: int) -> Change:
-    span = Span(change.span.start - start, change.span.end - start)
-    return Change(span, change.words, change.markup, change.closing)
 
 
 _LONGEST_SOURCE = 40_000  # characters that are compared with new words
@@ -314,8 +309,8 @@ async def _unsupported(
         new if one == work.sentence else paragraph.text(one)
         for one in paragraph.sentences
     )
-    carried = await entails(verifier, title, update.text, [whole])
-    return "it does not state the fact" if carried < _CARRIED else None
+    carried = await judged(verifier, title, update.text, [whole])
+    return "it does not state the fact" if carried.supported < _CARRIED else None
 
 
 def _checked(update: Update) -> Iterator[str]:
@@ -377,20 +372,16 @@ _MOST_AT_ONCE = 8  # updates of one paragraph in one question
 _DEEDS = {one.value: one for one in Deed}
 
 
-class Step(BaseModel):
+class Step(Form):
     """One operation as the model names it; unknown ones are reported."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     do: str = Field(json_schema_extra={"enum": list(_DEEDS)})
     words: str
     new: str
 
 
-class Steps(BaseModel):
+class Steps(Form):
     """The steps of one edit."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     steps: list[Step]
 
@@ -401,10 +392,8 @@ class Edit(Steps):
     update: str
 
 
-class Edits(BaseModel):
+class Edits(Form):
     """The model's answer."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     edits: list[Edit]
 

@@ -37,31 +37,6 @@ _MOST_NEAR = 6  # statements compared that may say the same
 _MOST_REMEMBERED = 8_192  # verifications; about 5 KiB each, including the question
 
 
-async def entails(
-    verifier: Verifier,
-    title: str,
-    text: str,
-    premises: Sequence[str],
-    *,
-    section: tuple[str, ...] = (),
-    context: str = "",
-) -> float:
-    """Return the probability that `premises` together support all of `text`.
-
-    Args:
-        verifier: judges; use a `Remembering` one if questions are repeated.
-        title: of the article that `text` belongs to; it shows who "he" is.
-        text: the statement, plain.
-        premises: texts of any length, in any order; without any words, the result is 0.
-        section: of the article, if `text` has one.
-        context: the plain text that precedes `text`.
-    """
-    likely = await judged(
-        verifier, title, text, premises, section=section, context=context
-    )
-    return likely.supported
-
-
 async def judged(
     verifier: Verifier,
     title: str,
@@ -71,7 +46,16 @@ async def judged(
     section: tuple[str, ...] = (),
     context: str = "",
 ) -> Probabilities:
-    """Return all four probabilities of one question; see `entails`."""
+    """Return how likely `premises` together support all of `text`, or contradict it.
+
+    Args:
+        verifier: judges; use a `Remembering` one if questions are repeated.
+        title: of the article that `text` belongs to; it shows who "he" is.
+        text: the statement, plain.
+        premises: texts of any length, in any order; without words they support nothing.
+        section: of the article, if `text` has one.
+        context: the plain text that precedes `text`.
+    """
     passages = passages_of(premises)
     if not passages or not text.strip():
         return _NOTHING_SAID
@@ -118,7 +102,7 @@ async def said_already(
     near = [said[at] for at in sorted(nearest)]
     if any(find_quote(one, text) or find_quote(text, one) for one in near):
         return 1.0
-    return await entails(verifier, subject.page.id.title, text, near)
+    return (await judged(verifier, subject.page.id.title, text, near)).supported
 
 
 class Remembering:
@@ -167,10 +151,10 @@ class Remembering:
 # A logistic regression over the probabilities of the verification model and the
 # difference of the values in one role, fitted on the revisions in VitaminC's training
 # file whose articles the networks were not trained on (1,090 rows of 176 articles,
-# `bot.research.training.verifier.examples`). From `OUTDATED_FROM` on, 85 of 100 were
-# outdated there, with each article left out in turn. On the dev file (1,952 rows of 278
-# articles) precision is .855 and recall .836; the previous verification model, with its
-# own weights, had .862 and .667.
+# `bot.research.training.verifier.examples`). On the dev file (1,952 rows of 278
+# articles) precision is .855 and recall .834, and .907 and .673 from 0.8 on, where one
+# reliable source is enough to flag; the share of contradiction alone has .867 and .804
+# there, but .902 and .476 from 0.8 on.
 _CONSTANT, _SHARE, _SUPPORTED, _LEAD = 0.179, 0.586, -0.112, 1.263
 OUTDATED_FROM = 0.61
 _ALL_ALIKE = Rarity(documents=1, floor=1, frequencies={})
@@ -200,7 +184,21 @@ async def outdated(verifier: Verifier, title: str, statement: str, fact: str) ->
         fact: what a source says, plain.
     """
     likely = await judged(verifier, title, fact, [statement])
-    return _weighed(likely, values_in_role(title, statement, fact))
+    against = likely.contradicted + likely.not_supported
+    share = likely.contradicted / against if against else 0.0
+    values = values_in_role(title, statement, fact)
+    odds = (
+        _CONSTANT
+        + _SHARE * _log_odds(share)
+        + _SUPPORTED * _log_odds(likely.supported)
+        + _LEAD * (values.lead if values else 0.0)
+    )
+    return 1 / (1 + exp(-odds))
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, _LEAST), 1 - _LEAST)
+    return log(kept / (1 - kept))
 
 
 def values_in_role(title: str, statement: str, fact: str) -> Values | None:
@@ -229,26 +227,15 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
 def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
     """Return whether a fact from `day` can replace a statement true on `known`.
 
-    What the article says about a past day remains true of that day, and something else
-    may be true of another, unless it is given as the state on that day. So both must
-    name the same days, or the statement names none, or it is the state "as of" that
-    day. A fact that only names days that the statement's source already knew is not
-    newer.
+    What the article says about a past year remains true of that year, unless it is
+    given as the state then. A fact that only names older years is not newer.
     """
-    if day <= known:
-        return False
-    theirs = exact_dates(fact)
-    latest = max(((one.year or 0, one.month or 0) for one in theirs), default=None)
-    if statement.as_of is not None or statement.kind is ClaimKind.INFOBOX_VALUE:
-        return latest is None or latest >= (known.year, 0)
-    mine = exact_dates(statement.text)
-    if not mine:
-        return latest is None or latest >= (known.year, 0)
-    return any(
-        one.year == other.year and (one.month == other.month or not other.month)
-        for one in mine
-        for other in theirs
-    )
+    theirs = {one.year or 0 for one in exact_dates(fact)}
+    mine = {one.year or 0 for one in exact_dates(statement.text)}
+    is_state = statement.as_of or statement.kind is ClaimKind.INFOBOX_VALUE
+    if mine and not is_state:
+        return day > known and bool(mine & theirs)
+    return day > known and max(theirs, default=known.year) >= known.year
 
 
 def both(values: Values | None, day: date | None) -> str:
@@ -256,20 +243,3 @@ def both(values: Values | None, day: date | None) -> str:
     if values is None:
         return f"the source dated {day} says otherwise"
     return f"“{values.old}” in the article, “{values.new}” in the source dated {day}"
-
-
-def _weighed(likely: Probabilities, values: Values | None) -> float:
-    against = likely.contradicted + likely.not_supported
-    share = likely.contradicted / against if against else 0.0
-    odds = (
-        _CONSTANT
-        + _SHARE * _log_odds(share)
-        + _SUPPORTED * _log_odds(likely.supported)
-        + _LEAD * (values.lead if values else 0.0)
-    )
-    return 1 / (1 + exp(-odds))
-
-
-def _log_odds(probability: float) -> float:
-    kept = min(max(probability, _LEAST), 1 - _LEAST)
-    return log(kept / (1 - kept))

@@ -1,20 +1,21 @@
 """Refuses an edit that would lose or break any markup of the page. Pure.
 
-The whole page is parsed before and after: each reference, template, link, tag, table
-and heading must still be there, at its shifted place, with the same parameters; what
-the parser does not treat as an element (apostrophes, entities, bare addresses, marks at
-the beginning of a line) must come in the same order; and each citation must lead to the
-same sources. Nothing may be new except the edit's own markup.
+Words hold no markup and take none away, and stand where words may change. The whole
+page is parsed before and after: each reference, template, link, tag, table and heading
+must still be there, and only those of the edit's own citation may be new; what the
+parser does not treat as an element (apostrophes, entities, bare addresses, marks at the
+beginning of a line) must come in the same order; and each footnote must cite the same.
 """
 
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from handlers.model import Citation, Span
+from handlers.model import Span
 from handlers.page.markup import Element, Kind
 from handlers.page.references import find_references
 from handlers.page.scan import Scan, scan
@@ -37,11 +38,6 @@ class Change:
     def new(self) -> str:
         """Everything that is inserted."""
         return f"{self.words}{self.markup}{self.closing}"
-
-    @property
-    def gain(self) -> int:
-        """By how much the wikitext grows."""
-        return len(self.new) - (self.span.end - self.span.start)
 
 
 def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -78,35 +74,6 @@ def applied(wikitext: str, changes: Sequence[Change]) -> str:
     return "".join([*parts, wikitext[at:]])
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """Where places in the wikitext are after the changes."""
-
-    changes: tuple[Change, ...]
-
-    def start(self, at: int) -> int:
-        """Return where something that begins at `at` begins afterwards."""
-        return at + sum(one.gain for one in self.changes if one.span.end <= at)
-
-    def end(self, at: int) -> int:
-        """Return where something ending at `at` ends afterwards, without insertions."""
-        return at + sum(
-            one.gain
-            for one in self.changes
-            if one.span.end <= at and one.span.start < at
-        )
-
-    def came(self) -> tuple[tuple[Span, Change], ...]:
-        """Return each change with the place of everything that it inserts."""
-        found = []
-        gained = 0
-        for one in self.changes:
-            start = one.span.start + gained
-            found.append((Span(start, start + len(one.new)), one))
-            gained += one.gain
-        return tuple(found)
-
-
 _LONGEST_SHOWN = 80  # characters
 # Characters with a meaning that are not among the elements that the scan finds.
 _INLINE = (
@@ -119,8 +86,6 @@ _SIGN = re.compile(_INLINE)
 _SIGN_OF_PAGE = re.compile(rf"^[*#:;=! ]+|^-{{4,}}|{_INLINE}", re.MULTILINE)
 _JOINERS = "\u200c\u200d"  # some scripts cannot be written without them
 
-_Key = tuple[object, ...]
-
 
 def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
     """Return why the changes may not be made, in plain words; empty if they may.
@@ -131,15 +96,17 @@ def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
     """
     reasons = [*_of_words(before, changes)]
     if not reasons:
-        moved = Moved(tuple(changes))
-        after = applied(before, changes)
-        old, new = scan(before), scan(after)
+        old = scan(before)
+        new = scan(applied(before, changes))
         reasons += [
             *_of_places(old, changes),
-            *_of_elements(old, new, moved),
+            *_of_elements(old, new, changes),
             *_of_signs(before, changes),
-            *_of_citations(old, new, moved),
         ]
+        if Counter(_citations(old)) - Counter(_citations(new)):
+            reasons.append(
+                "a reference would be lost, or would point to something else"
+            )
     return tuple(dict.fromkeys(reasons))
 
 
@@ -195,32 +162,22 @@ def _is_in_last_part(around: Element, change: Change, *, first: bool = False) ->
     return bool(around.pipes) and around.pipes[0 if first else -1] < change.span.start
 
 
-def _of_elements(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
-    expected = {
-        (moved.start(one.start), moved.end(one.end), *_traits(one)): one
-        for one in old.elements
-    }
-    found = {(one.start, one.end, *_traits(one)): one for one in new.elements}
-    for key, one in expected.items():
-        if key not in found:
-            lost = old.text[one.start : one.end]
-            yield f"it changes or removes the {one.kind.value} “{_shown(lost)}”"
-    own = [place for place, _ in moved.came()]
-    for key, one in found.items():
-        if key not in expected and not _in_one(one.start, one.end, own):
-            made = new.text[one.start : one.end]
-            yield f"it turns existing text into the {one.kind.value} “{_shown(made)}”"
-    unclosed = [moved.start(one.start) for one in old.unclosed]
-    if [one.start for one in new.unclosed] != unclosed:
+def _of_elements(old: Scan, new: Scan, changes: Sequence[Change]) -> Iterator[str]:
+    """Compare the pieces of markup; those of the edit's own citations are added."""
+    expected = Counter(map(_traits, old.elements))
+    for one in changes:
+        expected.update(map(_traits, scan(one.markup).elements))
+    found = Counter(map(_traits, new.elements))
+    for kind, *_ in expected - found:
+        yield f"it changes or removes a {kind.value}"
+    for kind, *_ in found - expected:
+        yield f"it turns existing text into a {kind.value}"
+    if len(new.unclosed) != len(old.unclosed):
         yield "it opens or closes a <ref> that is already broken"
 
 
-def _traits(one: Element) -> _Key:
+def _traits(one: Element) -> tuple[Kind, str, int, object]:
     return one.kind, one.name, len(one.pipes), one.attributes
-
-
-def _in_one(start: int, end: int, places: Sequence[Span]) -> bool:
-    return any(one.start <= start and end <= one.end for one in places)
 
 
 def _of_signs(before: str, changes: Sequence[Change]) -> Iterator[str]:
@@ -229,39 +186,27 @@ def _of_signs(before: str, changes: Sequence[Change]) -> Iterator[str]:
         Change(one.span, one.words, "<>" if one.markup else "", one.closing)
         for one in changes
     )
-    after = applied(before, short)
-    own = [
-        (place.start + len(change.words), change)
-        for place, change in Moved(short).came()
-        if change.markup
-    ]
-    skipped = {at + step for at, _ in own for step in range(2)}
-    if _signs(before, frozenset()) != _signs(after, skipped):
+    skipped: set[int] = set()
+    gained = 0
+    for one in short:
+        at = one.span.start + gained + len(one.words)
+        skipped |= {at, at + 1} if one.markup else set()
+        gained += len(one.new) - (one.span.end - one.span.start)
+    if _signs(before, set()) != _signs(applied(before, short), skipped):
         yield "it breaks adjacent markup"
 
 
-def _signs(text: str, skipped: frozenset[int] | set[int]) -> list[str]:
+def _signs(text: str, skipped: set[int]) -> list[str]:
     return [
         one[0] for one in _SIGN_OF_PAGE.finditer(text) if one.start() not in skipped
     ]
 
 
-def _of_citations(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
-    """Each citation must lead where it led, and only the edit's own may be new."""
-    own = [place for place, _ in moved.came()]
-    expected = [_leads_to(one.citation) for one in find_references(old).markers]
-    found = [
-        _leads_to(one.citation)
-        for one in find_references(new).markers
-        if not _in_one(one.citation.marker.start, one.citation.marker.end, own)
-    ]
-    if expected != found:
-        yield "a reference would be lost, or would point to something else"
-
-
-def _leads_to(one: Citation) -> _Key:
-    keys = tuple(source.key for source in one.sources)
-    return one.form, one.name, one.group, one.pages, one.problem, keys
+def _citations(page: Scan) -> Iterator[tuple[object, ...]]:
+    """Yield what each footnote cites; page numbers behind one belong to it."""
+    for one in (each.citation for each in find_references(page).markers):
+        keys = tuple(source.key for source in one.sources)
+        yield one.form, one.name, one.group, one.pages, one.problem, keys
 
 
 def _shown(wikitext: str) -> str:

@@ -41,7 +41,6 @@ from handlers.updates.backing import (
     backing_of,
     in_order,
     source_of,
-    voices,
     with_source,
 )
 from handlers.updates.criteria import OutlineCriteria
@@ -61,16 +60,12 @@ _MOST_NAMES = 3  # of the subject that are searched for
 _PAGES = 40  # that are read
 _LONGEST_QUESTION = 200  # characters; some services refuse longer ones
 _MOST_POINTERS = 10  # of an article; nobody reads a longer list
-_MOST_OF_SECTION = 3
-_OPENING = 3  # statements
-_SAME_SUBJECT = 0.5  # cosine between the beginnings of article and document
 _ALIKE = 0.55  # cosine of a statement and a fact that may be about one thing
 # If there are no two values to compare. Hardly any pair in a run is about one thing,
 # while all revisions on which `outdated` was fitted are.
 _WITHOUT_VALUES = 0.85
 _MOST_RIVALS = 3  # statements that are compared with a fact
 _MOST_FACTS = 80  # sentences of a document
-_SAME_FACT = 0.8  # cosine from which two sentences are about one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +104,8 @@ class WithoutModel:
         subject = (await subject_of(page, window, today, self.criteria)).value
         run = _Run(subject, tools, budget, log, self.questions)
         stopped = await run.read_all()
-        updates = in_order((*run.outdated, *_chosen(run.pointers)))
+        pointers = sorted(run.pointers, key=lambda one: (one.dated is None, -one.score))
+        updates = in_order((*run.outdated, *pointers[:_MOST_POINTERS]))
         return Discovery(
             subject=subject,
             updates=updates,
@@ -193,10 +189,6 @@ class _Run:
             ignored, reason = document
             self.log.tell(Role.READER, reason, address=address, ignored=ignored)
             return
-        if not await self._is_about_subject(document):
-            reason, ignored = "it is about something else", Ignored.NOT_ABOUT_SUBJECT
-            self.log.tell(Role.READER, reason, address=address, ignored=ignored)
-            return
         used = await self._find_outdated(document, found)
         left = tuple(one for one in document.found if one not in used)
         pointer = await pointer_of(
@@ -208,16 +200,9 @@ class _Run:
             encoder=self.tools.encoder,
         )
         if isinstance(pointer, Pointer):
-            await self._point(pointer, found)
-            return
-        self.log.tell_passed_over(pointer, address)
-
-    async def _is_about_subject(self, document: Document) -> bool:
-        """Return whether a document begins like the article or one of its sections."""
-        said = [one.said for one in self.subject.statements[:_OPENING]]
-        own = f"{self.subject.names[0]}. {' '.join(said)}"
-        [[alike]] = await self.tools.encoder.likeness([own], [document.opening])
-        return alike >= _SAME_SUBJECT
+            self._point(pointer, found)
+        else:
+            self.log.tell_passed_over([pointer], address)
 
     # --- outdated statements --------------------------------------------------
 
@@ -295,28 +280,21 @@ class _Run:
 
     # --- sources worth reading ------------------------------------------------
 
-    async def _point(self, pointer: Pointer, found: Found) -> None:
-        """Keep a pointer, or add its document to a pointer that says the same."""
+    def _point(self, pointer: Pointer, found: Found) -> None:
+        """Keep a pointer, unless another page has its sentence."""
+        text = pointer.sentence.text
+        if any(one.text == text for one in self.pointers):
+            self.log.tell(
+                Role.AGGREGATOR,
+                "it is worded like another page",
+                address=found.address,
+                quote=text,
+                ignored=Ignored.DUPLICATE,
+            )
+            return
         source = self._source(
             pointer.document, pointer.sentence, found, pointer.lacking
         )
-        text = pointer.sentence.text
-        at = await self._same_as(text)
-        if at is not None:
-            one = self.pointers[at]
-            if voices((*one.sources, source)) == voices(one.sources):
-                self.log.tell(
-                    Role.AGGREGATOR,
-                    "it is worded like another page",
-                    address=found.address,
-                    quote=text,
-                    ignored=Ignored.DUPLICATE,
-                )
-            else:
-                reason = "another source that says so"
-                self._tell(reason, pointer.sentence, found, one.number)
-                self.pointers[at] = with_source(one, source, self.subject)
-            return
         update = Update(
             number=self._number(),
             kind=UpdateKind.POINTER,
@@ -331,15 +309,6 @@ class _Run:
         reason = f"worth reading, dated {day}" if day else "worth reading, undated"
         self._tell(reason, pointer.sentence, found, update.number)
         self.pointers.append(update)
-
-    async def _same_as(self, text: str) -> int | None:
-        """Return the place of the pointer whose sentence says the same, if there is one."""
-        if not self.pointers:
-            return None
-        said = [one.text for one in self.pointers]
-        [row] = await self.tools.encoder.likeness([text], said)
-        at = max(range(len(row)), key=row.__getitem__)
-        return at if row[at] >= _SAME_FACT else None
 
     def _source(
         self, document: Document, sentence: Sentence, found: Found, likely: float
@@ -363,21 +332,6 @@ class _Run:
     def _number(self) -> int:
         self._numbers += 1
         return self._numbers
-
-
-def _chosen(pointers: Sequence[Update]) -> Iterator[Update]:
-    """Yield the most useful pointers, a few for each section and a few overall."""
-    best = sorted(
-        pointers,
-        key=lambda one: (one.dated is None, -len(one.sources), -one.score, one.number),
-    )
-    counts: dict[tuple[str, ...], int] = {}
-    left = _MOST_POINTERS
-    for one in best:
-        counts[one.section] = counts.get(one.section, 0) + 1
-        if left and counts[one.section] <= _MOST_OF_SECTION:
-            left -= 1
-            yield one
 
 
 def _edits(

@@ -119,7 +119,6 @@ async def test_the_verification_model_has_the_last_word() -> None:
         ("In all 2,25,486 votes were cast.", "225,486 votes were cast.", True),
         ("He sat from 1941 until 1949.", "The mayor sat there for eight years.", True),
         ("He sat from 1941 until 1949.", "The mayor sat there for nine years.", False),
-        ("Over 2000 homes were hit.", "More than 2,000 homes were hit.", True),
         ("Over 2000 homes were hit.", "More than 3,000 homes were hit.", False),
     ],
 )

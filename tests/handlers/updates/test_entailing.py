@@ -13,7 +13,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.updates.entailment import Remembering, entails, judged
+from handlers.updates.entailment import Remembering, judged
 
 LIKELY = Probabilities(0.7, 0.1, 0.05, 0.15)
 
@@ -38,7 +38,7 @@ def test_a_text_is_judged_by_all_premises_each_a_source_of_its_own() -> None:
     verifier = Telling()
     premises = ["She left in May.", "He came in June. " * 30]
     found = asyncio.run(
-        entails(
+        judged(
             verifier,
             "The band",
             "She left",
@@ -48,7 +48,7 @@ def test_a_text_is_judged_by_all_premises_each_a_source_of_its_own() -> None:
         )
     )
     [(title, claim, passages)] = verifier.asked
-    assert found == LIKELY.supported
+    assert found == LIKELY
     assert (title, claim.text, claim.sentence) == ("The band", "She left", "She left")
     assert (claim.section, claim.context) == (("History",), "It was founded in 1999.")
     assert passages[0].text == "She left in May."
@@ -77,7 +77,7 @@ def test_the_same_question_is_asked_once_and_the_oldest_forgotten_first() -> Non
 
     async def ask(*texts: str) -> None:
         for text in texts:
-            await entails(remembering, "The band", text, ["She left."])
+            await judged(remembering, "The band", text, ["She left."])
 
     asyncio.run(ask("one", "one", "two", "one", "three", "two", "one"))
     assert [claim.text for _, claim, _ in verifier.asked] == [
@@ -94,8 +94,8 @@ def test_other_premises_are_another_question() -> None:
     remembering = Remembering(verifier)
 
     async def ask() -> None:
-        await entails(remembering, "The band", "She left", ["She left."])
-        await entails(remembering, "The band", "She left", ["She stayed."])
+        await judged(remembering, "The band", "She left", ["She left."])
+        await judged(remembering, "The band", "She left", ["She stayed."])
 
     asyncio.run(ask())
     assert [one.text for _, _, [one] in verifier.asked] == ["She left.", "She stayed."]

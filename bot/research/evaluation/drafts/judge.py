@@ -28,7 +28,7 @@ from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Draft, DraftDocument, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
-from handlers.updates.entailment import entails
+from handlers.updates.entailment import judged
 from handlers.updates.questions import Few, Form, hear, line
 
 ENTAILED = 0.5  # probability from which a chunk counts as supporting
@@ -67,11 +67,11 @@ class VerifierJudge:
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]:
         section = (heading,) if heading else ()
-        return [
-            await entails(self._verifier, title, sentence, [one], section=section)
-            >= ENTAILED
+        found = [
+            await judged(self._verifier, title, sentence, [one], section=section)
             for one in chunks
         ]
+        return [one.supported >= ENTAILED for one in found]
 
 
 class BearingOut(Form):

@@ -36,7 +36,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.entailment import Remembering, entails
+from handlers.updates.entailment import Remembering, judged
 
 ENTAILED = 0.5
 _NEAREST = 5
@@ -82,7 +82,7 @@ class EmbeddedJudge:
         shared = self._shared(title, fact, text)
         if shared < _HALF:
             return 0.0
-        likely = await entails(
+        found = await judged(
             self._verifier,
             title,
             fact,
@@ -90,6 +90,7 @@ class EmbeddedJudge:
             section=edit.section,
             context=edit.context,
         )
+        likely = found.supported
         return min(1.0, 2 * likely) if shared >= _MOST else likely
 
     def _shared(self, title: str, fact: str, text: str) -> float:
@@ -403,7 +404,7 @@ def sources_of(update: Update) -> list[tuple[str, str]]:
     ]
 
 
-def judged(text: str) -> str:
+def readable(text: str) -> str:
     """Return the part of a source's text that a judge reads."""
     return text[:_LONGEST_JUDGED]
 

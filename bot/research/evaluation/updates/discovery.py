@@ -67,9 +67,9 @@ from bot.research.evaluation.updates.coverage import (
     Run,
     Suggested,
     answers_of,
-    judged,
     load,
     place_of,
+    readable,
     recorded,
     run_of,
     sources_of,
@@ -393,7 +393,7 @@ class _OnEvent:
     async def _of_source(self, said: str, address: str, text: str) -> float:
         asked = (said, address)
         if asked not in self._supported:
-            passages = passages_of([judged(text)])
+            passages = passages_of([readable(text)])
             likely = 0.0
             if passages:
                 title = self._exam.event.title

@@ -45,7 +45,7 @@ from bot.research.evaluation.updates.coverage import (
     Run,
     Suggested,
     answers_of,
-    judged,
+    readable,
     recorded,
     run_of,
     sources_of,
@@ -76,7 +76,7 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.entailment import entails
+from handlers.updates.entailment import judged
 from handlers.updates.roles import Roles
 from handlers.updates.without_model import WithoutModel
 
@@ -170,17 +170,18 @@ class Examiner:
         self, found: Discovery, one: Update, cited: set[str]
     ) -> Suggested:
         sources = sources_of(one)
+        likely = await judged(
+            self._discoverer.tools.verifier,
+            found.subject.page.id.title,
+            one.text,
+            [readable(sources[0][1])],
+        )
         return recorded(
             one,
             cited,
             is_copy=False,
             is_quoted=any(one.text in text for _, text in sources),
-            borne_out=await entails(
-                self._discoverer.tools.verifier,
-                found.subject.page.id.title,
-                one.text,
-                [judged(sources[0][1])],
-            ),
+            borne_out=likely.supported,
         )
 
 
