@@ -177,7 +177,7 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
             "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
             "SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE": "1",
         }
-        done = await program.anew(
+        done = await program(
             "evaluate", "verification", "--data", "rows.jsonl", "--model"
         )
 
@@ -231,7 +231,7 @@ async def test_plain_cases_are_measured_with_the_model_and_without(
 async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) -> None:
     write(program.folder / "rows.jsonl", CLAIMS)
 
-    done = await program.anew(
+    done = await program(
         "evaluate", "verification", "--data", "rows.jsonl", "--model"
     )
 

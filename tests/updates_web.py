@@ -15,9 +15,6 @@ from html import escape
 
 from aiohttp import web
 
-from bot.demo.loopback.search.asked import Fault
-from bot.demo.loopback.search.serving import SearchServer
-from bot.demo.loopback.search.shelf import Shelved
 from bot.demo.loopback.wiki.serving import free_port
 from tests.bot.models.roles.playing import (
     Answer,
@@ -29,6 +26,9 @@ from tests.bot.models.roles.playing import (
     step,
 )
 from tests.rig.language_model import Asked, completion, http, says, serving
+from tests.rig.search.asked import Fault
+from tests.rig.search.serving import SearchServer
+from tests.rig.search.shelf import Shelved
 
 BRIDGE, LIGHTHOUSE, PERSON = "Harbour Bridge", "Skarholm Lighthouse", "Clara Stone"
 _START_S = 20.0

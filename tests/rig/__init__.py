@@ -1,1 +1,1 @@
-"""Real services for tests, on loopback, each gone when the tests are."""
+"""Real services for tests, and servers that stand in for such, each gone when the tests are."""

@@ -10,8 +10,6 @@ import pytest
 
 from bot.app.wiring.checks import open_checker
 from bot.daemon.progress import LoggedProgress
-from bot.demo.loopback.search.serving import SearchServer
-from bot.demo.loopback.search.shelf import Shelved
 from bot.report import PageReport
 from bot.search.opensearch import Cluster, OpenSearchUpdater
 from bot.settings import Settings
@@ -25,6 +23,8 @@ from tests.bot.search.opensearch import standin
 from tests.bot.settings.own_settings import no_settings_from_outside
 from tests.bot.sources.server import Site, answer, serving
 from tests.rig.databases import ready_sqlite
+from tests.rig.search.serving import SearchServer
+from tests.rig.search.shelf import Shelved
 
 __all__ = ["no_settings_from_outside"]
 

@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 import aiohttp
 
-from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.records.accounts import SignInWay
 from bot.store import Store
 from bot.wiki.address import parse_address
 from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.identity import Begun, CallbackPage, IdentityKeys, SignInRules, SignIns
 from gadget.identity.readers import sha256_of
+from tests.rig.authorisation import AuthorisationServer, Client
 
 CALLBACK = "https://panel.example/oauth/callback"
 HELD = "a secret of the script, 32 letters"

@@ -12,12 +12,12 @@ import pytest
 from aiohttp import web
 from structlog.testing import capture_logs
 
-from bot.demo.loopback.authorisation import AuthorisationServer, Person, silence
 from bot.records.accounts import Browser, Device, RefusedError, SignInWay, System
 from bot.store import Store, open_store
 from gadget.identity import Readers
 from gadget.identity.readers import sha256_of
 from tests.gadget.identity.place import CALLBACK, HELD, Backend
+from tests.rig.authorisation import AuthorisationServer, Person, silence
 from tests.rig.databases import ready_sqlite
 
 EN, DE = "en.example", "de.example"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.demo.loopback.authorisation import AuthorisationServer
 from bot.records.accounts import Device, SignIn, SignInWay
 from bot.store import Store, open_store
 from gadget.identity import Begun, CallbackPage, Readers, Signed
@@ -15,6 +14,7 @@ from gadget.identity.readers import sha256_of
 from tests.bot.store.runs import WIKI
 from tests.gadget.api.rig import ORIGIN, RULES, parts, served
 from tests.gadget.identity.place import HELD, Backend
+from tests.rig.authorisation import AuthorisationServer
 from tests.rig.databases import ready_sqlite
 
 

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
-from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.wiki.serving import free_port
 from bot.report import PageReport
 from bot.store import Store, open_store
@@ -24,6 +23,7 @@ from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import TITLE, run, suggestion
 from tests.gadget.api.rig import NAMES, RULES, parts
 from tests.gadget.identity.place import AGENT
+from tests.rig.authorisation import AuthorisationServer, Client
 from tests.rig.databases import ready_sqlite
 
 _START_S = 20.0

@@ -15,9 +15,6 @@ from bot.app.doctor.examination import Wanted, chosen, examine, hider, only_of
 from bot.app.doctor.trial import Examination, Group, Patient, State
 from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
-from bot.demo.loopback.search.serving import SearchServer
-from bot.demo.loopback.search.shelf import Shelved
-from bot.demo.loopback.served import Served
 from bot.demo.loopback.wiki.serving import free_port
 from bot.settings import Settings
 from tests.bot.search.opensearch import standin
@@ -25,6 +22,9 @@ from tests.bot.sources.server import Site, answer, serving
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.language_model import Asked, ModelServer, Script, completion, http
 from tests.rig.language_model import serving as serving_model
+from tests.rig.search.serving import SearchServer
+from tests.rig.search.shelf import Shelved
+from tests.rig.served import Served
 
 MODEL, KEY = "horse-1", "sk-the-right-key-of-the-model"
 SEARCH_KEY = "the-right-key-of-the-search"

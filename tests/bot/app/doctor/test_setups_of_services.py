@@ -9,9 +9,7 @@ import pytest
 from bot.app.doctor import services
 from bot.app.doctor.examination import Wanted, chosen, examine
 from bot.app.doctor.trial import Examination, Group, Patient, State
-from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.event_server import EventServer, Habits
-from bot.demo.loopback.search.asked import Fault
 from bot.settings import Settings
 from tests.bot.app.doctor.place import (
     ALL,
@@ -21,6 +19,8 @@ from tests.bot.app.doctor.place import (
     fault,
     model_answers,
 )
+from tests.rig.authorisation import AuthorisationServer, Client
+from tests.rig.search.asked import Fault
 
 
 async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(

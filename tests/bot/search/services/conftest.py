@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.loopback.search.serving import SearchServer
 from bot.search.services.client import Asker
 from tests.bot.search.services.tools import KEY, PAGES, TODAY, SearchServices
+from tests.rig.search.serving import SearchServer
 
 AGENT = "Sidenote/test (tester@example.org)"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.loopback.search.feeds import Entry, FeedPage, FeedServer, atom, rss
 from bot.search.services.client import Asker
 from bot.search.services.feeds import FeedCache, FeedSearch, read_feed
 from bot.search.services.results import Sieve
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
+from tests.rig.search.feeds import Entry, FeedPage, FeedServer, atom, rss
 
 _NOW = datetime(2024, 5, 3, 12, tzinfo=UTC)
 _WEEK = Window(date(2024, 4, 27), date(2024, 5, 3))

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from bot.app.wiring.searches import open_services
-from bot.demo.loopback.search.asked import Fault
-from bot.demo.loopback.search.serving import SearchServer
 from bot.settings import Settings, SettingsError, load_settings
 from bot.settings.searching import SearchName
 from handlers.ports import Metered, PermanentError
 from tests.bot.search.services.tools import KEY, NEW, query
 from tests.bot.settings.own_settings import no_settings_from_outside
+from tests.rig.search.asked import Fault
+from tests.rig.search.serving import SearchServer
 
 __all__ = ["no_settings_from_outside"]
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from bot.app.wiring.searches import open_services
-from bot.demo.loopback.search.feeds import Entry, FeedPage, FeedServer, rss
-from bot.demo.loopback.search.items import Statement, entity, named
-from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.settings import Settings, SettingsError, load_settings
 from handlers.model import Query, Window
 from handlers.ports import PermanentError
+from tests.rig.search.feeds import Entry, FeedPage, FeedServer, rss
+from tests.rig.search.items import Statement, entity, named
+from tests.rig.search.wikis import Article, WikiServer
 
 _HALL = "Ashdown Arena"
 _QUERY = Query("attendance", _HALL, window=Window(date(2024, 5, 1), date(2024, 5, 31)))

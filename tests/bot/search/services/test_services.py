@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from bot.demo.loopback.search.asked import Fault
 from bot.search.services.client import RefusedError
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
@@ -17,6 +16,7 @@ from tests.bot.search.services.tools import (
     SearchServices,
     query,
 )
+from tests.rig.search.asked import Fault
 
 ALL = ("gdelt", "searxng", "brave", "serper", "google", "crossref", "openalex")
 WITH_KEY = ("brave", "serper", "google", "openalex")

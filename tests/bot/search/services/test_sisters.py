@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.search.services.results import Sieve
 from bot.search.services.wikimedia import SisterSearch
 from bot.sources.address_wall import AddressWall
@@ -15,6 +14,7 @@ from bot.wiki.api import WikiApi
 from bot.wiki.history import WikiHistory
 from handlers.model import Query, Window
 from handlers.ports import TemporaryError
+from tests.rig.search.wikis import Article, WikiServer
 
 _MAY = Window(date(2024, 5, 1), date(2024, 5, 31))
 _QUERY = Query("attendance", "Ashdown Arena", window=_MAY)

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.demo.loopback.search.items import Statement, entity, named
-from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.search.services.results import Sieve
 from bot.search.services.wikimedia import WikidataSearch
 from bot.sources.reliability import load_reliability
@@ -15,6 +13,8 @@ from bot.wiki.address import parse_address
 from bot.wiki.api import WikiApi
 from handlers.model import Found, Query, Window
 from handlers.ports import PermanentError, TemporaryError
+from tests.rig.search.items import Statement, entity, named
+from tests.rig.search.wikis import Article, WikiServer
 
 _TOWN = "Ashdown (town)"
 _MAY = Window(date(2024, 5, 1), date(2024, 5, 31))

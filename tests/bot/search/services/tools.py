@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from bot.demo.loopback.search.serving import SearchServer
-from bot.demo.loopback.search.shelf import Shelved
 from bot.search.services.client import Asker
 from bot.search.services.engines import (
     GDELT_PAUSE_S,
@@ -20,6 +18,8 @@ from bot.search.services.scholarly import Crossref, OpenAlex
 from bot.search.services.service import Allowance, Dialect, Meter, ServiceSearch
 from bot.sources.reliability import load_reliability
 from handlers.model import Query, Window
+from tests.rig.search.serving import SearchServer
+from tests.rig.search.shelf import Shelved
 
 KEY = "k3y/with+signs"
 TODAY = date(2026, 3, 20)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from bot.daemon.discover import Discoverer
-from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
@@ -42,6 +41,7 @@ from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.roles import Roles, Tools
 from tests.bot.research.evaluation.updates.playing import TakesAll
 from tests.fakes import FakeSources, Silent
+from tests.rig.search.wikis import Article, WikiServer
 
 _HALL = "Ashdown Arena"
 _ROOF = "https://news.example/roof"

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.demo.loopback.served import Served
+from tests.rig.served import Served
 
 _MANY = "\x1f"
 

@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from aiohttp import web
 
-from bot.demo.loopback.search import scholarly
-from bot.demo.loopback.search.asked import (
+from tests.rig.search import scholarly
+from tests.rig.search.asked import (
     Asked,
     Stand,
     as_json,
@@ -15,7 +15,7 @@ from bot.demo.loopback.search.asked import (
     day,
     range_of,
 )
-from bot.demo.loopback.search.shelf import Shelved
+from tests.rig.search.shelf import Shelved
 
 _NAMES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
 _QUARTER = timedelta(days=93)
@@ -117,8 +117,8 @@ def brave(asked: Asked, stand: Stand) -> web.Response:
         code = "SUBSCRIPTION_TOKEN_INVALID"
         return _brave_error(422, code, "The provided subscription token is invalid.")
     words = given.get("q", "")
-    is_in_form = 0 < len(words) <= 400 and len(words.split()) <= 50  # noqa: PLR2004 - as documented
-    if not is_in_form or not 1 <= int(given.get("count", "20")) <= 20:  # noqa: PLR2004
+    is_in_form = 0 < len(words) <= 400 and len(words.split()) <= 50
+    if not is_in_form or not 1 <= int(given.get("count", "20")) <= 20:
         return _brave_error(
             422, "VALIDATION", "Unable to validate request parameter(s)"
         )
@@ -195,7 +195,7 @@ def google(asked: Asked, stand: Stand) -> web.Response:
     if not given.get("cx") or not given.get("q"):
         message = "Request contains an invalid argument."
         return google_error(400, "badRequest", message)
-    if not 1 <= int(given.get("num", "10")) <= 10:  # noqa: PLR2004 - as documented
+    if not 1 <= int(given.get("num", "10")) <= 10:
         return google_error(400, "badRequest", "Request contains an invalid argument.")
     since, until = None, None
     if "sort" in given:

@@ -9,7 +9,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.demo.loopback.search.shelf import Shelf
+from tests.rig.search.shelf import Shelf
 
 PAGE_OF_HTML = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head></html>"
 

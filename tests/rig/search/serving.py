@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from aiohttp import web
 
-from bot.demo.loopback.search.asked import (
+from tests.rig.search.asked import (
     PAGE_OF_HTML,
     Asked,
     Fault,
@@ -18,9 +18,9 @@ from bot.demo.loopback.search.asked import (
     as_json,
     as_text,
 )
-from bot.demo.loopback.search.services import SERVICES, google_error
-from bot.demo.loopback.search.shelf import Shelf, Shelved
-from bot.demo.loopback.served import Served
+from tests.rig.search.services import SERVICES, google_error
+from tests.rig.search.shelf import Shelf, Shelved
+from tests.rig.served import Served
 
 # How each service words its known failures.
 

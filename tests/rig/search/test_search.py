@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import ClientSession
 
-from bot.demo.loopback.search.serving import SearchServer
-from bot.demo.loopback.search.shelf import Shelved
 from tests.bot.search.services.tools import KEY, PAGES, TODAY
+from tests.rig.search.serving import SearchServer
+from tests.rig.search.shelf import Shelved
 
 BRAVE = {"X-Subscription-Token": KEY}
 GDELT = {"mode": "artlist", "format": "json"}

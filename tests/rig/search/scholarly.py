@@ -5,8 +5,8 @@ from datetime import date
 
 from aiohttp import web
 
-from bot.demo.loopback.search.asked import Asked, RefusedRequest, Stand, as_json, day
-from bot.demo.loopback.search.shelf import Shelved
+from tests.rig.search.asked import Asked, RefusedRequest, Stand, as_json, day
+from tests.rig.search.shelf import Shelved
 
 
 def crossref(asked: Asked, stand: Stand) -> web.Response:

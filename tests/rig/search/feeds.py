@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from aiohttp import web
 
-from bot.demo.loopback.served import Served
+from tests.rig.served import Served
 
 
 @dataclass(frozen=True, slots=True)

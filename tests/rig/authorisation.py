@@ -12,18 +12,18 @@ import hmac
 import json
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlencode
 
 from aiohttp import web
 
-# The formats of MediaWiki's OAuth extension: profiles, errors, and what is checked. See
-# `bot.demo.loopback.authorisation`, which uses them.
+from tests.rig.served import Served
+
+# The formats of MediaWiki's OAuth extension: profiles, errors, and what is checked.
 
 _SHORTEST_VERIFIER, _LONGEST_VERIFIER = 43, 128
 MISSING = (
@@ -138,8 +138,8 @@ class Habits:
     token_s: float = 3600.0
 
 
-@dataclass(slots=True)
-class AuthorisationServer:
+@dataclass
+class AuthorisationServer(Served):
     """Runs while it is entered. `person` is the logged-in user of any browser.
 
     `allows` says whether they press "Allow"; `instead`, by the last part of an
@@ -158,41 +158,26 @@ class AuthorisationServer:
     requests: list[Mapping[str, str]] = field(default_factory=list)
     _codes: dict[str, _Code] = field(default_factory=dict)
     _tokens: dict[str, tuple[Person, datetime]] = field(default_factory=dict)
-    _runner: web.AppRunner | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__()
 
     @property
     def host(self) -> str:
         """Name of the wiki, with its port."""
-        if self._runner is None:
-            raise RuntimeError("the server is used outside its `async with`")
-        name, port = self._runner.addresses[0][:2]
-        return f"{name}:{port}"
+        return self.root.removeprefix("http://")
 
     def register(self, client: Client) -> None:
         """Register a client."""
         self.clients[client.identifier] = client
 
-    async def __aenter__(self) -> Self:
-        app = web.Application()
-        app.router.add_get(f"{_PLACE}/authorize", self._refusing(self._authorize))
-        app.router.add_post(
-            f"{_PLACE}/access_token", self._refusing(self._access_token)
+    def routes(self) -> Iterable[web.AbstractRouteDef]:
+        """Return what MediaWiki's OAuth answers."""
+        return (
+            web.get(f"{_PLACE}/authorize", self._refusing(self._authorize)),
+            web.post(f"{_PLACE}/access_token", self._refusing(self._access_token)),
+            web.get(f"{_PLACE}/resource/profile", self._refusing(self._profile)),
         )
-        app.router.add_get(f"{_PLACE}/resource/profile", self._refusing(self._profile))
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
 
     def _refusing(
         self, answer: Callable[[web.Request], Awaitable[web.StreamResponse]]
