@@ -231,9 +231,7 @@ async def test_plain_cases_are_measured_with_the_model_and_without(
 async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) -> None:
     write(program.folder / "rows.jsonl", CLAIMS)
 
-    done = await program(
-        "evaluate", "verification", "--data", "rows.jsonl", "--model"
-    )
+    done = await program("evaluate", "verification", "--data", "rows.jsonl", "--model")
 
     assert done.code == 3
     assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in done.told

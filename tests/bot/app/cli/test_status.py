@@ -78,6 +78,7 @@ async def test_serve_says_where_it_is_and_ends_at_once_when_told(
             health = await answer.json()
         known: list[dict[str, str]] = []
         while not known:
+            await asyncio.sleep(0.05)
             async with session.get(f"{address}/status.json") as answer:
                 known = (await answer.json())["status"]["processes"]
         # A browser that keeps its connection does not keep the server from ending.
