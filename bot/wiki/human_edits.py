@@ -15,8 +15,8 @@ from enum import Enum
 from operator import itemgetter
 
 from handlers.citations.addresses import keys_of
-from handlers.model import ClaimKind, Page, Source, Span
-from handlers.page.article import Stated, stated
+from handlers.model import ClaimKind, Page, Source, Span, Statement
+from handlers.page.article import stated
 from handlers.page.paragraphs import PageFlow
 from handlers.page.scan import scan
 from handlers.page.sources import parse_date
@@ -144,7 +144,7 @@ class _Reader:
         self._flows = PageFlow(page.wikitext, page.sections, elements, starts)
 
     def read(self) -> tuple[Paragraph, ...]:
-        groups: dict[Span, list[Stated]] = {}
+        groups: dict[Span, list[Statement]] = {}
         for one in stated(self._page):
             groups.setdefault(self._around(one), []).append(one)
         words = [found[0].span.start for found in groups.values()]
@@ -154,7 +154,7 @@ class _Reader:
             for span, found in groups.items()
         )
 
-    def _around(self, one: Stated) -> Span:
+    def _around(self, one: Statement) -> Span:
         """Return the whole paragraph or value that contains a statement."""
         if one.header is not None:
             return one.span
@@ -176,7 +176,7 @@ class _Reader:
         return {start: tuple(by_key.values()) for start, by_key in found.items()}
 
     def _paragraph(
-        self, span: Span, found: Sequence[Stated], sources: tuple[Source, ...]
+        self, span: Span, found: Sequence[Statement], sources: tuple[Source, ...]
     ) -> Paragraph:
         sentences = tuple(
             f"{one.header}: {one.text}" if one.header else one.text for one in found

@@ -12,9 +12,17 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby, islice
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
 
-from handlers.model import Citation, Claim, ClaimKind, Page, Section, Source, Span
+from handlers.model import (
+    Citation,
+    Claim,
+    ClaimKind,
+    Page,
+    Section,
+    Source,
+    Span,
+    Statement,
+)
 from handlers.page.markup import Kind
 from handlers.page.paragraphs import Flow, PageFlow, Shape
 from handlers.page.prose import Prose, prose_of
@@ -206,23 +214,7 @@ _MOST_CELLS = 600  # of a page; longer tables are lists, not statements
 _LONGEST_VALUE = 300  # characters of a value or cell
 
 
-class Stated(NamedTuple):
-    """Something that the page states: `text` is plain, `span` its wikitext.
-
-    `header` names an infobox value or table cell; `context` is the text before it in
-    the section.
-    """
-
-    text: str
-    kind: ClaimKind
-    section: tuple[str, ...]
-    span: Span
-    context: str
-    header: str | None
-    is_cited: bool
-
-
-def stated(page: Page) -> tuple[Stated, ...]:
+def stated(page: Page) -> tuple[Statement, ...]:
     """Return all that `page` states, in order. Takes time linear in its length."""
     reader = _Reader(page)
     found = [*reader.prose(), *reader.values(), *islice(reader.cells(), _MOST_CELLS)]
@@ -244,12 +236,12 @@ class _Reader:
         self._cited_ends = list(map(attrgetter("end"), cited))
         self._cited_starts = list(map(attrgetter("start"), cited))
 
-    def prose(self) -> Iterator[Stated]:
+    def prose(self) -> Iterator[Statement]:
         """Yield the sentences of running text."""
         for section in self._sections:
             yield from self._of_section(section)
 
-    def values(self) -> Iterator[Stated]:
+    def values(self) -> Iterator[Statement]:
         """Yield the values of infoboxes."""
         for index, element in enumerate(self._elements):
             if element.kind is Kind.TEMPLATE and _INFOBOX in element.name:
@@ -258,13 +250,13 @@ class _Reader:
                     kind = ClaimKind.INFOBOX_VALUE
                     yield from self._value(kind, Span(start, end), header)
 
-    def cells(self) -> Iterator[Stated]:
+    def cells(self) -> Iterator[Statement]:
         """Yield the table cells that are not headers, with their headers."""
         for index, element in enumerate(self._elements):
             if element.kind is Kind.TABLE:
                 yield from self._of_table(index)
 
-    def _of_section(self, section: Section) -> Iterator[Stated]:
+    def _of_section(self, section: Section) -> Iterator[Statement]:
         flow = self._flows.flow_of(section)
         page = Host(HostKind.PAGE, Span(0, len(self._text)), -1)
         for index, block in enumerate(flow.blocks):
@@ -275,17 +267,16 @@ class _Reader:
                     continue
                 found = prose.wikitext_of(start, end)
                 span = self._hosts.whole_markup(*found, page)
-                yield Stated(
+                yield Statement(
                     text,
                     _KINDS[block.shape],
                     section.path,
                     span,
                     flow.before_words(index, start),
-                    None,
-                    self._is_cited(span),
+                    is_cited=self._is_cited(span),
                 )
 
-    def _of_table(self, index: int) -> Iterator[Stated]:
+    def _of_table(self, index: int) -> Iterator[Statement]:
         table = self._hosts.table(index)
         for cell in table.cells:
             if not cell.is_header:
@@ -302,7 +293,7 @@ class _Reader:
         ]
         return ", ".join(filter(None, named))
 
-    def _value(self, kind: ClaimKind, span: Span, header: str) -> Iterator[Stated]:
+    def _value(self, kind: ClaimKind, span: Span, header: str) -> Iterator[Statement]:
         """Yield the words of a value; its span leaves out the citations after them."""
         prose = prose_of(self._text, span, self._elements, self._starts)
         text = " ".join(prose.text.split())
@@ -313,7 +304,8 @@ class _Reader:
             *prose.wikitext_of(len(prose.text) - len(prose.text.lstrip()), end)
         )
         section = self._flows.section_of(span.start).path
-        yield Stated(text, kind, section, words, "", header, self._is_cited(span))
+        is_cited = self._is_cited(span)
+        yield Statement(text, kind, section, words, header=header, is_cited=is_cited)
 
     def _plain(self, span: Span) -> str:
         prose = prose_of(self._text, span, self._elements, self._starts)

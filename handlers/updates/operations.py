@@ -151,22 +151,9 @@ class Places:
         return element if is_footnote else None
 
     def outside(self, at: int, since: int) -> int:
-        """Return the end of the markup around a place that begins at `since` or later.
-
-        The words of a link are never separated from it.
-        """
-        found = (
-            one.end
-            for one in self.around(at)
-            if one.start >= since or self._is_link_of_words(one)
-        )
+        """Return the end of the markup around a place that begins at `since` or later."""
+        found = (one.end for one in self.around(at) if one.start >= since)
         return next(found, at)
-
-    def _is_link_of_words(self, element: Element) -> bool:
-        """Return whether it links to a page, rather than showing a picture."""
-        ends = element.pipes[:1] or (element.inner_end,)
-        is_plain = ":" not in self._text[element.inner_start : ends[0]]
-        return element.kind is Kind.LINK and is_plain
 
     def around(self, at: int) -> Sequence[Element]:
         """Return the markup that contains a place, outermost first."""
@@ -417,16 +404,11 @@ class _Work:
         """Return the wikitext of words that are in it verbatim."""
         span = Span(*self._paragraph.prose.wikitext_of(start, end))
         words = self._text[start:end]
-        if span.of(self._places.wikitext) != words or not self._is_bare(span):
+        if span.of(self._places.wikitext) != words:
             raise RefusedError(
                 f"“{words.strip()[:80]}” is inside markup, or contains it"
             )
         return span
-
-    def _is_bare(self, span: Span) -> bool:
-        """Return whether no markup of the paragraph surrounds a span."""
-        since = self._paragraph.span.start
-        return all(one.start < since for one in self._places.around(span.end - 1))
 
     def _wiki_end(self, end: int) -> int:
         at = self._paragraph.prose.wikitext_of(end - 1, end)[1]

@@ -128,15 +128,9 @@ class Extractor(Protocol):
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
-        """Return what may be new in `reading`, which has a document.
+        """Return what may be new in `reading`, which has a document that `search` found.
 
         `None` means that the document could not be checked.
-
-        Args:
-            subject: the article and the days that count.
-            reading: the reading of the document.
-            search: the search that found it.
-            found: the updates found so far.
         """
         ...
 

@@ -5,17 +5,13 @@ contentious topics. Without any such sign, a page is not sensitive.
 """
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from handlers.citations.dates import Date, dates
 from handlers.citations.words import words
-from handlers.model import (
-    Page,
-    Statement,
-    Subject,
-    Window,
-)
-from handlers.page.article import Stated, stated
+from handlers.model import Page, Statement, Subject, Window
+from handlers.page.article import stated
 from handlers.page.markup import plain_text
 from handlers.ports import PermanentError
 from handlers.updates.roles import CriteriaMaker, Turn
@@ -62,7 +58,7 @@ async def subject_of(
 
 def statements_of(page: Page) -> tuple[Statement, ...]:
     """Return everything that the article states, in page order."""
-    return tuple(map(_statement, stated(page)))
+    return tuple(replace(one, as_of=_as_of(one.text)) for one in stated(page))
 
 
 def names_of(page: Page) -> tuple[str, ...]:
@@ -83,19 +79,6 @@ def names_of(page: Page) -> tuple[str, ...]:
 
 def _is_name(text: str) -> bool:
     return len(text) >= _SHORTEST_NAME and any(map(str.isupper, text))
-
-
-def _statement(one: Stated) -> Statement:
-    return Statement(
-        text=one.text,
-        kind=one.kind,
-        section=one.section,
-        span=one.span,
-        context=one.context,
-        header=one.header,
-        as_of=_as_of(one.text),
-        is_cited=one.is_cited,
-    )
 
 
 def _as_of(text: str) -> date | None:

@@ -64,7 +64,6 @@ _ALIKE = 0.55  # cosine of a statement and a fact that may be about one thing
 # If there are no two values to compare. Hardly any pair in a run is about one thing,
 # while all revisions on which `outdated` was fitted are.
 _WITHOUT_VALUES = 0.85
-_MOST_RIVALS = 3  # statements that are compared with a fact
 _MOST_FACTS = 80  # sentences of a document
 
 
@@ -90,16 +89,7 @@ class WithoutModel:
         budget: Budget,
         elapsed_s: Callable[[], float],
     ) -> Discovery:
-        """Return what newer documents say about `page`, from the days in `window`.
-
-        Args:
-            page: the article, parsed.
-            window: the days that count; an open window also admits undated documents.
-            today: the day that "now" means in the article.
-            tools: searches, readers and verifiers.
-            budget: limits on steps, time and updates.
-            elapsed_s: returns the seconds since some time before the call.
-        """
+        """Return what newer documents say about `page`; see `discovery.discover`."""
         log = Log(elapsed_s, elapsed_s())
         subject = (await subject_of(page, window, today, self.criteria)).value
         run = _Run(subject, tools, budget, log, self.questions)
@@ -227,24 +217,17 @@ class _Run:
         )
         used: set[Sentence] = set()
         for fact, row in zip(facts, alike, strict=True):
-            near = sorted(range(len(row)), key=lambda at: -row[at])[:_MOST_RIVALS]
-            for at in near:
-                statement, known = statements[at]
-                if row[at] < _ALIKE or not may_age(statement, known, fact.text, day):
-                    continue
-                likely = await outdated(
-                    self.tools.verifier,
-                    self.subject.page.id.title,
-                    statement.said,
-                    fact.text,
-                )
-                has_values = values_in_role(
-                    self.subject.page.id.title, statement.said, fact.text
-                )
-                if likely >= (OUTDATED_FROM if has_values else _WITHOUT_VALUES):
-                    source = self._source(document, fact, found, likely)
-                    self._overtaken(statement, fact, source, found)
-                    used.add(fact)
+            at = max(range(len(row)), key=row.__getitem__)
+            statement, known = statements[at]
+            if row[at] < _ALIKE or not may_age(statement, known, fact.text, day):
+                continue
+            title, said = self.subject.page.id.title, statement.said
+            likely = await outdated(self.tools.verifier, title, said, fact.text)
+            values = values_in_role(title, said, fact.text)
+            if likely >= (OUTDATED_FROM if values else _WITHOUT_VALUES):
+                source = self._source(document, fact, found, likely)
+                self._overtaken(statement, fact, source, found)
+                used.add(fact)
         return frozenset(used)
 
     def _overtaken(

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.wiki.folder import read_page_file
-from handlers.model import ClaimKind, PageId
+from handlers.model import ClaimKind, PageId, Statement
 from handlers.page import parse
-from handlers.page.article import Stated, stated
+from handlers.page.article import stated
 
 _ARTICLES = sorted(
     (Path(__file__).parents[2] / "bot" / "demo" / "articles").glob("*.wikitext")
@@ -30,7 +30,7 @@ The '''lighthouse''' stands at [[Hook Head|the Hook]].<ref name="h" /> Nobody kn
 """
 
 
-def _of(text: str) -> tuple[Stated, ...]:
+def _of(text: str) -> tuple[Statement, ...]:
     return stated(parse(text, PageId("en.wikipedia.org", "Hook Lighthouse")))
 
 

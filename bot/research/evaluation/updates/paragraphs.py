@@ -161,8 +161,7 @@ def replaced(title: str, original: str, other: str) -> int | None:
 def _cite_all(page: Page, tally: Tally) -> None:
     subject = _subject(page)
     editor = EmbeddedEditor()
-    for one in stated(page):
-        statement = Statement(one.text, one.kind, one.section, one.span)
+    for statement in stated(page):
         for kind in (UpdateKind.OUTDATED, UpdateKind.POINTER):
             update = _update(kind, statement)
             made = editor.made(subject, update)
