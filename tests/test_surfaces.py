@@ -118,8 +118,9 @@ def report(rig: Rig) -> PageReport:
 
 def _words(note: Note) -> list[str]:
     """Return what every surface has to say of a note."""
-    told = [note.headline, note.said_as, note.difference, *note.lines, note.certainty]
-    return [*(str(each) for each in told if each), note.said, *_quoted(note)]
+    said = [note.headline, note.said_as, note.said, *_quoted(note)]
+    told = [note.difference, note.certainty, *note.lines]
+    return [str(each) for each in (*said, *told) if each]
 
 
 def _quoted(note: Note) -> list[str]:
@@ -128,13 +129,12 @@ def _quoted(note: Note) -> list[str]:
 
 def _shown_in_order(text: str, notes: list[Note]) -> None:
     """Assert that a text shows the notes, each with all its words, in their order."""
-    flat = " ".join(text.split())
-    places = []
+    flat, at = " ".join(text.split()), 0
     for note in notes:
-        for words in _words(note):
-            assert words in flat, words
-        places.append(flat.index(note.said))
-    assert places == sorted(places)
+        tags = note.what_to_do[len(note.lines) :]
+        for words in (*_words(note), *map(str, tags)):
+            assert words in flat[at:], words
+            at = flat.index(words, at)
 
 
 def test_contradictions_come_first_and_values_are_told(report: PageReport) -> None:
@@ -181,7 +181,8 @@ def test_text_html_and_json(report: PageReport) -> None:
         one.identity for one in notes
     ]
     for one, note in zip(made["findings"], notes, strict=True):
-        _shown_in_order(json.dumps(one, ensure_ascii=False), [note])
+        flat = json.dumps(one, ensure_ascii=False)
+        assert all(words in flat for words in _words(note))
 
 
 def test_report_page_and_talk_note(report: PageReport) -> None:
@@ -203,9 +204,10 @@ def test_report_page_and_talk_note(report: PageReport) -> None:
 def _of_card(card: Card) -> list[str]:
     note = card.note
     assert note
-    told = [note.headline, note.said_as, note.difference, *note.lines, note.certainty]
     quoted = [_said(note.quoted_as), card.quotes[0].quote] if card.quotes else []
-    return [*(_said(each) for each in told if each), card.claim.text, *quoted]
+    said = [_said(note.headline), _said(note.said_as), card.claim.text, *quoted]
+    told = [note.difference, note.certainty, *note.lines]
+    return [*said, *(_said(each) for each in told if each)]
 
 
 def _said(message: MessageShown) -> str:

@@ -100,6 +100,7 @@ function evidence( card, foot ) {
 			quotesOf( card, ( quote ) => foot.act( 'open-quote', quote ) ) :
 			isBare ? null : h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
 		differenceOf( card ),
+		h( 'p', { class: 'sidenote-quiet', text: card.note ? words( card.note.certainty ) : confidenceWords( card.confidence ) } ),
 		linesOf( card ),
 		card.remedies.length ? [
 			label( msg( 'label-remedies' ) ),
@@ -150,7 +151,6 @@ function render( card, options ) {
 	statementOf( card ),
 	h( 'p', { class: 'sidenote-card__missing', hidden: true } ),
 	evidence( card, foot ),
-	h( 'p', { class: 'sidenote-quiet', text: card.note ? words( card.note.certainty ) : confidenceWords( card.confidence ) } ),
 	foot.element,
 	madeOf( card ) );
 }

@@ -49,7 +49,7 @@ def test_a_new_fact_says_where_it_would_belong() -> None:
     assert "A newer fact may be missing" in shown
     assert f"*: It would go after: “{runs.OPENED}”" in shown
     assert "The article says" not in shown
-    assert "*: Only one site says so yet" in shown
+    assert "*: So far only one site says so" in shown
     assert "Citation to copy" in shown
 
 

@@ -111,7 +111,7 @@ def test_every_message_is_asked_for() -> None:
             each.read_text("utf-8")
             for folder in (pages, surfaces)
             for each in folder.rglob("*")
-            if each.suffix in {".py", ".js", ".html"}
+            if each.suffix in {".py", ".js", ".html", ".wiki"}
         ]
         templates = {
             key
