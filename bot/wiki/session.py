@@ -1,264 +1,58 @@
 """An account's session with a wiki; the only module that can write to one.
 
-Each request is sent once, and a write whose answer was lost is distinguished from one
-that was never sent. A session is saved to disk before anything is written, so that it
-can be ended after a crash.
+Login, OAuth, tokens, assertions, `maxlag`, cookies and family files are Pywikibot's.
+What it does after a failure is not: it waits for minutes, and sends a lost edit up to
+sixteen times, which doubles posts. Here nothing waits, a write is sent once, and one
+whose answer was lost is distinguished from one that was never sent. A session is saved
+to disk before anything is written, so that it can be ended after a crash.
+
+Importing this module imports Pywikibot, which reads its account file then.
 """
 
 import json
-import os
+import logging
 import time
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import Enum
-from fnmatch import fnmatchcase
-from functools import cache
 from http import HTTPStatus
-from importlib.resources import files
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 import requests
 import urllib3.exceptions
+from pywikibot import bot, config
+from pywikibot.comms import http
+from pywikibot.data.api import Request
+from pywikibot.exceptions import APIError, NoUsernameError
+from pywikibot.family import AutoFamily, Family
+from pywikibot.login import ClientLoginManager, LoginStatus
+from pywikibot.site import APISite
+from pywikibot.userinterfaces.buffer_interface import UI
 
-from bot.records.posts import Refusal
 from bot.sources.files import unwritten
 from bot.sources.manners import asked_wait_s
 from bot.wiki.address import WikiAddress
 from bot.wiki.answers import one_line
+from bot.wiki.refusals import NoAnswer, NotSent, Scope, meaning_of
 from handlers.ports import PermanentError, TemporaryError
 
-__all__ = ["Account", "NoAnswer", "NotSent", "WikiSession"]
-
-
-# What MediaWiki's error codes mean for an edit, read from `wiki_refusals.toml`.
-#
-# A refusal that is temporary, or concerns the account, must not discard a post; an
-# unknown one must not be mistaken for either.
-
-
-class Scope(Enum):
-    """What a refusal concerns, and for how long; the value is its table's name."""
-
-    ACCOUNT = "account"  # someone must act
-    WIKI = "wiki"  # temporary
-    POST = "post"  # temporary
-    AGAIN = "again"  # reading the page again is enough
-    PAGE = "page"  # permanent
-    DOUBT = "doubt"  # the edit may have been made
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a code means; `reason` says why the post is never made, if that is so."""
-
-    scope: Scope
-    words: str
-    reason: Refusal | None = None
-
-
-def meaning_of(code: str, info: str = "") -> Meaning | None:
-    """Return what an error means for an edit; `None` if the code is not known."""
-    said = f"{code}: {info.lower()}"
-    for pattern, meaning in _table().items():
-        if fnmatchcase(said if ": " in pattern else code, pattern):
-            return meaning
-    return None
-
-
-@cache
-def _table() -> MappingProxyType[str, Meaning]:
-    """Return the meanings by pattern, whole codes and long patterns first."""
-    text = files("bot.wiki").joinpath("refusals.toml").read_text("utf-8")
-    found = {
-        pattern: _meaning(Scope(scope), words)
-        for scope, rows in tomllib.loads(text).items()
-        for pattern, words in rows.items()
-    }
-    order = sorted(found, key=lambda each: ("*" in each, -len(each)))
-    return MappingProxyType({each: found[each] for each in order})
-
-
-def _meaning(scope: Scope, words: str) -> Meaning:
-    if scope is Scope.PAGE:
-        return Meaning(scope, Refusal[words].value, Refusal[words])
-    return Meaning(scope, words)
-
-
-# Sends one request to a wiki, once, and says what is known about it if no answer came.
-#
-# It uses Pywikibot's connection (its cookies, OAuth and account file) and nothing else
-# of it: Pywikibot's own requests are sent again after a lost answer, up to sixteen
-# times, which doubles posts.
-
-RETRY_IN_S = 30.0
-TURNED_AWAY_S = 300.0
+_TURNED_AWAY_S = 300.0
 _MAX_BYTES = 32 * 1024 * 1024
 _CONNECT_TIMEOUT_S = 6.0
+_RETRY_IN_S = 30.0
 _LOST_RETRY_S = 5.0  # after one lost request; callers double it on each retry
-_HOME, _ACCOUNT_FILE = "PYWIKIBOT_DIR", "user-config.py"
-_FORM = {"format": "json", "formatversion": "2"}
-
-
-class NotSent(TemporaryError):  # noqa: N818 - it tells what happened
-    """The request did not reach the wiki, or was rejected before it was read."""
-
-
-class NoAnswer(TemporaryError):  # noqa: N818 - it tells what happened
-    """The request was sent and its answer is lost or makes no sense."""
-
-
-class Exchange:
-    """Asks the API of one wiki. Not thread-safe.
-
-    Args:
-        address: of the wiki.
-        user_agent: says who asks, with a way to reach them.
-        folder: where Pywikibot may keep its files.
-        timeout_s: how long one answer may take.
-    """
-
-    def __init__(
-        self, address: WikiAddress, *, user_agent: str, folder: Path, timeout_s: float
-    ) -> None:
-        self._address = address
-        self._user_agent = user_agent.replace("{", "(").replace("}", ")")
-        self._folder = folder
-        self._timeout_s = timeout_s
-
-    def send(self, method: str, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Return the answer to one request, which may be an error from the wiki.
-
-        Raises:
-            NotSent: the request did not reach the wiki.
-            NoAnswer: it may have.
-        """
-        given = {**parameters, **_FORM}
-        where = "params" if method == "GET" else "data"
-        got = self.library().fetch(
-            self._address.api,
-            method=method,
-            headers={"user-agent": self._user_agent},
-            default_error_handling=False,
-            stream=True,
-            allow_redirects=False,
-            **{where: given},
-        )
-        if not isinstance(got, requests.Response):
-            raise self._failure(got)
-        with closing(got):
-            return self._answer(got)
-
-    def library(self) -> Any:
-        """Return Pywikibot's module for HTTP, which is shared by the whole program.
-
-        Raises:
-            PermanentError, TemporaryError: its folder cannot be written to.
-        """
-        try:
-            with _at_home(self._folder):
-                # Imported here: it is slow, and reads its account file.
-                from pywikibot import config  # noqa: PLC0415 - see above
-                from pywikibot.comms import http  # noqa: PLC0415 - see above
-        except OSError as error:
-            raise unwritten(f"the folder {self._folder}", error) from error
-        config.base_dir = str(self._folder)
-        config.socket_timeout = (_CONNECT_TIMEOUT_S, self._timeout_s)
-        return http
-
-    def _answer(self, got: requests.Response) -> dict[str, Any]:
-        body = self._body(got)
-        try:
-            answer = json.loads(body)
-        except (ValueError, RecursionError):
-            answer = None
-        if isinstance(answer, dict):
-            return answer
-        raise self._without_sense(got)
-
-    def _body(self, got: requests.Response) -> bytes:
-        body = bytearray()
-        until_s = time.monotonic() + self._timeout_s
-        try:
-            for piece in got.iter_content(64 * 1024):
-                body += piece
-                if len(body) > _MAX_BYTES or time.monotonic() > until_s:
-                    raise self._lost("its answer has no end")
-        except (requests.RequestException, OSError) as error:
-            raise self._lost(type(error).__name__) from error
-        return bytes(body)
-
-    def _without_sense(self, got: requests.Response) -> TemporaryError:
-        status = got.status_code
-        asked_s = asked_wait_s(got.headers, datetime.now(UTC))
-        said = f"{self._address.api} answered {status}"
-        if status == HTTPStatus.TOO_MANY_REQUESTS:
-            return NotSent(
-                f"{said}: it wants fewer requests", retry_in_s=asked_s or RETRY_IN_S
-            )
-        is_refusal = status >= HTTPStatus.MULTIPLE_CHOICES
-        if is_refusal and status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            return NotSent(f"{said}, no API", retry_in_s=TURNED_AWAY_S)
-        return NoAnswer(
-            f"{said} without saying what it did", retry_in_s=asked_s or RETRY_IN_S
-        )
-
-    def _failure(self, error: BaseException) -> Exception:
-        if _never_left(error):
-            return NotSent(
-                f"{self._address.api} cannot be reached", retry_in_s=_LOST_RETRY_S
-            )
-        if isinstance(error, requests.RequestException | OSError):
-            return self._lost(type(error).__name__)
-        raise error
-
-    def _lost(self, how: str) -> NoAnswer:
-        return NoAnswer(
-            f"the answer of {self._address.api} was lost ({how})",
-            retry_in_s=_LOST_RETRY_S,
-        )
-
-
-@contextmanager
-def _at_home(folder: Path) -> Iterator[None]:
-    """Keep Pywikibot from making a folder in the user's home on import.
-
-    An account file here, or in the folder that its own variable names, takes
-    precedence.
-    """
-    if _HOME in os.environ or Path(_ACCOUNT_FILE).exists():
-        yield
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _ACCOUNT_FILE).touch(0o600)
-    os.environ[_HOME] = str(folder)
-    try:
-        yield
-    finally:
-        del os.environ[_HOME]
-
-
-def _never_left(error: BaseException) -> bool:
-    """Return whether no connection was made, so that nothing can have arrived."""
-    if isinstance(error, requests.ConnectTimeout):
-        return True
-    cause = error.args[0] if error.args else None
-    reason = getattr(cause, "reason", None)
-    return isinstance(error, requests.ConnectionError) and isinstance(
-        reason, urllib3.exceptions.NewConnectionError
-    )
-
-
-_MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
-_LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
-# AGAIN as well: the caller has just logged in, and the wiki still does not recognise
-# the account.
+_LONGEST_ADDRESS = 8_000  # characters of a question; Pywikibot posts a longer one
+_FORM = {"formatversion": "2"}
+_OAUTH = 4  # tokens
+_MOST_SENDS = 3  # of a question that Pywikibot asks again after a login
+# AGAIN as well: Pywikibot has just logged in, and the wiki still does not recognise the
+# account.
 _FOR_GOOD = frozenset({Scope.ACCOUNT, Scope.PAGE, Scope.AGAIN})
+# Errors of a question that Pywikibot mends with another login or token.
+_MENDED = frozenset({"assertuserfailed", "badtoken", "notloggedin", "readapidenied"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +68,124 @@ class Account:
     password: str = field(default="", repr=False)
 
 
-class WikiSession:
+class RefusedError(Exception):
+    """The wiki answered with an error; `answer` is all that it said."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        super().__init__()
+        self.answer = answer
+        error = answer.get("error")
+        said: dict[str, Any] = error if isinstance(error, dict) else {}
+        self.code, self.info = str(said.get("code", "")), str(said.get("info", ""))
+
+
+class OneTryRequest(Request):  # type: ignore[misc]
+    """A request that is not repeated when it fails."""
+
+    def __init__(self, *given: Any, expiry: object = None, **more: Any) -> None:
+        # Pywikibot's throttle counts killed processes for ten minutes, and would sleep
+        # between the check of a page and its edit. The publisher sets the pace.
+        super().__init__(*given, **{**more, "throttle": False})
+        del expiry  # nothing is kept on disk
+        self._sends = 0
+
+    def _simulate(self, _action: str) -> None:
+        """Refuse to write where Pywikibot would pretend to."""
+        if config.simulate and self.write:
+            raise PermanentError(
+                "Pywikibot's account file sets `simulate`, so nothing can be written;"
+                " remove it, or set `posting` to dry for a dry run"
+            )
+
+    def _use_get(self) -> bool:
+        return self.action == "query" and not self.site.is_oauth_token_available()
+
+    def _http_request(
+        self, use_get: bool, uri: str, data: Any, headers: dict[str, str], _: str
+    ) -> tuple[requests.Response, bool]:
+        url = self.site.base_url(uri)
+        if self._sends == (1 if self.write else _MOST_SENDS):
+            raise NoAnswer(
+                f"{self.site.address.api} asks for one login after the other",
+                retry_in_s=_TURNED_AWAY_S,
+            )
+        self._sends += 1
+        config.socket_timeout = (_CONNECT_TIMEOUT_S, self.site.timeout_s)
+        is_other = self.site._oauth_disabled and http.get_authentication(url)
+        unsigned = {"auth": None} if is_other and len(is_other) == _OAUTH else {}
+        got = http.fetch(
+            url,
+            method="GET" if use_get else "POST",
+            data=data,
+            headers={**headers, "user-agent": self.site.user_agent},
+            default_error_handling=False,
+            stream=True,
+            allow_redirects=False,
+            **unsigned,
+        )
+        if not isinstance(got, requests.Response):
+            raise self._failure(got)
+        return got, use_get
+
+    def _json_loads(self, response: requests.Response) -> dict[str, Any]:
+        with closing(response):
+            body = self._body(response)
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise self._without_sense(response)
+        answer.pop("warnings", None)
+        refused = RefusedError(answer)
+        if "error" in answer and (self.write or refused.code not in _MENDED):
+            raise refused
+        return answer
+
+    def _body(self, got: requests.Response) -> bytes:
+        body = bytearray()
+        until_s = time.monotonic() + self.site.timeout_s
+        try:
+            for piece in got.iter_content(64 * 1024):
+                body += piece
+                if len(body) > _MAX_BYTES or time.monotonic() > until_s:
+                    raise self._lost("its answer has no end")
+        except (requests.RequestException, OSError) as error:
+            raise self._lost(type(error).__name__) from error
+        return bytes(body)
+
+    def _without_sense(self, got: requests.Response) -> TemporaryError:
+        status = got.status_code
+        asked_s = asked_wait_s(got.headers, datetime.now(UTC))
+        said = f"{self.site.address.api} answered {status}"
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            return NotSent(
+                f"{said}: it wants fewer requests", retry_in_s=asked_s or _RETRY_IN_S
+            )
+        is_refusal = status >= HTTPStatus.MULTIPLE_CHOICES
+        if is_refusal and status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return NotSent(f"{said}, no API", retry_in_s=_TURNED_AWAY_S)
+        return NoAnswer(
+            f"{said} without saying what it did", retry_in_s=asked_s or _RETRY_IN_S
+        )
+
+    def _failure(self, error: BaseException) -> BaseException:
+        if _never_left(error):
+            return NotSent(
+                f"{self.site.address.api} cannot be reached", retry_in_s=_LOST_RETRY_S
+            )
+        if isinstance(error, requests.RequestException | OSError):
+            return self._lost(type(error).__name__)
+        return error
+
+    def _lost(self, how: str) -> NoAnswer:
+        return NoAnswer(
+            f"the answer of {self.site.address.api} was lost ({how})",
+            retry_in_s=_LOST_RETRY_S,
+        )
+
+
+class WikiSession(APISite):  # type: ignore[misc]
     """Talks to one wiki as one account, or anonymously. Not thread-safe.
 
     Args:
@@ -283,8 +194,11 @@ class WikiSession:
         user_agent: says who asks, with a way to reach them.
         folder: where Pywikibot may keep its files.
         timeout_s: how long one answer may take.
-        again: whether an existing session is left alone.
+        anew: whether to log in even where this process already has a session.
     """
+
+    _loginstatus: LoginStatus
+    _is_made = False
 
     def __init__(
         self,
@@ -296,19 +210,27 @@ class WikiSession:
         timeout_s: float = 45.0,
         anew: bool = False,
     ) -> None:
-        self._address = address
-        self._account = account
+        logging.getLogger("pywiki").disabled = True  # it prints to the terminal
+        bot.ui = UI()  # and must never ask the person there
+        config.enable_GET_without_SSL = True
+        config.maximum_GET_length = _LONGEST_ADDRESS
+        self.address = address
+        self.user_agent = user_agent.replace("{", "(").replace("}", ")")
+        self.timeout_s = timeout_s
+        self._account = account or Account("")
         self._folder = folder
-        self._anew = anew
-        self._is_remembered = False
-        self._exchange = Exchange(
-            address, user_agent=user_agent, folder=folder, timeout_s=timeout_s
-        )
+        family, code = _family_of(address)
+        super().__init__(code, family, self._account.name or None)
+        self._is_made = True
+        # The OAuth tokens are those of one account, and would sign the requests of all.
+        self._oauth_disabled = not account or bool(account.password)
+        if anew:
+            self._drop_cookies()
 
     @property
     def account(self) -> str:
         """The name of the account; empty if there is none."""
-        return self._account.name if self._account else ""
+        return self._account.name
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
         """Return the wiki's answer to a question, logging in first if necessary.
@@ -317,26 +239,39 @@ class WikiSession:
             PermanentError: the wiki refuses it, or refuses the account.
             TemporaryError: it cannot be reached or is busy now.
         """
-        given = {"action": "query", **parameters, **self._as_account()}
-        self._remember()
-        answer = self._exchange.send("GET", given)
-        if _code(answer) in _LOGGED_OUT:
-            self._log_in()
-            answer = self._exchange.send("GET", given)
-        return self._unless_refused(answer)
+        given = {"action": "query", **parameters, **_FORM}
+        if self.account:
+            given["assert"] = "user"
+        with self._plainly():
+            self._require_login()
+            answer: dict[str, Any] = OneTryRequest(self, parameters=given).submit()
+            return answer
 
     def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
         """Send an edit once; return the answer, which may be an error from the wiki.
+
+        Its token is the caller's, from the answer that showed the page: after another
+        login it is worth nothing.
 
         Raises:
             NotSent: it is certain that nothing was written.
             NoAnswer: it may have been written.
             PermanentError: there is no account to write with.
         """
-        if self._account is None:
+        if not self.account:
             raise PermanentError("no account is set, so nothing can be written")
-        given = {**parameters, "action": "edit", **self._as_account()}
-        return self._exchange.send("POST", given)
+        try:
+            with self._plainly():
+                self._require_login()
+        except TemporaryError as error:
+            raise NotSent(str(error), retry_in_s=error.retry_in_s) from error
+        given = {**parameters, "action": "edit", "assertuser": self.account, **_FORM}
+        with self._plainly():
+            try:
+                answer: dict[str, Any] = OneTryRequest(self, parameters=given).submit()
+            except RefusedError as refused:
+                answer = refused.answer
+        return answer
 
     def end(self) -> None:
         """Log out, so that a late copy of an edit finds its session ended.
@@ -347,111 +282,135 @@ class WikiSession:
             TemporaryError: the wiki cannot be reached.
             PermanentError: it refuses the account.
         """
-        if self._account is None or not self._account.password:
+        if not self._account.password:
             return
-        tokens = _inner(self.ask({"meta": "tokens"}), "query", "tokens")
-        given = {"action": "logout", "token": str(tokens.get("csrftoken", ""))}
-        self._exchange.send("POST", given)
-        self._forget()
+        self.tokens.clear()
+        del self.userinfo  # it may have ended by itself
+        with self._plainly():
+            self._require_login()
+            self.logout()
+        self._drop_cookies()
 
-    def _as_account(self) -> dict[str, str]:
-        if self._account is None:
-            return {"maxlag": str(_MAX_LAG_S)}
-        return {
-            "assert": "user",
-            "assertuser": self._account.name,
-            "maxlag": str(_MAX_LAG_S),
-        }
-
-    def _log_in(self) -> None:
-        if self._account is None or not self._account.password:
-            raise PermanentError(
-                f"{self._address.host} does not know the account"
-                f" “{self.account}”; check its name and how it logs in"
-            )
-        self._forget()
-        question = {"action": "query", "meta": "tokens", "type": "login"}
-        answer = self._unless_refused(self._exchange.send("GET", question))
-        given = {
-            "action": "login",
-            "lgname": self._account.login or self._account.name,
-            "lgpassword": self._account.password,
-            "lgtoken": _inner(answer, "query", "tokens").get("logintoken", ""),
-        }
-        said = _inner(self._unless_refused(self._exchange.send("POST", given)), "login")
-        if said.get("result") == "Throttled":
-            raise TemporaryError(
-                f"{self._address.host} wants fewer logins; it is tried again later",
-                retry_in_s=TURNED_AWAY_S,
-            )
-        if said.get("result") != "Success":
-            reason = self._words(said.get("reason") or said.get("result") or "")
-            raise PermanentError(
-                f"{self._address.host} refuses the login of “{self.account}”"
-                f" ({reason}); check the account's name and its bot password"
-            )
-        self._keep_session()
-
-    def _keep_session(self) -> None:
-        """Save the session before anything is written: after a crash it can be ended.
-
-        Raises:
-            PermanentError: the folder cannot be written to.
-            TemporaryError: the disk is full.
-        """
+    def login(self, *given: Any, cookie_only: bool = False, **more: Any) -> None:
+        """Resume the account's session, or begin another; see the base class."""
+        if not self._is_made or not self.account:
+            return
         try:
-            self._exchange.library().cookie_jar.save(ignore_discard=True)
-        except OSError as error:
-            self._forget()
-            raise unwritten(f"the session in {self._folder}", error) from error
+            self._folder.mkdir(parents=True, exist_ok=True)
+            config.base_dir = str(self._folder)
+            super().login(*given, cookie_only=True, **more)
+            is_in = self._loginstatus == LoginStatus.AS_USER
+            if not is_in and not cookie_only and self._account.password:
+                self._begin()
+        finally:
+            if self._loginstatus == LoginStatus.IN_PROGRESS:
+                self._loginstatus = LoginStatus.NOT_LOGGED_IN
 
-    def _unless_refused(self, answer: dict[str, Any]) -> dict[str, Any]:
-        code = _code(answer)
-        if not code:
-            return answer
-        info = self._words(_inner(answer, "error").get("info", ""))
-        said = f"{self._address.api} answered {code}: {info}"
-        meaning = meaning_of(code, info)
+    def get_tokens(self, types: Sequence[str]) -> dict[str, str]:
+        """Return tokens; without `types` those for edits and for the login."""
+        found: dict[str, str] = super().get_tokens(types or ["csrf", "login"])
+        return found
+
+    def has_extension(self, _: str) -> bool:
+        """Return `False`: it is only asked in order to add what nobody reads."""
+        return False
+
+    @staticmethod
+    def _request_class(_: Mapping[str, Any]) -> type[OneTryRequest]:
+        return OneTryRequest
+
+    def _require_login(self) -> None:
+        if self.account and not self.logged_in():
+            self.login()
+            if not self.logged_in():
+                raise NoUsernameError("it is not logged in")
+
+    def _begin(self) -> None:
+        self._drop_cookies()
+        self.tokens.clear()
+        manager = ClientLoginManager(self._account.password, self, self.account)
+        manager.login_name = self._account.login or self.account
+        try:
+            manager.login_to_site()
+            # Saved before anything is written: after a crash it can be ended.
+            manager.storecookiedata()
+        except APIError as error:
+            if not hasattr(manager, "_waituntil"):
+                raise NoUsernameError(error.info or error.code) from error
+            raise TemporaryError(
+                f"{self.address.host} wants fewer logins; it is tried again later",
+                retry_in_s=_TURNED_AWAY_S,
+            ) from error
+        except OSError:
+            self._drop_cookies()
+            raise
+        self.tokens.clear()
+        super().login(cookie_only=True)
+
+    def _drop_cookies(self) -> None:
+        host = self.address.host.partition(":")[0]
+        for domain in {cookie.domain for cookie in http.cookie_jar}:
+            if host in {domain, domain.removesuffix(".local")}:
+                http.cookie_jar.clear(domain)
+
+    @contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """Turn what Pywikibot raises into errors that say what to do."""
+        try:
+            yield
+        except (RefusedError, APIError) as error:
+            raise self._refusal(error.code, error.info) from None
+        except NoUsernameError as error:
+            raise PermanentError(
+                f"{self.address.host} refuses the login of “{self.account}”"
+                f" ({self._words(error)}); check the account's name and how it logs in:"
+                " its bot password, or its OAuth tokens"
+            ) from None
+        except OSError as error:
+            raise unwritten(f"the session in {self._folder}", error) from error
+        except (PermanentError, TemporaryError):
+            raise
+        except Exception as error:
+            raise NoAnswer(
+                f"{self.address.api} answered without sense ({type(error).__name__})",
+                retry_in_s=_RETRY_IN_S,
+            ) from error
+
+    def _refusal(self, code: str, info: str) -> Exception:
+        words = self._words(info)
+        said = f"{self.address.api} answered {one_line(code)}: {words}"
+        meaning = meaning_of(code, words)
         if meaning is not None and meaning.scope not in _FOR_GOOD:
-            raise TemporaryError(said, retry_in_s=RETRY_IN_S)
-        raise PermanentError(said)
+            return TemporaryError(said, retry_in_s=_RETRY_IN_S)
+        return PermanentError(said)
 
     def _words(self, said: object) -> str:
         """Return the wiki's words without the password, in case it repeats it."""
-        words, secret = str(said), self._account.password if self._account else ""
+        words, secret = str(said), self._account.password
         for form in {secret, quote(secret, safe=""), quote_plus(secret)} - {""}:
             words = words.replace(form, "***")
         return one_line(words)
 
-    def _remember(self) -> None:
-        """Resume the session of an earlier process, unless a new one is wanted."""
-        if self._account is not None and not self._is_remembered:
-            library = self._exchange.library()
-            self._make_folder()
-            library.cookie_jar.load(self._account.name, ignore_discard=True)
-            if self._anew:
-                self._forget()
-            self._is_remembered = True
 
-    def _make_folder(self) -> None:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise unwritten(f"the session in {self._folder}", error) from error
-
-    def _forget(self) -> None:
-        cookies = self._exchange.library().cookie_jar
-        host = self._address.host.partition(":")[0]
-        for domain in {cookie.domain for cookie in cookies}:
-            if host in {domain, domain.removesuffix(".local")}:
-                cookies.clear(domain)
+def _family_of(address: WikiAddress) -> tuple[Any, str]:
+    """Return Pywikibot's own family and code of a wiki, or one made of its address."""
+    for name in config.family_files:
+        family = Family.load(name)
+        for code, host in family.langs.items():
+            api = family.apipath(code)
+            if host == address.host and family.base_url(code, api) == address.api:
+                return family, code
+    name = "".join(char for char in address.host if char.isascii() and char.isalnum())
+    family = AutoFamily(name or "wiki", address.api)
+    return family, family.code
 
 
-def _inner(answer: Any, *names: str) -> dict[str, Any]:
-    for name in names:
-        answer = answer.get(name) if isinstance(answer, dict) else None
-    return answer if isinstance(answer, dict) else {}
-
-
-def _code(answer: dict[str, Any]) -> str:
-    return one_line(str(_inner(answer, "error").get("code", "")))
+def _never_left(error: BaseException) -> bool:
+    """Return whether no connection was made, so that nothing can have arrived."""
+    if isinstance(error, requests.ConnectTimeout):
+        return True
+    cause = error.args[0] if error.args else None
+    reason = getattr(cause, "reason", None)
+    return isinstance(error, requests.ConnectionError) and isinstance(
+        reason, urllib3.exceptions.NewConnectionError
+    )

@@ -5,7 +5,7 @@ including our own first try, the wiki refuses the edit, or merges it if no line 
 changed by both. Nothing here ever names a page by number, follows a redirect or omits
 that revision.
 
-The error codes of an answer are sorted by `bot.wiki.session`; an unknown code parks the
+The error codes of an answer are sorted by `bot.wiki.refusals`; an unknown code parks the
 post. A warning of an edit filter is also a refusal: sending the same text again would
 override it. Pure.
 """
@@ -33,7 +33,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.wiki.answers import Line
-from bot.wiki.session import Scope, meaning_of
+from bot.wiki.refusals import Scope, meaning_of
 from bot.wiki.titles import USER
 from bot.writing.allowed_pages import Place
 from bot.writing.preflight import CurrentPage

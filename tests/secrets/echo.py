@@ -44,8 +44,10 @@ def _answer(path: str, body: str, heard: str) -> dict[str, object]:
     """Return a refusal; who wants to log in at a wiki is let come as far as that."""
     if "lgpassword=" in body:
         return {"login": {"result": "Failed", "reason": f"{body} {heard}"}}
-    if "type=login" in path:
+    if "login" in path:
         return {"query": {"tokens": {"logintoken": "0123"}}}
+    if "assert=" not in path and "meta=userinfo" in path:
+        return {"query": {"userinfo": {"id": 0, "name": "127.0.0.1", "anon": True}}}
     code = "assertuserfailed" if "assert=user" in path else "internal_api_error"
     error: object = {"code": code, "info": heard, "message": heard}
     if "/oauth2/" in path:

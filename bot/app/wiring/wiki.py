@@ -7,7 +7,8 @@ gets one only for the page that shows it.
 
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from bot.wiki.keys import Keys
     from bot.wiki.lists import WikiLists
     from bot.wiki.reader import WikiReader
+    from bot.wiki.session import WikiSession
     from bot.writing.dry_run import LocalPages
     from bot.writing.gate import Sending
     from bot.writing.interface_gate import InterfaceGate
@@ -215,6 +217,7 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
 
 _DRY_RUN = "dry-run"
 _OAUTH = "SIDENOTE_OAUTH"
+_HOME, _ACCOUNT_FILE = "PYWIKIBOT_DIR", "user-config.py"
 
 
 class Credentials(Enum):
@@ -327,7 +330,6 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
         PermanentError: the account is the bot's, or has no password.
     """
     from bot.wiki.address import parse_address
-    from bot.wiki.session import Account, WikiSession
     from bot.writing.interface_gate import InterfaceGate
 
     name = settings.deploy_account
@@ -340,14 +342,8 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
     if name and not password:
         raise PermanentError("`deploy_account` is set and `deploy_password` is not")
     make_folder(settings.data_dir)
-    session = WikiSession(
-        parse_address(wiki),
-        Account(name, settings.deploy_login, password) if name else None,
-        user_agent=user_agent(settings),
-        folder=settings.data_dir / "pywikibot-deploy",
-        timeout_s=settings.wiki_timeout_s,
-    )
-    return InterfaceGate(session, bot)
+    folder, who = settings.data_dir / "pywikibot-deploy", Credentials.DEPLOYER
+    return InterfaceGate(_session(settings, parse_address(wiki), who, folder), bot)
 
 
 def open_account(
@@ -362,8 +358,20 @@ def open_account(
         folder: for the session, which is not shared with the one that writes.
     """
     from bot.wiki.address import parse_address
-    from bot.wiki.session import Account, WikiSession
 
+    return _session(settings, parse_address(wiki), who, folder, anew=True)
+
+
+def _session(
+    settings: Settings,
+    address: "WikiAddress",
+    who: Credentials,
+    folder: Path,
+    *,
+    anew: bool = False,
+) -> "WikiSession":
+    with _pywikibot_at(folder):
+        from bot.wiki.session import Account, WikiSession
     accounts = {
         Credentials.BOT: Account(
             settings.bot_account,
@@ -376,14 +384,42 @@ def open_account(
             settings.deploy_password.get_secret_value(),
         ),
     }
+    account = accounts.get(who)
     return WikiSession(
-        parse_address(wiki),
-        accounts.get(who),
+        address,
+        account if account and account.name else None,
         user_agent=user_agent(settings),
         folder=folder,
         timeout_s=settings.wiki_timeout_s,
-        anew=True,
+        anew=anew,
     )
+
+
+@contextmanager
+def _pywikibot_at(folder: Path) -> Iterator[None]:
+    """Keep Pywikibot from making a folder in the user's home when it is imported.
+
+    An account file here, or in the folder that its own variable names, takes
+    precedence.
+
+    Raises:
+        PermanentError, TemporaryError: the folder cannot be written to.
+    """
+    from bot.sources.files import unwritten
+
+    if _HOME in os.environ or Path(_ACCOUNT_FILE).exists():
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _ACCOUNT_FILE).touch(0o600)
+    except OSError as error:
+        raise unwritten(f"the folder {folder}", error) from error
+    os.environ[_HOME] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ[_HOME]
 
 
 def _gate(
@@ -395,7 +431,6 @@ def _gate(
     is_live: bool,
 ) -> "Maker":
     """Build a gate: one that writes, or, without an account, one that shows."""
-    from bot.wiki.session import Account, WikiSession
     from bot.writing.gate import (
         Gate,
         GateRules,
@@ -403,18 +438,8 @@ def _gate(
         asked_nowhere,
     )
 
-    account = Account(
-        settings.bot_account,
-        settings.bot_login,
-        settings.bot_password.get_secret_value(),
-    )
-    session = WikiSession(
-        address,
-        account if is_live else None,
-        user_agent=user_agent(settings),
-        folder=settings.data_dir / "pywikibot",
-        timeout_s=settings.wiki_timeout_s,
-    )
+    who = Credentials.BOT if is_live else Credentials.NOBODY
+    session = _session(settings, address, who, settings.data_dir / "pywikibot")
     return Gate(
         session,
         GateRules(settings.bot_account, open_keys(settings)),

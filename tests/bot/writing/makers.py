@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.records.posts import Append, Attempt, Outcome, Post
 from bot.wiki.keys import Purpose, with_key
-from bot.wiki.session import NoAnswer
+from bot.wiki.refusals import NoAnswer
 from bot.writing.gate import (
     AskedOn,
     Gate,

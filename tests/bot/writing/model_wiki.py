@@ -46,6 +46,7 @@ _WRITE = frozenset(
     | {"appendtext", "text", "section", "baserevid", "nocreate", "createonly"}
     | {"starttimestamp", "summary", "md5", "watchlist", "bot", "tags", "token"}
 )
+_NOBODY = {"id": 0, "name": "127.0.0.1", "anon": True}
 _SECTION = re.compile(r"^==[^=].*==[ \t]*$", re.MULTILINE)
 
 
@@ -162,9 +163,11 @@ class ModelWiki:
     def api(self, session: str, given: dict[str, str]) -> dict[str, Any]:
         """Answer a request that comes with the cookie `session`."""
         action = given.get("action")
-        wants_user = given.get("assertuser")
+        wants_user = given.get("assertuser") if "assert" not in given else None
         if wants_user and (session not in self.sessions or wants_user != BOT):
             return _error("assertnameduserfailed")
+        if given.get("assert") == "user" and session not in self.sessions:
+            return _error("assertuserfailed")
         if action == "edit":
             return self._edit(session, given)
         if set(given) - _READ and action == "query":
@@ -186,7 +189,8 @@ class ModelWiki:
             raise TooMuchError("titles could be taken for several")
         query: dict[str, Any] = {}
         answer: dict[str, Any] = {"batchcomplete": True, "query": query}
-        if given.get("meta") == "siteinfo":
+        self._list_others(session, given, query)
+        if "siteinfo" in given.get("meta", ""):
             query["namespaces"] = {
                 str(number): {"id": number, "name": name, "canonical": "x"}
                 for number, name in LOCAL.items()
@@ -198,7 +202,6 @@ class ModelWiki:
             query["pages"] = [self._told_revisions(given)]
             return answer
         self._list_pages(given, query)
-        self._list_others(session, given, query)
         if "curtimestamp" in given:
             answer["curtimestamp"] = f"{self.now:%Y-%m-%dT%H:%M:%SZ}"
         return answer
@@ -207,11 +210,12 @@ class ModelWiki:
         self, session: str, given: dict[str, str], query: dict[str, Any]
     ) -> None:
         if "tokens" in given.get("meta", ""):
-            query["tokens"] = {"csrftoken": self._token(session)}
+            query["tokens"] = {"csrftoken": self.token(session)}
         if "userinfo" in given.get("meta", ""):
             rights = ["edit", *self.rights]
+            is_bot = session in self.sessions
             query["userinfo"] = {
-                "name": BOT,
+                **({"id": 1, "name": BOT} if is_bot else _NOBODY),
                 "messages": self.messages,
                 "rights": rights,
                 **self.block,
@@ -221,7 +225,7 @@ class ModelWiki:
         if "logevents" in given.get("list", ""):
             self._list_events(given, query)
 
-    def _token(self, session: str) -> str:
+    def token(self, session: str) -> str:
         return f"token of {session}+\\" if session in self.sessions else "+\\"
 
     def _list_pages(self, given: dict[str, str], query: dict[str, Any]) -> None:
@@ -297,7 +301,7 @@ class ModelWiki:
 
     def _edit(self, session: str, given: dict[str, str]) -> dict[str, Any]:
         self._require_manners(given)
-        if given["token"] != self._token(session) or session not in self.sessions:
+        if given["token"] != self.token(session) or session not in self.sessions:
             return _error("badtoken")
         is_tagged_well = given.get("tags", "") in {"", *self.tags}
         if self.errors or not is_tagged_well:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pywikibot.comms import http
 
 from bot.records.posts import Outcome, Post
 from bot.store import Outbox
 from bot.wiki.address import parse_address
-from bot.wiki.session import Account, NoAnswer, WikiSession
+from bot.wiki.refusals import NoAnswer
+from bot.wiki.session import Account, WikiSession
 from bot.writing.gate import Gate, noted_nowhere
 from tests.bot.writing.makers import RULES, post, tried
 from tests.bot.writing.model_wiki import BOT
@@ -61,7 +63,7 @@ class Place:
             folder=self.folder,
             timeout_s=60,
         )
-        made._exchange.library().cookie_jar.clear()
+        http.cookie_jar.clear()
         return made
 
     def attempt(self, of: Post, **more: Any) -> Outcome:

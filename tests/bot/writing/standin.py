@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from bot.wiki.address import WikiAddress
 from tests.bot.writing.model_wiki import BOT, ModelWiki
 
+_WRITES = frozenset({"edit", "login", "clientlogin", "logout"})
 _COOKIE = "standin_session"
 Fault = Callable[["Handler", Callable[[], dict[str, Any]]], None]
 
@@ -31,6 +32,7 @@ class StandIn:
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     spoken: int = 0  # how often a person edited meanwhile
     agents: set[str] = field(default_factory=set)
+    signed: set[bool] = field(default_factory=set)  # whether by OAuth, of the edits
     word: str = "right"
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     turn: threading.Lock = field(default_factory=threading.Lock)
@@ -50,6 +52,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers api.php."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # a head and a body each would wait for the other
     standin: StandIn
 
     def do_GET(self) -> None:
@@ -67,10 +70,15 @@ class Handler(BaseHTTPRequestHandler):
         standin = self.standin
         standin.requests.append((method, given))
         standin.agents.add(self.headers.get("User-Agent", ""))
-        assert (method == "POST") == (given["action"] in {"edit", "login", "logout"})
-        assert given["formatversion"] == "2"
+        is_signed = self.headers.get("Authorization", "").startswith("OAuth ")
+        writes = given["action"] in _WRITES
+        assert (method == "POST") == (writes or is_signed)
+        assert given.get("formatversion") == "2" or given["action"] != "edit"
         cookie = SimpleCookie(self.headers.get("Cookie", ""))
         session = cookie[_COOKIE].value if _COOKIE in cookie else ""
+        if is_signed:
+            session = "signed"
+            standin.at.sessions.add(session)
 
         def do() -> dict[str, Any]:
             with standin.turn:
@@ -80,6 +88,7 @@ class Handler(BaseHTTPRequestHandler):
 
         fault = None
         if given["action"] == "edit":
+            standin.signed.add(is_signed)
             fault = standin.faults.pop(0) if standin.faults else standin.fault()
         if fault is None:
             self.tell(do())
@@ -88,11 +97,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def _done(self, session: str, given: dict[str, str]) -> dict[str, Any]:
         at = self.standin.at
-        if given.get("type") == "login":
-            return {"query": {"tokens": {"logintoken": "login+\\"}}}
+        if "login" in given.get("type", ""):
+            tokens = {"logintoken": "login+\\", "csrftoken": at.token(session)}
+            return {"query": {"tokens": tokens}}
         if given["action"] == "logout":
+            is_real = session in at.sessions and given["token"] == at.token(session)
             at.log_out(session)
-            return {}
+            return {} if is_real else {"error": {"code": "badtoken", "info": "no"}}
+        if given["action"] == "clientlogin":
+            return {"clientlogin": {"status": "FAIL", "message": "Wrong password."}}
         if given["action"] != "login":
             return at.api(session, given)
         right = given["lgpassword"] == self.standin.word
@@ -183,6 +196,15 @@ def late(seconds: float) -> Fault:
         timer = threading.Timer(seconds, do)
         timer.daemon = True
         timer.start()
+
+    return fault
+
+
+def says(answer: object) -> Fault:
+    """Answer with this, whatever was asked."""
+
+    def fault(handler: Handler, _: Callable[[], dict[str, Any]]) -> None:
+        handler.send(200, json.dumps(answer).encode(), "application/json")
 
     return fault
 

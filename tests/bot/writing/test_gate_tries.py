@@ -7,7 +7,7 @@ import pytest
 
 from bot.records.posts import NotNow, Posted, Refusal, Refused, Unclear
 from bot.wiki.keys import with_key
-from bot.wiki.session import NoAnswer, NotSent
+from bot.wiki.refusals import NoAnswer, NotSent
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import (
     NOON,

@@ -25,7 +25,7 @@ from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.standin import Fault, StandIn, serve
 from tests.rig.databases import ready_sqlite
 
-_POSTS, _PAGES = 6, 3  # each life is asked for as many posts as there are pages
+_POSTS, _PAGES = 12, 3  # each life is asked for as many posts as there are pages
 _SPEED = 3_000.0
 _LONGER_S = 0.1
 _PLENTY = Limits(per_page=999, per_user=999, per_wiki=999, in_all=999)
@@ -112,9 +112,7 @@ def test_publishers_that_are_killed_post_everything_once(
         server.clock, server.fault = _now, lambda: _fault(chance)
         people = threading.Thread(target=_talk, args=(server, stop))
         people.start()
-        _session(
-            server.address, tmp_path
-        )._exchange.library()  # imported once, before all forks
+        _session(server.address, tmp_path)  # loads families once, before all forks
         asked = 0
         deadline_s = time.monotonic() + 600
         while not (asked == _POSTS and _is_settled(store)):

@@ -22,6 +22,8 @@ def test_a_write_that_the_network_spoils_is_made_once(
 
     first = at.attempt(wanted)
     again = at.attempt(wanted, before=began, tries=2)
+    if loss is Loss.LATE and isinstance(again, NotNow):  # it came in between
+        again = at.attempt(wanted, before=began, tries=3)
     recorder.settle()
 
     assert isinstance(first, Posted if loss is Loss.NONE else Unclear)

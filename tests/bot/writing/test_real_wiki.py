@@ -19,10 +19,13 @@ from bot.records.posts import (
     ReplaceStretch,
     Unclear,
 )
+from bot.wiki.address import parse_address
 from bot.wiki.keys import Purpose
+from bot.wiki.session import Account, WikiSession
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT
+from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD
 from tests.bot.writing.place import Losing, Place, at, gate_of, page, post_to
 
 pytestmark = pytest.mark.mediawiki
@@ -105,6 +108,26 @@ def test_a_late_copy_of_a_lost_edit_finds_its_session_gone(
 
     assert answer["error"]["code"] in {"badtoken", "assertnameduserfailed"}
     assert at.ada.text(page) == "== Question ==\nWhich lantern?"
+
+
+def test_two_accounts_of_one_process_are_not_taken_for_each_other(
+    at: Place, page: str
+) -> None:
+    ours = at.session()
+    theirs = WikiSession(
+        parse_address(at.host),
+        Account(ADMIN, ADMIN, ADMIN_PASSWORD),
+        user_agent="SidenoteTests/0 (loopback only)",
+        folder=at.folder.parent / "another",
+    )
+
+    names = [
+        each.ask({"meta": "userinfo"})["query"]["userinfo"]["name"]
+        for each in (ours, theirs, ours, theirs)
+    ]
+
+    assert names == [BOT, ADMIN] * 2
+    assert isinstance(gate_of(ours).attempt(tried(post_to(page))), Posted)
 
 
 def test_an_edit_that_comes_between_is_a_conflict(at: Place, page: str) -> None:

@@ -1,23 +1,36 @@
 """Pywikibot's connection to a strict api.php on loopback that fails in every way."""
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
+from pywikibot import config
+from pywikibot.comms import http
 
 from bot.records.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.wiki.address import parse_address
 from bot.wiki.session import Account, WikiSession
 from bot.writing.gate import Gate
 from handlers.ports import PermanentError
 from tests.bot.writing import standin
-from tests.bot.writing.makers import RULES, TALK, post, tried, wiki
+from tests.bot.writing.makers import (
+    RULES,
+    TALK,
+    post,
+    tried,
+    wiki,
+)
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.standin import Fault, StandIn, serve
 
 _AGENT = "SidenoteTests/0 (loopback only)"
+_ROOT = str(Path(__file__).parents[3])
 _NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -44,7 +57,7 @@ def open_session(server: StandIn, tmp_path: Path) -> Callable[..., WikiSession]:
             folder=tmp_path / "pywikibot",
             timeout_s=1.0,
         )
-        session._exchange.library().cookie_jar.clear()
+        http.cookie_jar.clear()
         return session
 
     return opened
@@ -90,20 +103,23 @@ def test_a_session_goes_on_where_the_last_process_left_it(
 
 
 def test_nothing_is_written_while_the_disk_has_no_room_for_the_session(
-    server: StandIn, open_session: Callable[..., WikiSession], tmp_path: Path
+    server: StandIn,
+    open_session: Callable[..., WikiSession],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session = open_session()
-    session._remember()
-    kept = tmp_path / "pywikibot" / f"pywikibot-{BOT}.lwp"
-    kept.symlink_to("/dev/full")  # not to be read: it never ends
 
-    outcome = _gate(session).attempt(tried(post()))
+    def save(**_: object) -> None:
+        raise OSError(ENOSPC, "no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(http.cookie_jar, "save", save)
+        outcome = _gate(session).attempt(tried(post()))
 
     assert isinstance(outcome, NotNow)
     assert "the disk is full; free some space" in outcome.why
     assert not outcome.halts
     assert server.actions("edit") == 0
-    kept.unlink()
     assert isinstance(_gate(open_session()).attempt(tried(post())), Posted)
 
 
@@ -261,10 +277,114 @@ def test_nobody_writes_without_an_account(server: StandIn, tmp_path: Path) -> No
         session.edit({"title": TALK})
 
 
-def test_pywikibot_keeps_to_its_folder(
-    open_session: Callable[..., WikiSession], tmp_path: Path
+def test_a_session_that_ended_by_itself_can_be_ended(
+    server: StandIn, open_session: Callable[..., WikiSession]
 ) -> None:
-    open_session().ask({"meta": "siteinfo", "siprop": "namespaces"})
+    session = open_session()
+    _gate(session).attempt(tried(post()))
+    server.at.sessions.clear()
 
-    assert {each.name for each in tmp_path.iterdir()} == {"pywikibot"}
+    session.end()
+
+    assert server.at.sessions == set()
+    assert server.at.logins == 2
+
+
+def test_the_tokens_of_oauth_sign_for_an_account_without_a_password_alone(
+    server: StandIn,
+    open_session: Callable[..., WikiSession],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host = f"127.0.0.1:{server.port}"
+    monkeypatch.setitem(config.authenticate, host, ("a", "b", "c", "d"))
+
+    assert isinstance(_gate(open_session("")).attempt(tried(post(1))), Posted)
+    assert (server.signed, server.at.logins) == ({True}, 0)
+
+    assert isinstance(_gate(open_session()).attempt(tried(post(2))), Posted)
+    assert (server.signed, server.at.logins) == ({True, False}, 1)
+
+
+def test_nothing_is_written_where_pywikibot_only_simulates(
+    server: StandIn,
+    open_session: Callable[..., WikiSession],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(config, "simulate", True)
+
+    outcome = _gate(open_session()).attempt(tried(post()))
+
+    assert isinstance(outcome, NotNow)
+    assert outcome.halts
+    assert server.actions("edit") == 0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"error": "no"},
+        {"error": {"code": "editconflict"}, "warnings": 1, "servedby": "mw1"},
+        {"edit": {"result": "Success"}, "warnings": {"main": "odd"}},
+        {"edit": []},
+        {},
+        [],
+    ],
+)
+def test_an_odd_answer_to_an_edit_is_no_reason_to_send_it_again(
+    server: StandIn, open_session: Callable[..., WikiSession], answer: object
+) -> None:
+    server.faults = [standin.says(answer)]
+
+    [outcome] = _attempts(open_session, most=1)
+
+    assert isinstance(outcome, NotNow | Unclear)
+    assert server.actions("edit") == 1
+
+
+def test_a_known_wiki_has_pywikibots_family_and_another_one_of_its_own() -> None:
+    def family_of(wiki: str) -> tuple[str, str]:
+        session = WikiSession(
+            parse_address(wiki), None, user_agent=_AGENT, folder=Path("none")
+        )
+        assert session.base_url(session.apipath()) == parse_address(wiki).api
+        return session.family.name, session.code
+
+    assert family_of("de.wikipedia.org") == ("wikipedia", "de")
+    assert family_of("http://de.wikipedia.org/x/") == ("dewikipediaorg",) * 2
+    assert family_of("127.0.0.1:8180") == ("1270018180",) * 2
+
+
+_ASK = """
+import os, sys
+from pathlib import Path
+from bot.app.wiring.wiki import Credentials, open_account
+from bot.settings import Settings
+from handlers.ports import PermanentError
+settings = Settings(bot_account="SidenoteBot", bot_password="wrong")
+try:
+    open_account(settings, sys.argv[1], Credentials.BOT, Path("session")).ask({})
+except PermanentError:
     assert "PYWIKIBOT_DIR" not in os.environ
+"""
+
+
+def test_pywikibot_is_silent_and_keeps_to_its_folder(
+    server: StandIn, tmp_path: Path
+) -> None:
+    home, here = tmp_path / "home", tmp_path / "here"
+    home.mkdir()
+    here.mkdir()
+
+    done = subprocess.run(
+        [sys.executable, "-c", _ASK, f"127.0.0.1:{server.port}"],
+        cwd=here,
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "PYTHONPATH": _ROOT},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [each.name for each in here.iterdir()] == ["session"]
+    assert list(home.iterdir()) == []
+    assert server.actions("clientlogin") == 1

@@ -26,7 +26,9 @@ _TIMEOUT_S = 60.0
 _LOOK_S = 0.01
 _USER = 2
 # What a bot may send that changes no page; everything else is a write.
-_READING = frozenset({"query", "login", "logout", "parse", "compare", "clearhasmsg"})
+_READING = frozenset(
+    {"query", "login", "clientlogin", "logout", "parse", "compare", "clearhasmsg"}
+)
 _READING |= {"spamblacklist", "paraminfo", "help", "opensearch", "purge"}
 _OF_ONE_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "te"})
 
