@@ -3,8 +3,6 @@
 import os
 import random
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,8 +17,11 @@ from playwright.sync_api import Page as Tab
 from bot.app.wiring.demo import PASSWORD
 from bot.demo.loopback.wiki.serving import require_free
 from handlers.ports import PermanentError
+from tests.program import be_the_program
+from tests.rig.processes import ready_processes
 
 _ROOT = Path(__file__).parents[1]
+_LOOK_S = 0.1
 _PATIENCE_S = 180.0  # on a machine that is busy with other tests
 _LAST_LINE = "Ctrl-C stops it; all changes are lost then.\n"
 
@@ -117,26 +118,26 @@ def _first_of_three_free_ports() -> int:
 
 def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
     port = _first_of_three_free_ports()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.rig.networks", "demo", "--port", str(port)],
-        cwd=_ROOT,
-        env={**os.environ, **settings, "SIDENOTE_DATA_DIR": str(folder)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+    said, ignored = folder / ".said", Path(os.devnull)
+    process = ready_processes().Process(
+        target=be_the_program,
+        args=(
+            ("demo", "--port", str(port)),
+            _ROOT,
+            {**os.environ, **settings, "SIDENOTE_DATA_DIR": str(folder)},
+            said,
+            ignored,
+        ),
     )
+    process.start()
     try:
-        assert process.stdout
-        told = ""
-        for line in process.stdout:
-            told += line
-            if line == _LAST_LINE:
-                break
-        assert told.endswith(_LAST_LINE), f"it ended before it began: {told}"
+        while _LAST_LINE not in (told := said.read_text() if said.exists() else ""):
+            assert process.is_alive(), f"it ended before it began: {told}"
+            time.sleep(_LOOK_S)
         [status] = re.findall(r"Status of the bot: +(\S+)", told)
         database = folder / "demo-wiki" / "sidenote.sqlite"
         yield Demo(f"http://127.0.0.1:{port}", status, database)
     finally:
         process.terminate()
-        process.communicate(timeout=30)
-    assert process.returncode == 0
+        process.join(30)
+    assert process.exitcode == 0

@@ -57,7 +57,7 @@ class Program:
         """Run it in a process that has imported it already."""
         out, err = self.folder / ".out", self.folder / ".err"
         process = ready_processes().Process(
-            target=_be_the_program,
+            target=be_the_program,
             args=(arguments, self.folder, self._environment(), out, err),
         )
         process.start()
@@ -120,7 +120,7 @@ class Program:
         return name
 
 
-def _be_the_program(
+def be_the_program(
     arguments: tuple[str, ...],
     folder: Path,
     environment: dict[str, str],

@@ -10,6 +10,7 @@ from multiprocessing.context import ForkServerContext
 _IMPORTED = (
     "bot.app.cli.check",
     "bot.app.cli.daemon",
+    "bot.app.cli.demo",
     "bot.app.cli.run",
     "bot.app.wiring.checks",
     "bot.app.wiring.daemon",
@@ -18,6 +19,8 @@ _IMPORTED = (
     "bot.report.to_html",
     "bot.search.index",
     "bot.store",
+    "gadget.wiring",
+    "tests.program",
 )
 
 

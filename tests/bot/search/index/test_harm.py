@@ -145,7 +145,7 @@ def _leave_half_written(catalogue: Path) -> None:
 
 
 async def test_ctrl_c_keeps_what_was_done(tmp_path: Path, place: Path) -> None:
-    texts = {f"p{n}": f"Page {n} tells of the clock. " * 60 for n in range(200)}
+    texts = {f"p{n}": f"Page {n} tells of the clock. " * 12 for n in range(200)}
     folder = folder_of(tmp_path / "pages", **texts)
 
     code, told = _stop_the_program(folder, place, tmp_path / "data")
