@@ -49,7 +49,7 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
         (("index",), Exit.USAGE, "either a FOLDER or --cache"),
         (("index", "a", "--cache"), Exit.USAGE, "either a FOLDER or --cache"),
         (("index", "none"), Exit.CANNOT, "no such folder"),
-        (("index", "--cache"), Exit.CANNOT, "no source was read"),
+        (("index", "--cache"), Exit.CANNOT, "no source has been read"),
         (("index", ".", "--opensearch"), Exit.CANNOT, "SIDENOTE_OPENSEARCH_ADDRESS"),
         (("search", " "), Exit.USAGE, "CLAIM is empty"),
         (("search", "a"), Exit.CANNOT, "sidenote index FOLDER"),

@@ -52,4 +52,4 @@ class ArchiveRequests:
             is_taken = await self.archive.ask(address)
             await asyncio.to_thread(self.links.asked, address, self.now())
             log = structlog.get_logger()
-            log.info("archived copy asked for", address=address, is_taken=is_taken)
+            log.info("archived copy requested", address=address, is_taken=is_taken)

@@ -40,7 +40,7 @@ class Discoverer:
         page = parse_page(wikitext, page_id)
         if page.redirect_to:
             raise PermanentError(
-                f"{page_id.title} is a redirect; look at “{page.redirect_to}” instead"
+                f"{page_id.title} is a redirect; use “{page.redirect_to}” instead"
             )
         if page.is_disambiguation:
             raise PermanentError(

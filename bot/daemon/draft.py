@@ -84,7 +84,7 @@ class Drafter:
         gathered = from_readings(readings, reach.wiki, reach.lists)
         if not has_more:
             return gathered
-        message = f"there are more documents than the {most} that were read"
+        message = f"only the first {most} documents were read"
         return replace(gathered, troubles=(*gathered.troubles, message))
 
 
@@ -107,7 +107,7 @@ def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
     why = f" ({troubles})" if troubles else ""
     return NothingToDraftError(
         f"no documents on “{topic.title}” were found{asked}{why}",
-        "name it as sources do, or name documents",
+        "use the name that sources use, or name documents",
     )
 
 

@@ -34,7 +34,9 @@ _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
 _LONGER = 16  # times, after each try: no draft is lost when searches are down overnight
 _MOST_TROUBLES = 20  # that are reported for one draft
-_NO_SENTENCE = "no sentence about it was found in {count} documents that could be read"
+_NO_SENTENCE = (
+    "none of the {count} documents that could be read has a sentence about it"
+)
 
 
 class Reader(Protocol):

@@ -110,8 +110,8 @@ class HealthWatch:
                 Ailment(
                     AilmentKind.STOPPED,
                     f"stopped on {wiki}: {', '.join(sorted(stopped))}",
-                    "Read on the page who stopped it and why. To let the task write"
-                    " again, put the one word “run”, and nothing else, on it.",
+                    "See on the page who stopped it and why. To let the task write"
+                    " again, save the page with just the word “run”.",
                     wiki,
                 )
             )
@@ -121,7 +121,7 @@ class HealthWatch:
                 Ailment(
                     AilmentKind.BLOCKED,
                     f"the account {bot} is blocked on {wiki}",
-                    "Read why on the wiki, and settle it with the people there.",
+                    "Read the reason on the wiki, and resolve it with the community.",
                     wiki,
                 )
             )

@@ -46,14 +46,14 @@ def trouble(folder: Path, part: str) -> str:
         said = (folder / part).read_text("ascii").split()
         said_at_s, next_in_s = map(float, said[:2])
     except FileNotFoundError:
-        return f"no process here does {part}: {folder / part} is not there"
+        return f"no process here runs {part}: {folder / part} is not there"
     except (OSError, ValueError) as error:
         return f"{folder / part} cannot be read ({error})"
     silent_s = time.monotonic() - said_at_s
     if silent_s < 0:
-        return f"{part} has said nothing since this machine was started"
+        return f"{part} has given no heartbeat since this machine started"
     if silent_s > next_in_s + _SILENT_S:
-        return f"{part} has said nothing for {silent_s:.0f} s"
+        return f"{part} has given no heartbeat for {silent_s:.0f} s"
     return ""
 
 

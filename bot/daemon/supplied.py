@@ -102,7 +102,7 @@ def _require_read(checks: tuple[ClaimCheck, ...]) -> None:
     ]
     if any(reading.origin is Origin.SUPPLIED for reading in supplied):
         return
-    why = supplied[0].detail if supplied else "it holds no text"
+    why = supplied[0].detail if supplied else "it contains no text"
     raise PermanentError(f"The text could not be read: {why}.")
 
 

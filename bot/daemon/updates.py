@@ -124,7 +124,7 @@ class UpdateSearch:
         reader = self.wiki(wiki)
         page = await reader.page(title)
         if page.redirected_from is not None:
-            raise PermanentError(f"{title} leads on to another page")
+            raise PermanentError(f"{title} is a redirect")
         kinds = await asyncio.to_thread(
             Refusals(self.store, self.now).read,
             *(page.id.wiki, page.id.title, page.wikitext),
@@ -160,7 +160,7 @@ async def _still(
     latest = await reader.page(title)
     was, now = page.id.page_id, latest.id.page_id
     if latest.redirected_from is not None or (was and now and was != now):
-        raise PermanentError(f"{title} was moved while its newer facts were looked for")
+        raise PermanentError(f"{title} was moved during the search for newer facts")
     if latest.wikitext == page.wikitext:
         return found
     parsed = parse_page(latest.wikitext, latest.id)

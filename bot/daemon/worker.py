@@ -108,11 +108,11 @@ _LOGGED_AT = 2  # one lost request is no news
 # For a single page without an answer: a partial outage may look like that for a while.
 _ALONE = BackOff(first_s=600.0)
 _NOT_THIS_ONE = (
-    "{wiki} answers for other pages and not for this one; see whether it can show the"
-    " page itself ({why})"
+    "{wiki} answers for other pages but not for this one; check whether the wiki can"
+    " show the page ({why})"
 )
 _REFUSED = "Notes about this page are refused, by the page or by this wiki."
-_GONE = "There is no such page any more, or it leads on to another; look there."
+_GONE = "The page no longer exists, or is a redirect; check its target."
 
 
 class PageReader(Protocol):
@@ -230,7 +230,7 @@ class Worker:
             if job.revision_id is None or held.attempt > 1:
                 return None
             raise TemporaryError(
-                f"{job.wiki} does not know the page of revision {job.revision_id}",
+                f"{job.wiki} has no page with revision {job.revision_id}",
                 retry_in_s=_LAGGING_RETRY_S,
             ) from None
         self._note_answer(job)

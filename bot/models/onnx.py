@@ -72,5 +72,5 @@ def load_word_pieces(file: Traversable) -> "Tokenizer":
 
 def _broken(file: Traversable, error: Exception) -> PermanentError:
     return PermanentError(
-        f"the model file {file} cannot be loaded ({error}); install Sidenote again"
+        f"the model file {file} cannot be loaded ({error}); reinstall Sidenote"
     )

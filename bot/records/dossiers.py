@@ -30,7 +30,7 @@ class DraftState(Enum):
     SHOWN = "shown in a dry run"
     NOTHING = "nothing could be drafted"
     REFUSED = "its page could not be made"
-    DROPPED = "asked for no longer"
+    DROPPED = "no longer asked for"
 
 
 IN_HAND = frozenset({DraftState.WAITING, DraftState.DRAFTED})

@@ -22,7 +22,7 @@ class JobReason(Enum):
     ASKED = "asked for by a person"
     CHANGE = "changed"
     OPT_IN = "newly watched"
-    RECHECK = "not looked at for long"
+    RECHECK = "not checked for a long time"
 
     @property
     def urgency(self) -> int:

@@ -86,7 +86,7 @@ class PostState(Enum):
     """The state of a post."""
 
     WAITING = "waiting"  # it is certain that it was not made
-    TRIED = "tried, and not known whether it was made"  # with a refusal it is parked
+    TRIED = "tried, outcome unknown"  # with a refusal it is parked
     POSTED = "posted"
     SHOWN = "shown in a dry run"
     REFUSED = "refused"
@@ -96,21 +96,21 @@ class PostState(Enum):
 class Refusal(Enum):
     """Why a post is not made: never, or not until someone has checked."""
 
-    PLACE = "it would be written where the bot may not write"
-    EXCLUDED = "the page keeps bots away"
-    CHANGED = "what it was to replace no longer stands there"
+    PLACE = "it would be on a page where the bot may not write"
+    EXCLUDED = "the page excludes bots"
+    CHANGED = "what it was to replace is no longer there"
     GONE = "the page is missing"
-    DELETED = "the page was deleted after it may have been written there"
-    UNWANTED = "the article has changed so that it is no longer wanted"
-    SPAM = "the wiki's spam blacklist refuses an address in it"
-    FILTER = "an edit filter of the wiki refuses it or warns of it"
+    DELETED = "the page was deleted after the post may have been made"
+    UNWANTED = "the article has changed, so it is no longer wanted"
+    SPAM = "the wiki's spam blacklist refuses a link in it"
+    FILTER = "an edit filter of the wiki disallows it or warns about it"
     CAPTCHA = "the wiki asks for a captcha"
     PROTECTED = "the bot may not edit this page"
     BLOCKED = "the account is blocked from this page or its namespace"
     TOO_LONG = "the page would become too long"
-    UNKNOWN = "the wiki refuses it for a reason that is not known"
-    UNCLEAR = "nobody can tell whether it was made"
-    GIVEN_UP = "it waited for so long that the page has moved on"
+    UNKNOWN = "the wiki refuses it for an unknown reason"
+    UNCLEAR = "it is not known whether it was made"
+    GIVEN_UP = "it waited so long that the page has changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class Asked(Enum):
     """What became of a request to post."""
 
     KEPT = "it waits"
-    KNOWN = "a post of this name was asked for before"
+    KNOWN = "a post of this name was requested before"
     BUSY = "an earlier post to this page is not settled: plan again when it is"
 
 

@@ -107,7 +107,7 @@ def _drift(drift: Drift) -> FindingView:
         template=template,
         template_label="The citation with its archived copy"
         if template
-        else "The archived copy, to be added to the citation",
+        else "The archived copy, to add to the citation",
         address=None if template else safe_href(drift.archive_url),
     )
 
@@ -125,7 +125,7 @@ def _recommendation(
         shortcut=found.reliability.shortcut,
         shortcut_href=_discussed(found.reliability, page),
         template=found.template,
-        template_label="A citation, filled with what the page states about itself",
+        template_label="A citation, filled in from the page",
         address=None,
     )
 
@@ -145,7 +145,7 @@ def _present(found: Recommendation, check: ClaimCheck) -> str:
 
 def _contrary(found: Contrary, check: ClaimCheck, page: PageId) -> FindingView:
     has_own_side = bool(check.verification and check.verification.evidence)
-    above = "; what the cited source says stands above" if has_own_side else ""
+    above = "; what the cited source says is above" if has_own_side else ""
     return FindingView(
         kind=FindingKind.CONTRARY,
         heading="The other side: a source that says otherwise",
@@ -176,22 +176,22 @@ def opinion_words(check: ClaimCheck) -> str:
         return ""
     name = f"the language model {_name(opinion.engine.version)}"
     if opinion.setback in _UNANSWERED:
-        return f"Meant for {name}: {opinion.setback.value}."
+        return f"Not answered by {name}: {opinion.setback.value}."
     if opinion.setback is not None:
-        return f"Put to {name}; its answer does not count: {opinion.setback.value}."
-    return f"Put to {name}{_counting(opinion)}."
+        return f"Asked {name}; its answer does not count: {opinion.setback.value}."
+    return f"Asked {name}{_counting(opinion)}."
 
 
 def consultation_lines(consultation: Consultation) -> Iterator[str]:
     """Yield lines about what asking a language model about a page cost and gave."""
     name = f"Language model {_name(consultation.engine.version)}"
     if not consultation.asked:
-        yield f"{name}: not asked, for no source of a claim could be read."
+        yield f"{name}: not asked, because no source of a claim could be read."
         return
     settled = f"{consultation.counted} of {counted(consultation.asked, 'claim')}"
-    yield f"{name}: an answer that counts for {settled}; {_took(consultation.use)}."
+    yield f"{name}: its answer counts for {settled}; {_took(consultation.use)}."
     if consultation.use.calls:
-        yield f"{name} was expected to take {_took(consultation.expected)}."
+        yield f"{name}: {_took(consultation.expected)} expected."
     for line in consultation.stopped:
         yield f"{name} stopped: {line}."
 
@@ -201,7 +201,7 @@ def _counting(opinion: Opinion) -> str:
     if opinion.before is None:
         return f", which says {said}; the verifier could not judge it"
     if opinion.verdict is opinion.before:
-        return f", which says {said} as the verifier does"
+        return f", which agrees with the verifier: {said}"
     return f", which says {said}; the verifier alone says {opinion.before.value}"
 
 
@@ -220,7 +220,7 @@ def _took(use: ModelUse) -> str:
         f"{use.output_tokens:,} out",
     ]
     if use.remembered:
-        parts.insert(1, f"{counted(use.remembered, 'answer')} from memory")
+        parts.insert(1, f"{counted(use.remembered, 'answer')} from the cache")
     if use.cost:
         parts.append(f"cost {use.cost:.4f}")
     return ", ".join(parts)

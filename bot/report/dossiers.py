@@ -333,8 +333,8 @@ def what_it_is(shown: Dossier) -> str:
             " them are quoted behind them."
         )
     return (
-        "A language model wrote sentences of it from the passages that they cite;"
-        " what stands in quotation marks is quoted word for word."
+        "A language model wrote its sentences from the passages that they cite; what"
+        " is in quotation marks is quoted word for word."
     )
 
 

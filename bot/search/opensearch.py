@@ -116,7 +116,7 @@ class Failures:
             AttributeError,
         ) as error:
             raise PermanentError(
-                f"what {self.address} answers is not of OpenSearch ({error}); check"
+                f"{self.address} does not answer as OpenSearch does ({error}); check"
                 " SIDENOTE_OPENSEARCH_ADDRESS"
             ) from error
 
@@ -136,12 +136,12 @@ class Failures:
             )
         if "index_not_found" in why:
             return PermanentError(
-                f"there is no index {self.index} at {self.address}; make it with"
+                f"there is no index {self.index} at {self.address}; create it with"
                 " `sidenote index FOLDER --opensearch`"
             )
         return PermanentError(
-            f"OpenSearch at {self.address} does not take our request ({status}: {why});"
-            f" if the index {self.index} is of another program, name another with"
+            f"OpenSearch at {self.address} rejects our request ({status}: {why}); if"
+            f" the index {self.index} belongs to another program, choose another with"
             " SIDENOTE_OPENSEARCH_INDEX"
         )
 
@@ -209,7 +209,8 @@ class Cluster:
         about = self._mappings().get("_meta", {})
         if (about.get("format"), about.get("encoder")) != (FORMAT, encoder or "none"):
             raise PermanentError(
-                f"the index {self._index} at {self._address} was made otherwise (format"
+                f"the index {self._index} at {self._address} was made differently"
+                " (format"
                 f" {about.get('format')}, encoder {about.get('encoder')}); delete it, or"
                 " name another with SIDENOTE_OPENSEARCH_INDEX"
             )
@@ -298,7 +299,7 @@ class Cluster:
             read = Answer.model_validate(answer)
         except ValidationError as error:
             raise PermanentError(
-                f"what {self._address} answers is not of OpenSearch; check"
+                f"{self._address} does not answer as OpenSearch does; check"
                 " SIDENOTE_OPENSEARCH_ADDRESS"
             ) from error
         if read.timed_out:

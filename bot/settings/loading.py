@@ -59,7 +59,7 @@ def load_settings(file: Path | None) -> Settings:
     for secret in _SECRETS:
         if secret in values:
             raise SettingsError(
-                f"{secret} in {file}: a key does not belong in a file; take it out and"
+                f"{secret} in {file}: a key does not belong in a file; remove it and"
                 f" set {PREFIX}{secret.upper()} in the environment"
             )
     _refuse_slips_of_the_pen(os.environ)
@@ -95,8 +95,8 @@ def _without_fixed(values: dict[str, Any], where: str) -> dict[str, Any]:
     """Leave out former settings with a warning; an update must not stop a bot."""
     for name in filter(_is_fixed, values):
         sys.stderr.write(
-            f"Note: {name}{where} is not a setting any longer and changes nothing; the"
-            " program decides it. Take it out.\n"
+            f"Note: {name}{where} is no longer a setting and has no effect; the program"
+            " decides it. Remove it.\n"
         )
     return {name: value for name, value in values.items() if not _is_fixed(name)}
 
@@ -126,11 +126,12 @@ def _read(file: Path) -> dict[str, Any]:
         return tomllib.loads(content.decode("utf-8-sig"))  # editors may add a BOM
     except FileNotFoundError as error:
         raise SettingsError(
-            f"the settings file {file} does not exist; create it or leave --settings out"
+            f"the settings file {file} does not exist; create it, or omit --settings"
         ) from error
     except OSError as error:
         raise SettingsError(
-            f"the settings file {file} cannot be read ({error.strerror}); check its path and rights"
+            f"the settings file {file} cannot be read ({error.strerror}); check its"
+            " path and permissions"
         ) from error
     except (ValueError, RecursionError) as error:
         raise SettingsError(
@@ -165,7 +166,7 @@ def _meant(name: str) -> str:
     near = get_close_matches(name, Settings.model_fields, n=1)
     if near:
         return f"did you mean {near[0]}?"
-    return "take it out; without this file `sidenote settings` shows all there are"
+    return "remove it; `sidenote settings` without this file shows all settings"
 
 
 # Settings as people may see them: no secrets, and no password or key in an address.

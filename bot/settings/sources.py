@@ -146,8 +146,8 @@ def _network(written: str) -> IPv4Network | IPv6Network:
         return ip_network(written)
     except ValueError as error:
         raise ValueError(
-            f"{written!r} is not a network, such as 203.0.114.0/24: the first address of"
-            " it, and how many bits of that all its addresses share"
+            f"{written!r} is not a network, such as 203.0.114.0/24: its first address,"
+            " and how many leading bits all its addresses share"
         ) from error
 
 

@@ -224,14 +224,14 @@ class AddressWall:
         if port not in self.ports and port not in {
             exempt for _, exempt in self.allowed
         }:
-            raise ForbiddenAddressError(f"port {port} is not a port of web pages")
+            raise ForbiddenAddressError(f"port {port} is not a port for web pages")
         if read_address(host) is not None:
             self.check_address(host, port)
             return
         labels = host.split(".")
         _check_labels(host, labels)
         if host in self.hosts or self._is_internal(labels):
-            raise ForbiddenAddressError("the host is internal or our own")
+            raise ForbiddenAddressError("the host is internal, or our own")
 
     def _is_internal(self, labels: list[str]) -> bool:
         ends = {".".join(labels[start:]) for start in range(len(labels))}
@@ -243,23 +243,21 @@ def _split(text: str) -> SplitResult:
     if len(text) > MAX_URL_CHARS:
         raise ForbiddenAddressError("the address is too long")
     if _UNWANTED.search(text) or _ENCODED_LINE_BREAK.search(text):
-        raise ForbiddenAddressError(
-            "the address holds characters that no address may have"
-        )
+        raise ForbiddenAddressError("the address has characters that are not allowed")
     parts = urlsplit(text)
     if parts.scheme not in _DEFAULT_PORTS:
         raise ForbiddenAddressError("the address does not begin with http or https")
     if not _BRACKETS.fullmatch(parts.netloc):
         raise ForbiddenAddressError("the host name is malformed")
     if "@" in parts.netloc:
-        raise ForbiddenAddressError("the address carries a user name")
+        raise ForbiddenAddressError("the address contains a user name")
     return parts
 
 
 def _plain_host(parts: SplitResult) -> str:
     host = (parts.hostname or "").removesuffix(".")
     if not host:
-        raise ForbiddenAddressError("the address names no host")
+        raise ForbiddenAddressError("the address has no host")
     if ":" in host:
         return _plain_ipv6(host)
     if host.isascii():

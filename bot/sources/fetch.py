@@ -97,7 +97,7 @@ class Robots:
         if site.failure or site.rules is None:
             return Permission(site.failure)
         if not await self._allows(site, site.rules, url.text):
-            detail = f"robots.txt of {url.host} does not want this page to be read"
+            detail = f"robots.txt of {url.host} does not allow this page to be read"
             return Permission(Failure(SourceOutcome.ROBOTS, detail))
         return Permission(crawl_delay_s=site.rules.crawl_delay(self._agent) or 0.0)
 
@@ -144,7 +144,8 @@ _NOT_MODIFIED = 304
 _TOO_OFTEN = 429
 # Without a status, so that it is not kept: no server said it about this page.
 _LEFT_IN_PEACE = Failure(
-    SourceOutcome.REFUSED, "its site said that we ask too often, so it was not asked"
+    SourceOutcome.REFUSED,
+    "its site said that we send too many requests, so it was not asked",
 )
 # Decided by us, not by the web, so it is decided again each time.
 _NEVER_KEPT = frozenset({SourceOutcome.FORBIDDEN_ADDRESS, SourceOutcome.ROBOTS})
@@ -322,7 +323,7 @@ class Fetcher:
         try:
             target = self._wall.check_url(urljoin(url.text, location))
         except ForbiddenAddressError as error:
-            detail = f"redirected to where we do not go: {error.reason}"
+            detail = f"redirected to a forbidden address: {error.reason}"
             return Failure(SourceOutcome.FORBIDDEN_ADDRESS, detail, head.status)
         except ValueError:
             detail = "the server redirects to a malformed address"
@@ -343,7 +344,7 @@ class Fetcher:
         if head.status == _NOT_MODIFIED:
             if page := _page_of(url, kept):
                 return replace(page, fetched_at=now)
-            detail = "the server answered 304 to a question that we did not ask"
+            detail = "the server answered 304 although we did not ask for it"
             return Failure(SourceOutcome.UNREACHABLE, detail, _NOT_MODIFIED, url.text)
         return Fetched(
             url=url.text,

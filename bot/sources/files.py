@@ -78,7 +78,9 @@ def unread(what: str, error: OSError) -> PermanentError | TemporaryError:
     """Return the error to raise if `what` exists but cannot be read."""
     if _is_of_the_disk(error):
         return _failing(f"{what} cannot be read", error)
-    return PermanentError(f"{what} cannot be read ({_why(error)}); check its rights")
+    return PermanentError(
+        f"{what} cannot be read ({_why(error)}); check its permissions"
+    )
 
 
 def _is_of_the_disk(error: OSError) -> bool:
@@ -88,7 +90,7 @@ def _is_of_the_disk(error: OSError) -> bool:
 
 def _failing(what: str, error: OSError) -> TemporaryError:
     return TemporaryError(
-        f"{what}: the disk fails ({_why(error)}); see what the system says of the disk",
+        f"{what}: the disk fails ({_why(error)}); check the disk",
         retry_in_s=_RETRY_S,
     )
 

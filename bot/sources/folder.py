@@ -32,7 +32,7 @@ INDEX = "index.json"
 _MAX_BYTES = 20_000_000
 _ENTRY = '{"url": "https://…", "file": "page.html", "captured": "2026-01-31"}'
 _ENDINGS = (".txt", ".html", ".pdf")
-_NO_FILE = "it is no regular file"
+_NO_FILE = "it is not a regular file"
 _REMEMBERED = 1_000  # texts; a run over a whole wiki must not hold them all
 
 
@@ -83,7 +83,7 @@ class SourceFolder:
             return SourceReading(
                 source,
                 SourceOutcome.NOT_IN_FOLDER,
-                f"the folder {self._path.name} holds no copy of {address_of(source)}",
+                f"the folder {self._path.name} has no copy of {address_of(source)}",
             )
         extraction, digest = await self._extraction(entry)
         return _reading(source, entry, extraction, digest)

@@ -29,7 +29,7 @@ _REFUSED = {
     403: "refuses access",
     406: "refuses access",
     418: "refuses access",
-    429: "says that we ask too often",
+    429: "says that we send too many requests",
     451: "refuses for legal reasons",
     999: "refuses access",
 }
@@ -240,7 +240,7 @@ def decoder_for(content_encoding: str) -> Decoder:
             return _Brotli()
         case _:
             raise UnsupportedEncodingError(
-                "the page is compressed in a way that we did not ask for"
+                "the page is compressed in a way that was not asked for"
             )
 
 
@@ -271,7 +271,7 @@ class _Gzip:
 
     def finish(self) -> None:
         if self._anything and not self._member.eof:
-            raise BrokenBodyError("the compressed page breaks off")
+            raise BrokenBodyError("the compressed page is cut off")
 
     def _next_member(self, piece: bytes) -> bool:
         # Padding after the end is common and meaningless: a byte in it that looks like
@@ -305,7 +305,7 @@ class _Deflate:
     def finish(self) -> None:
         ended = self._stream is not None and self._stream.eof
         if self._start and not ended:
-            raise BrokenBodyError("the compressed page breaks off")
+            raise BrokenBodyError("the compressed page is cut off")
 
 
 class _Brotli:
@@ -325,7 +325,7 @@ class _Brotli:
 
     def finish(self) -> None:
         if self._anything and not self._stream.is_finished():
-            raise BrokenBodyError("the compressed page breaks off")
+            raise BrokenBodyError("the compressed page is cut off")
 
     def _process(self, piece: bytes, room_bytes: int) -> bytes:
         return bytes(self._stream.process(piece, output_buffer_limit=room_bytes + 1))
@@ -585,7 +585,9 @@ def _explain(error: Exception) -> Failure:
         case NoSuchHostError():
             return Failure(SourceOutcome.GONE, "dead host: its name no longer exists")
         case NoAddressError():
-            return Failure(SourceOutcome.UNREACHABLE, "its name has no address now")
+            return Failure(
+                SourceOutcome.UNREACHABLE, "its name has no address at the moment"
+            )
         case SlowNameServiceError():
             return Failure(SourceOutcome.UNREACHABLE, "its name was not found in time")
     return Failure(SourceOutcome.UNREACHABLE, _in_words(error))
@@ -600,8 +602,8 @@ def _in_words(error: Exception) -> str:
         case aiohttp.ClientConnectorError():
             return "no connection could be made"
         case aiohttp.ClientPayloadError():
-            return "the connection broke off in the middle of the page"
+            return "the connection was lost in the middle of the page"
         case aiohttp.ServerDisconnectedError() | OSError():
-            return "the connection broke off"
+            return "the connection was lost"
         case _:
             return "the server does not answer in valid HTTP"

@@ -113,7 +113,7 @@ class Slot:
     was_throttled: bool = False
 
     def throttled(self) -> None:
-        """Note that the host says that we ask too often."""
+        """Note that the host says that we send too many requests."""
         self.was_throttled = True
 
 

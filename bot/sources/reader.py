@@ -80,8 +80,10 @@ _IN_WORDS = {
     Place.CORE: "CORE",
 }
 _NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
-_NO_COPY = Failure(SourceOutcome.GONE, "it knows no free copy")
-_LED_AWAY = Failure(SourceOutcome.UNREACHABLE, "the snapshot leads out of the archive")
+_NO_COPY = Failure(SourceOutcome.GONE, "it has no free copy")
+_LED_AWAY = Failure(
+    SourceOutcome.UNREACHABLE, "the snapshot redirects out of the archive"
+)
 
 
 @dataclass(frozen=True, slots=True)

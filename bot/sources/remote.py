@@ -194,10 +194,7 @@ class SourcesElsewhere:
             waiting.answer.set_result(reading)
 
     def _too_late(self, source: Source) -> SourceReading:
-        detail = (
-            f"could not check: its turn to be read did not come within"
-            f" {self._rules.most_s:.0f} s"
-        )
+        detail = f"could not check: it was not read within {self._rules.most_s:.0f} s"
         return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
 
     async def _require_reader(self) -> None:
@@ -213,8 +210,8 @@ class SourcesElsewhere:
         elif now_s - self._reader_seen_s >= grace_s:
             self._reader_seen_s = None
             raise NobodyReads(
-                "could not check: no process that reads sources was heard of lately"
-                " (start `sidenote read`)",
+                "could not check: no process that reads sources has had a heartbeat"
+                " recently (start `sidenote read`)",
                 retry_in_s=_RETRY_S,
             )
 

@@ -52,8 +52,8 @@ class SavePageNow:
             raise TemporaryError(why, retry_in_s=_AGAIN_S) from None
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             raise PermanentError(
-                f"the archive does not take `save_page_keys` ({status}); copy them anew"
-                " from the account's page of keys"
+                f"the archive does not accept `save_page_keys` ({status}); copy them"
+                " again from the account's page of keys"
             )
         is_away = status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if is_away or status == HTTPStatus.TOO_MANY_REQUESTS:

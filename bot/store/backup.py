@@ -234,7 +234,7 @@ def _groups(
             now = _columns(part, tables)
             counted[part.table] = 0
         elif isinstance(part, Ended) and dict(part.rows) != counted:
-            raise PermanentError("rows of the backup are missing; take another one")
+            raise PermanentError("rows of the backup are missing; make another one")
 
 
 def _columns(begun: Begun, tables: MetaData) -> _Columns:
@@ -258,7 +258,7 @@ def _values(columns: _Columns, row: list[Any]) -> dict[str, Any]:
         }
     except ValueError as error:
         raise PermanentError(
-            f"a row of {table.name} in the backup is damaged; take another backup"
+            f"a row of {table.name} in the backup is damaged; make another backup"
         ) from error
 
 
@@ -338,12 +338,12 @@ def parts_of(lines: Iterator[str]) -> Iterator[Begun | Ended | list[Any]]:
             part = _part(line)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise PermanentError(
-                f"line {number} of the backup is damaged; take another backup"
+                f"line {number} of the backup is damaged; make another backup"
             ) from error
         yield part
         if isinstance(part, Ended):
             return
-    raise PermanentError("the backup ends early; take another one")
+    raise PermanentError("the backup ends early; make another one")
 
 
 def _part(line: str) -> Begun | Ended | list[Any]:

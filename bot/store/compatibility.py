@@ -25,8 +25,8 @@ class NotKnown(TemporaryError):  # noqa: N818 - not an error: another version ha
 
     def __init__(self, what: object) -> None:
         super().__init__(
-            f"a newer version of Sidenote kept {what}, which this one does not know; it"
-            " is left to that version",
+            f"a newer version of Sidenote stored {what}, which this version does not"
+            " know; it is left to the newer one",
             retry_in_s=_LATER_S,
         )
 

@@ -72,27 +72,27 @@ _NO_NUMBER = -1
 _CLOSED = 0  # from the driver: the connection was closed before the statement was sent
 _FULL = "has no room: the disk is full; free some space and try again"
 _FAILS = (
-    "cannot be read or written: its disk fails or is full; see what the system says of"
-    " the disk and free some space: it goes on by itself once that works again"
+    "cannot be read or written: its disk fails or is full; check the disk and free"
+    " some space: it continues by itself once that works again"
 )
 _OPENED_BEFORE = (
     "cannot be opened any more: its disk fails, its folder is gone, or too many files are"
-    " open; see to that: it goes on by itself once that works again"
+    " open; fix that: it continues by itself once that works again"
 )
 _SQLITE_FOR_NOW = {
-    "BUSY": "is locked by another program; wait until that is done, or stop it",
+    "BUSY": "is locked by another program; wait until it is done, or stop it",
     "LOCKED": "is locked by another part of the program; try again",
     "FULL": _FULL,
     # Also if a quota is used up, or a file beside the database cannot grow.
     "IOERR": _FAILS,
 }
 _SQLITE_FOR_GOOD = {
-    "READONLY": "may not be written; check the rights of the file and its folder",
+    "READONLY": "cannot be written; check the permissions of the file and its folder",
     "CANTOPEN": "cannot be opened; check that its folder exists and may be written",
-    "PERM": "may not be opened; check the rights of the file",
-    "AUTH": "may not be opened; check the rights of the file",
-    "CORRUPT": "is damaged; restore a backup, or move the file away to start afresh",
-    "NOTADB": "is not a database; move the file away or name another",
+    "PERM": "may not be opened; check the permissions of the file",
+    "AUTH": "may not be opened; check the permissions of the file",
+    "CORRUPT": "is damaged; restore a backup, or move the file away to start over",
+    "NOTADB": "is not a database; move the file away or use another",
 }
 _SERVER_FOR_NOW = {
     1040: "has too many connections; try again later",
@@ -113,14 +113,20 @@ _SERVER_FOR_NOW = {
     1021: "has no room: its disk is full; free some space and try again",
     1114: "has no room for more rows; free some space and try again",
     # For example during maintenance of its machines, or after its disk was full.
-    1290: "is read-only just now; if it stays so, name the server that takes writes",
-    1836: "is read-only just now; if it stays so, name the server that takes writes",
+    1290: (
+        "is read-only at the moment; if that persists, use the server that accepts"
+        " writes"
+    ),
+    1836: (
+        "is read-only at the moment; if that persists, use the server that accepts"
+        " writes"
+    ),
 }
 _SERVER_FOR_GOOD = {
-    1044: "refuses this user; check the name and rights in the database setting",
+    1044: "refuses this user; check the name and permissions in the database setting",
     1045: "refuses this user; check the name and password in the database setting",
     1049: "does not have this database; create it, or correct the database setting",
-    1142: "forbids this user a command; grant it all rights on this database",
+    1142: "forbids this user a command; grant it all privileges on this database",
 }
 _SHORT = frozenset({"BUSY", "LOCKED"})
 _LOST = frozenset({_CLOSED, 1062, 1213, 1927, 2006, 2013})
@@ -268,7 +274,7 @@ def explained(place: str, *, opened_before: bool = False) -> Iterator[None]:
     except PoolTimeout as error:
         raise TemporaryError(
             f"all connections of this program to the database {place} are in use;"
-            " have fewer workers if this comes often",
+            " use fewer workers if this happens often",
             retry_in_s=_BUSY_RETRY_S,
         ) from error
 
@@ -448,7 +454,7 @@ def _open_sqlite(url: URL, lock_timeout_s: float, mounts: Path) -> Engine:
     if kind in NETWORK_FILE_SYSTEMS:
         raise PermanentError(
             f"the database {path} lies on a network file system ({kind}), where SQLite"
-            " loses data; name a file on a local disk, or use MariaDB"
+            " loses data; use a file on a local disk, or use MariaDB"
         )
     engine = create_engine(url, connect_args={"timeout": lock_timeout_s})
     event.listen(engine, "connect", _prepare_sqlite)
@@ -461,8 +467,7 @@ def _make_folder(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PermanentError(
-            f"the folder of the database {path} cannot be made"
-            f" ({(error.strerror or 'error').lower()}); name another"
+            f"the folder of the database {path} cannot be created ({(error.strerror or 'error').lower()}); use another"
         ) from error
 
 

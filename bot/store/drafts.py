@@ -240,7 +240,7 @@ def _ended(
     if locked(connection, held) is None:
         return None
     if row is None or row.state != DraftState.WAITING.name:
-        raise LeaseLost(f"nobody asks for {held.subject!r} any more")
+        raise LeaseLost(f"{held.subject!r} is no longer asked for")
     finish(connection, held, now)
     return row
 

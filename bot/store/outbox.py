@@ -66,7 +66,7 @@ from bot.store.spending import day_of
 from handlers.ports import PermanentError, TemporaryError
 
 _FEWEST_CHARS = 8  # of a post's name, for a person to select it
-_LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
+_LOST = "it is not known whether it was made; check the page and the bot's edits"
 _PARKED_FOR = timedelta(days=1)
 
 _AGAIN_IN_S = 60.0
@@ -208,7 +208,7 @@ class Outbox(Repository):
         """
         if len(name) < _FEWEST_CHARS:
             raise PermanentError(
-                f"name it by at least {_FEWEST_CHARS} of its characters"
+                f"give at least {_FEWEST_CHARS} characters of its name"
             )
         like = is_parked() & posts.c.name.startswith(name, autoescape=True)
         rows = connection.execute(select(posts).where(like).with_for_update()).all()
@@ -235,7 +235,7 @@ class Outbox(Repository):
                 _after_dropping(connection, post, Refusal[row.refusal], now)
             case Decision.AGAIN:
                 waiting = closed_values(
-                    PostState.WAITING, now, "an operator wants it tried again"
+                    PostState.WAITING, now, "an operator asked for another try"
                 )
                 begun = {
                     "tries": 0,

@@ -51,7 +51,7 @@ from bot.store.schema import NAME_CHARS, NOBODY, tasks
 T = TypeVar("T")
 
 _AT_ONCE = 100  # rows in one statement
-_DIED = "its worker died, or took longer than its lease, {attempts} times"
+_DIED = "its worker died or exceeded its lease {attempts} times"
 _SUSPECT_AFTER = 2  # attempts that killed their worker
 _SUSPECT_WAITS = timedelta(minutes=10)  # at most
 WAITING, LEASED, PARKED, IDLE = (state.name for state in TaskState)

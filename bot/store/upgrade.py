@@ -65,13 +65,14 @@ def is_current(connection: Connection, place: str) -> bool:
     if found > VERSION and not _may_work(connection, known):
         raise PermanentError(
             f"the database {place} was made by a newer version of Sidenote (its tables"
-            f" are {found}, this one knows {VERSION}) which does not go together with"
-            " this one; update Sidenote, or name another database"
+            f" are {found}, this one knows {VERSION}) which does not work with this"
+            " one; update Sidenote, or use another database"
         )
     if versions.name in known and _is_half_full(connection):
         raise PermanentError(
-            f"a backup is being restored into the database {place}, or that was cut off"
-            " half-way; wait for its end, or empty the database and restore it again"
+            f"a backup is being restored into the database {place}, or a restore was"
+            " interrupted; wait until it ends, or empty the database and restore it"
+            " again"
         )
     return found >= VERSION
 
@@ -120,7 +121,7 @@ def _require_no_namesakes(known: set[str], place: str) -> None:
     if strangers:
         raise PermanentError(
             f"the database {place} has tables of another program ({min(strangers)});"
-            " name another database"
+            " use another database"
         )
 
 

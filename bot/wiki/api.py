@@ -184,7 +184,7 @@ class WikiApi:
 
     def _broken_off(self, how: str) -> TemporaryError:
         return UnansweredError(
-            f"the answer of {self._address.api} broke off ({how}); try again",
+            f"the answer of {self._address.api} was cut off ({how}); try again",
             retry_in_s=_LOST_RETRY_S,
         )
 
@@ -196,8 +196,8 @@ class WikiApi:
                 " (such as en.wikipedia.org) and your connection"
             )
         if isinstance(cause, ConnectionResetError):  # the server may have died
-            return self._broken_off("the connection was cut")
-        why = getattr(cause, "strerror", None) or "the connection broke off"
+            return self._broken_off("the connection was closed")
+        why = getattr(cause, "strerror", None) or "the connection was lost"
         return AwayError(
             f"{self._address.api} cannot be reached ({why.lower()}); check the wiki's"
             " name and your connection, or try again later",
@@ -250,7 +250,7 @@ class WikiApi:
         status, api = response.status_code, self._address.api
         if response.is_redirect:
             target = one_line(response.headers.get("Location", ""))
-            return f"{api} has moved to {target}; use that as the wiki"
+            return f"{api} has moved to {target}; use that address"
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return (
                 f"{api} refused the request ({status}); the wiki may be private, or ask"
@@ -361,7 +361,7 @@ async def answers_in(
         key = tuple(sorted(place.items()))
         if key in places:
             raise PermanentError(
-                "the wiki's answer goes on in a circle, from"
+                "the wiki's answer continues in a circle, from"
                 f" {one_line(str(key[0][1]))!r} to the same; ask its operators"
             )
         places.add(key)

@@ -34,7 +34,7 @@ class Trouble(Enum):
     NO_END = "a begin marker has no end marker; that part was left as it is"
     NO_BEGIN = "an end marker has no begin marker; that part was left as it is"
     DOUBLED = "there is more than one of it; only the first is kept up to date"
-    CHANGED = "it was edited by hand; the lines of people now stand below it"
+    CHANGED = "it was edited by hand; the lines that people wrote are now below it"
     NOT_OURS = "its content is not what was written there; that part was left as it is"
     HIDDEN = "a comment or tag is left open on the page, so that nothing can be added"
 

@@ -56,7 +56,7 @@ class Look(Enum):
 class Fate(Enum):
     """What became of an edit by the last revision that was read."""
 
-    KEPT = "it still stands"
+    KEPT = "it is still there"
     REWORDED = "others have changed its words"
     UNDONE = "it was undone"
 

@@ -203,7 +203,7 @@ class WikiLists:
         asked = {"meta": "siteinfo", "siprop": "namespaces|namespacealiases"}
         answer = (await self._api.call("query", ListAnswer, asked)).query
         if 0 not in {each.id for each in answer.namespaces.values()}:
-            raise PermanentError(f"{self.wiki} tells no namespaces; check its name")
+            raise PermanentError(f"{self.wiki} gives no namespaces; check its name")
         spaces = answer.namespaces.values()
         names = {each.alias: each.id for each in answer.namespacealiases}
         names |= {each.canonical: each.id for each in spaces}
@@ -385,7 +385,7 @@ class WikiLists:
         if not self._account or not self._token:
             raise PermanentError(
                 "the watchlist cannot be read without `bot_account` and"
-                " `bot_watchlist_token`; the token stands in the account's preferences"
+                " `bot_watchlist_token`; the token is in the account's preferences"
             )
         try:
             return await self.watched_by(
@@ -395,8 +395,8 @@ class WikiLists:
             if error.code != "bad_wltoken":
                 raise
             raise TokenRefusedError(
-                f"{self.wiki} does not take `bot_watchlist_token` for"
-                f" {self._account}; copy it anew from the account's preferences"
+                f"{self.wiki} does not accept `bot_watchlist_token` for"
+                f" {self._account}; copy it again from the account's preferences"
             ) from error
 
     async def user(self, name: str) -> ListedUser | None:

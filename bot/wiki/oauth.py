@@ -189,7 +189,7 @@ class WikiOAuth:
                 f"no trusted connection (TLS) to {self._host} can be made"
             ) from None
         except (aiohttp.ClientError, OSError, ValueError):
-            raise self._away("cannot be reached, or its answer broke off") from None
+            raise self._away("cannot be reached, or its answer was cut off") from None
         try:
             return form_of_answer.model_validate(_parsed(body))
         except ValidationError:
@@ -201,8 +201,8 @@ class WikiOAuth:
             body += piece
             if len(body) > _MAX_BYTES:
                 raise PermanentError(
-                    f"{self._host} answered with more than {_MAX_BYTES:,} bytes; that is"
-                    " no answer of a sign-in"
+                    f"{self._host} answered with more than {_MAX_BYTES:,} bytes; that"
+                    " is not an answer to a sign-in"
                 )
         return bytes(body)
 
@@ -223,12 +223,12 @@ class WikiOAuth:
             said = _Refusal()
         if said.error == "invalid_client":
             return (
-                f"{self._host} does not know this program under the id it was given;"
-                " its operator has to correct `oauth_clients`"
+                f"{self._host} does not recognise this program's client id; the"
+                " operator must correct `oauth_clients`"
             )
         words = said.hint or said.error_description or said.message
         message = " ".join(part for part in (said.error, words) if part)
-        return f"{self._host} refused the sign-in ({message or status}); begin again"
+        return f"{self._host} refused the sign-in ({message or status}); start again"
 
     def _strange(self, what: str) -> PermanentError:
         return PermanentError(
@@ -238,7 +238,7 @@ class WikiOAuth:
 
     def _away(self, how: str) -> TemporaryError:
         return TemporaryError(
-            f"{self._host} {how}; begin to sign in again in a moment",
+            f"{self._host} {how}; sign in again in a moment",
             retry_in_s=_RETRY_IN_S,
         )
 

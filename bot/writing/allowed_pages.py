@@ -56,11 +56,11 @@ def place(title: str, local: Mapping[int, str], stop_pages: str) -> Place | Refu
     if not colon or number is None or not is_allowed(number):
         return _refused(title, "it is neither a talk page nor a user page")
     if _NEVER.search(title) or name != name.strip() or not name.strip(": "):
-        return _refused(title, "no page is called so")
+        return _refused(title, "no page has such a title")
     if name.startswith(":") or len(title.encode("utf-8", "replace")) > _MOST_BYTES:
-        return _refused(title, "no page is called so")
+        return _refused(title, "no page has such a title")
     if number == USER and (name == stop_pages or name.startswith(f"{stop_pages}/")):
-        return _refused(title, "it is what stops the bot")
+        return _refused(title, "it is a stop page")
     return Place(title, number, _subject(number, name, local))
 
 
@@ -73,9 +73,11 @@ def by_task(where: Place, post: Post) -> Refused | None:
         return None
     name = where.title.partition(":")[2]
     if where.namespace != USER or not is_draft_of(post.user, name):
-        return _refused(where.title, "a draft only goes to its person's own folder")
+        return _refused(
+            where.title, "a draft is only written to its requester's own subpages"
+        )
     if not isinstance(post.change, Create):
-        return _refused(where.title, "a draft is a new page, and changes no other")
+        return _refused(where.title, "a draft is always a new page")
     return None
 
 

@@ -75,7 +75,7 @@ class LocalPages:
             raise unread(f"the page {path} of the dry run", error) from error
         except ValueError as error:
             raise PermanentError(
-                f"the page {path} of the dry run is no text; remove it"
+                f"the page {path} of the dry run is not text; remove it"
             ) from error
 
     def forget(self, before: datetime, watches: Iterable[ActiveWatch]) -> int:
@@ -194,7 +194,7 @@ class OnePage:
     def attempt(self, tried: Attempt) -> Outcome:
         """Try a post for that page; any other is refused before it reaches the gate."""
         if not self.is_for(tried.post):
-            return Refused(Refusal.PLACE, "a dry run writes to no page but its own")
+            return Refused(Refusal.PLACE, "a dry run only writes to its own page")
         outcome = self.gate.attempt(tried)
         # A problem with this page must not halt the posts that are only shown.
         return replace(outcome, halts=False) if isinstance(outcome, NotNow) else outcome

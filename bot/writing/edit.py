@@ -67,13 +67,13 @@ def _changed(text: str, change: Change) -> str | Refused:
     if isinstance(change, Append):
         return text + change.text
     if isinstance(change, Create):
-        why = "there is a page of this name, and nothing is written over it"
+        why = "a page of this name exists, and it is not overwritten"
         return Refused(Refusal.CHANGED, why)
     expected = change.expected
     if isinstance(change, ReplaceSection):
         expected = expected.rstrip()
     if not expected or text.count(expected) != 1:
-        return Refused(Refusal.CHANGED, "what was to be replaced does not stand there")
+        return Refused(Refusal.CHANGED, "what was to be replaced is not there")
     return text.replace(expected, change.text)
 
 
@@ -101,7 +101,7 @@ def edit(
     change = post.change
     if isinstance(change, ReplaceStretch) and place.namespace != USER:
         return Refused(
-            Refusal.PLACE, "part of a page is only replaced in a person's own space"
+            Refusal.PLACE, "part of a page is only replaced in a user's own space"
         )
     if isinstance(change, Append):
         text = change.text if page.revision_id else whole
@@ -214,7 +214,7 @@ def outcome(answer: Mapping[str, Any], revision_id: int) -> Outcome:
     try:
         read = _Answer.model_validate(answer)
     except (ValidationError, RecursionError):
-        return Unclear("the wiki's answer makes no sense")
+        return Unclear("the wiki's answer is not valid")
     if read.error is not None:
         return _of_error(read.error)
     if read.edit is None:
@@ -225,9 +225,9 @@ def outcome(answer: Mapping[str, Any], revision_id: int) -> Outcome:
 def _of_edit(edit: _Edit, revision_id: int) -> Outcome:
     if edit.result == "Success":
         made = edit.newrevid or (revision_id if edit.nochange else 0)
-        return Posted(made) if made else Unclear("the wiki names no revision")
+        return Posted(made) if made else Unclear("the wiki gives no revision")
     if edit.captcha is not None:
-        return Refused(Refusal.CAPTCHA, "the wiki asks for a captcha")
+        return Refused(Refusal.CAPTCHA, "the wiki asks for a CAPTCHA")
     if edit.spamblacklist:
         return Refused(Refusal.SPAM, f"the spam blacklist refuses {edit.spamblacklist}")
     if edit.result == "Failure":
@@ -243,7 +243,7 @@ def _of_error(error: _Error) -> Outcome:
     if meaning is None and error.abusefilter is not None:
         return Refused(Refusal.FILTER, said)
     if meaning is None:
-        return Parked(f"the wiki’s answer is not known: {said}", Refusal.UNKNOWN)
+        return Parked(f"the wiki’s answer is unknown: {said}", Refusal.UNKNOWN)
     words = f"{meaning.words} ({said})"
     if meaning.reason is not None:
         return Refused(meaning.reason, said)

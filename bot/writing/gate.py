@@ -336,7 +336,7 @@ class Gate:
                 found = _Site.model_validate(answer).query
             except ValidationError as error:
                 raise TemporaryError(
-                    "the wiki does not name its namespaces", retry_in_s=_STOPPED_S
+                    "the wiki does not list its namespaces", retry_in_s=_STOPPED_S
                 ) from error
             self._local = {each.id: each.name for each in found.namespaces.values()}
             self._has_tag = _Tag(name=CHANGE_TAG, active=True) in found.tags
@@ -433,7 +433,7 @@ class Gate:
         if found is None or found.text is None:
             return Refused(Refusal.CHANGED, "the section is no longer there")
         if found.revision_id != page.revision_id:
-            return NotNow("the page was edited meanwhile", _SOON_S)
+            return NotNow("the page was edited in the meantime", _SOON_S)
         if found.text.rstrip() != change.expected.rstrip():
             return Refused(Refusal.CHANGED, "the section says something else now")
         return None

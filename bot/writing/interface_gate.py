@@ -121,7 +121,7 @@ class InterfaceGate:
         look = self._look([title])
         page = look.pages[title]
         if page.revision_id != base:
-            return NotNow("the page was edited meanwhile", _SOON_S)
+            return NotNow("the page was edited in the meantime", _SOON_S)
         if len(text.encode("utf-8", "replace")) > MOST_BYTES:
             return Refused(Refusal.TOO_LONG, "it has more than 2 MB")
         edit = bound(
@@ -181,7 +181,7 @@ class InterfaceGate:
             answer = _Answer.model_validate(said)
         except (ValidationError, RecursionError) as error:
             raise TemporaryError(
-                "the wiki's answer makes no sense", retry_in_s=_RETRY_IN_S
+                "the wiki's answer is not valid", retry_in_s=_RETRY_IN_S
             ) from error
         names = {
             str(each.get("from", "")): str(each.get("to", ""))
@@ -198,7 +198,7 @@ class InterfaceGate:
         where = place(title, {USER: "User"}, f"{self._bot}/Run")
         if not isinstance(where, Place) or not title.startswith(f"User:{self._bot}/"):
             raise PermanentError(
-                f"“{title[:100]}” is no page of the gadget, so it is not deployed"
+                f"“{title[:100]}” is not a page of the gadget, so it is not deployed"
             )
 
     def _checked(self, title: str, page: InterfacePage | None) -> InterfacePage:
@@ -206,11 +206,11 @@ class InterfaceGate:
         namespace = INTERFACE if title in PAGES else USER
         kind = PAGES.get(title, _WIKITEXT)
         if page is None or page.invalid or page.special or page.ns != namespace:
-            raise PermanentError(f"the wiki takes “{title}” for another page")
+            raise PermanentError(f"the wiki treats “{title}” as another page")
         if page.title.partition(":")[2] != title.partition(":")[2]:
-            raise PermanentError(f"the wiki takes “{title}” for “{page.title}”")
+            raise PermanentError(f"the wiki treats “{title}” as “{page.title}”")
         if page.redirect or page.contentmodel != kind:
-            raise PermanentError(f"“{title}” leads elsewhere or holds no {kind}")
+            raise PermanentError(f"“{title}” is a redirect or not {kind}")
         if not page.missing and page.text is None:
             raise PermanentError(f"the text of “{title}” is hidden")
         return page

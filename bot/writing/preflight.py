@@ -143,7 +143,7 @@ def preflight(
     page = pages.get(place.title)
     if page is None:
         # The page is only accepted under exactly the name that was asked for.
-        why = f"the wiki does not write its title “{place.title}”"
+        why = f"the wiki gives it another title than “{place.title}”"
         return Refused(Refusal.PLACE, why)
 
     def other(title: str | None) -> CurrentPage | None:
@@ -181,7 +181,7 @@ def checked(model: type[_Model], answer: Mapping[str, Any]) -> _Model:
 
 def _senseless(why: str) -> TemporaryError:
     return TemporaryError(
-        f"the wiki's answer makes no sense: {why}", retry_in_s=_RETRY_IN_S
+        f"the wiki's answer is not valid: {why}", retry_in_s=_RETRY_IN_S
     )
 
 
@@ -196,13 +196,16 @@ def by_page(where: Place, state: Preflight) -> Refused | None:
     """Return what forbids writing to the page itself."""
     page = state.page
     if page.invalid or page.special:
-        return Refused(Refusal.PLACE, f"“{where.title}” is no page")
+        return Refused(Refusal.PLACE, f"“{where.title}” is not a page")
     if page.ns != where.namespace or not is_allowed(page.ns):
-        return Refused(Refusal.PLACE, "the wiki says it is neither talk nor user page")
+        return Refused(
+            Refusal.PLACE,
+            "the wiki says that it is neither a talk page nor a user page",
+        )
     if page.redirect:
-        return Refused(Refusal.PLACE, f"“{where.title}” leads to another page")
+        return Refused(Refusal.PLACE, f"“{where.title}” is a redirect")
     if page.contentmodel != "wikitext":
-        return Refused(Refusal.PLACE, f"“{where.title}” holds no wikitext")
+        return Refused(Refusal.PLACE, f"“{where.title}” is not wikitext")
     return None
 
 
@@ -220,7 +223,9 @@ def by_people(state: Preflight) -> Refused | NotNow | None:
         return NotNow(why, _HALTED_S, halts=True)
     rights = state.user.rights
     if rights and not state.user.anon and "edit" not in rights:
-        why = "the account may not edit: it lacks that right, or its login the grant"
+        why = (
+            "the account may not edit: it lacks the right, or its login lacks the grant"
+        )
         return NotNow(why, _HALTED_S, halts=True)
     return None
 

@@ -271,7 +271,7 @@ def _gone(
                 return Posted(made)
             if made:
                 continue
-        why = f"“{title}” was deleted after this may have been written there"
+        why = f"“{title}” was deleted after this post may have been made"
         return Refused(Refusal.DELETED, why)
     return None
 
@@ -305,7 +305,7 @@ def _doubt(
 ) -> Unclear | Parked | None:
     """Return why a missing key does not yet show that nothing was made."""
     if not all(each.is_whole for each in trails) or len(trails) == _MOST_TITLES:
-        return Unclear("too much has happened to the page to see whether it was made")
+        return Unclear("the page has changed too much to see whether it was made")
     here = trails[0].revisions
     newest = page.revisions[0] if page.revisions else None
     is_new = newest and newest.timestamp and newest.timestamp >= search.since
@@ -318,6 +318,6 @@ def _doubt(
         for each in here
     )
     if anew and not any(each.events for each in trails):
-        why = "the page was made since, and no log says whether there was one before"
+        why = "the page was created since, and no log says whether there was one before"
         return Parked(why, Refusal.UNCLEAR)
     return None

@@ -122,7 +122,7 @@ def settle(
     r"""Say what became of the parked post whose name begins with NAME.
 
     \b
-    posted  it was made, whether or not it still stands there
+    posted  it was made, whether or not it is still there
     drop    it was not made, and its notes are never shown on that page
     again   it was not made, and is tried at once: look at the history first
     """

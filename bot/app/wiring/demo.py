@@ -164,7 +164,7 @@ def alone_in(folder: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise PermanentError(
-                f"another `sidenote run` uses {folder}; end it first, or set"
+                f"another `sidenote run` uses {folder}; stop it first, or set"
                 " SIDENOTE_DATA_DIR to another folder"
             ) from None
         shutil.rmtree(folder, ignore_errors=True)

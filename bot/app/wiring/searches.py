@@ -100,7 +100,7 @@ def _read(order: str) -> tuple[tuple[SearchName, ...], ...]:
         return order_of(order)
     except ValueError as error:
         raise PermanentError(
-            f"--search {order}: {error}, or a folder that is there"
+            f"--search {order}: {error}, or an existing folder"
         ) from None
 
 

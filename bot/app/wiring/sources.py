@@ -74,9 +74,9 @@ def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
 
     if store is None:
         raise PermanentError(
-            "the setting sources_read says that other processes read sources, which"
-            " this command cannot wait for; set SIDENOTE_SOURCES_READ=here for it, if"
-            " the web may be read from this machine"
+            "the setting sources_read says that other processes read sources, but this"
+            " command cannot wait for them; set SIDENOTE_SOURCES_READ=here for it, if"
+            " this machine may read the web"
         )
 
     def now() -> datetime:
@@ -105,7 +105,8 @@ def open_cache(settings: Settings) -> "SourceCache":
     folder = _cache_folder(settings)
     if not folder.is_dir():
         raise PermanentError(
-            f"no source was read from the web yet (there is no {folder}); check a page"
+            f"no source has been read from the web yet (there is no {folder}); check a"
+            " page"
             " first, or index a folder"
         )
     limits = _reader_settings(settings).cache

@@ -54,7 +54,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PermanentError(
-            f"the folder {folder} cannot be made ({error.strerror}); set"
+            f"the folder {folder} cannot be created ({error.strerror}); set"
             " SIDENOTE_DATA_DIR to one that you can write to"
         ) from error
 

@@ -71,7 +71,7 @@ EMBEDDED_WIKI = "en.wikipedia.org"
 EMBEDDED_BOT = "Sidenote"
 EMBEDDED_PLACE = "User:Reader/Sidenote"
 _WATCH = (
-    "I read these articles and want to know when a citation does not hold.\n\n"
+    "I read these articles and want to know when a citation fails verification.\n\n"
     "{{User:%s/watch |pages=%s |surface=report}}\n"
 )
 
@@ -164,9 +164,7 @@ def _named(settings: Settings) -> tuple[str, ...]:
 def _of(things: Mapping[str, _T]) -> Callable[[str], _T]:
     def of(wiki: str) -> _T:
         if wiki not in things:
-            raise PermanentError(
-                f"{wiki} is not among the wikis that are watched; add it to `wikis`"
-            )
+            raise PermanentError(f"{wiki} is not a watched wiki; add it to `wikis`")
         return things[wiki]
 
     return of
@@ -186,7 +184,7 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
 
     articles = sorted((demo / "articles").glob("*.wikitext"))
     if not articles:
-        raise PermanentError(f"no article ships in {demo}; the installation is broken")
+        raise PermanentError(f"{demo} has no articles; the installation is broken")
     local = LocalPages(settings.data_dir / "dry-run", now=now)
     titles = "; ".join(path.stem for path in articles)
     given = {EMBEDDED_PLACE: _WATCH % (EMBEDDED_BOT, titles)}
@@ -295,8 +293,8 @@ def open_publisher(
     is_live = settings.posting is Posting.LIVE
     if not settings.bot_account:
         raise PermanentError(
-            "no account is set to post with; set `bot_account`, also for a dry run,"
-            " which is then made as that account would see the wiki"
+            "no account is set for posting; set `bot_account`, also for a dry run,"
+            " which shows what that account would see"
         )
     address = parse_address(wiki)
     make_folder(settings.data_dir)

@@ -247,8 +247,10 @@ async def _tell_loss(wiki: PastChanges, since: datetime) -> None:
             "changes may be lost",
             wiki=wiki.wiki,
             since=since.isoformat(),
-            why=f"the wiki tells of {first}; pages changed earlier are looked at again"
-            " when their last look has aged",
+            why=(
+                f"the wiki lists changes since {first}; pages changed before are"
+                " checked again when their last check is old"
+            ),
         )
 
 

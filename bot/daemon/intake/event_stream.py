@@ -204,7 +204,7 @@ def redirect_of(url: URL, status: int, headers: Mapping[str, str]) -> URL | None
         target = url.join(URL(headers["Location"]))
     except (KeyError, ValueError):
         raise TemporaryError(
-            f"{url.host} sends us elsewhere ({status}) and does not say where",
+            f"{url.host} redirects ({status}) without saying where",
             retry_in_s=0,
         ) from None
     if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port):
@@ -228,7 +228,7 @@ def check(
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if status == HTTPStatus.OK and kind == EVENT_STREAM:
         return
-    message = f"{url.host} answers {status}"
+    message = f"{url.host} answered {status}"
     words = " ".join(said.split())[:_SHOWN_CHARS]
     if status == HTTPStatus.BAD_REQUEST:
         raise StartRefusedError(f"{message}: {words}")
@@ -239,7 +239,7 @@ def check(
     if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
         raise PermanentError(f"{message}; check the address of the stream")
     if status < HTTPStatus.BAD_REQUEST:
-        message = f"{message} with {kind or 'nothing'} where events were expected"
+        message = f"{message} with {kind or 'nothing'} instead of events"
     asked_s = asked_wait_s({name.lower(): text for name, text in headers.items()}, now)
     is_early = status in _NOT_YET or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     if status >= HTTPStatus.BAD_REQUEST and not is_early:
@@ -348,7 +348,7 @@ class EventStreams:
                 raise
             response.close()
             url = target
-        raise TemporaryError(f"{url.host} sends us round and round", retry_in_s=0)
+        raise TemporaryError(f"{url.host} redirects in a circle", retry_in_s=0)
 
     async def _ask(self, url: URL, start: Start) -> aiohttp.ClientResponse:
         assert self._session is not None, "used outside of its block"  # noqa: S101
@@ -398,7 +398,7 @@ class StreamConnection:
             chunk = await self._response.content.readany()
         except _BROKEN as error:
             raise TemporaryError(
-                f"the connection broke ({_words(error)})", retry_in_s=0
+                f"the connection was lost ({_words(error)})", retry_in_s=0
             ) from error
         is_small = len(chunk) < _BUSY_BYTES
         self._small_pieces = self._small_pieces + 1 if is_small else 0

@@ -312,7 +312,7 @@ class QueueSink:
         except ValueError as error:
             raise PermanentError(
                 f"the position of {self.feed} in the database cannot be read ({error});"
-                " delete its row in the table positions to begin with what is new"
+                " delete its row in the table positions to start from now"
             ) from error
 
     async def commit(self, batch: Batch) -> None:

@@ -452,7 +452,7 @@ class Intake:
             structlog.get_logger().info("stream connected", begins_at=_described(start))
             await self._follow(connection, reading, start.since or began)
         if not self._has_event:
-            raise TemporaryError("it ended before any event came", retry_in_s=0)
+            raise TemporaryError("it ended before any event arrived", retry_in_s=0)
 
     async def _connect(self, stack: AsyncExitStack, start: Start) -> Connection:
         """Open the feed; a refusal is retried if the feed has ever worked.
@@ -562,7 +562,7 @@ class Intake:
     def _silence(self) -> TemporaryError:
         self._health = replace(self._health, silences=self._health.silences + 1)
         return TemporaryError(
-            f"no event came for {self._limits.silence_s:g} s", retry_in_s=0
+            f"no event for {self._limits.silence_s:g} s", retry_in_s=0
         )
 
     # --- failures and waiting ----------------------------------------------------

@@ -95,8 +95,8 @@ def _queue(situation: Situation) -> Iterator[Ailment]:
             AilmentKind.QUEUE,
             f"{pages} due, the oldest for {span(late_s)}, and none was finished in the"
             " last hour",
-            "Look into the log of the workers, and whether the wiki and the sources"
-            " answer.",
+            "Check the log of the workers, and whether the wiki and the sources"
+            " respond.",
         )
 
 
@@ -116,7 +116,7 @@ def _posts(situation: Situation) -> Iterator[Ailment]:
         yield Ailment(
             AilmentKind.POSTS,
             f"{posts} due, the oldest for {span(late_s)}",
-            "Look into the log of the process that publishes.",
+            "Check the log of the process that publishes.",
         )
 
 
@@ -129,7 +129,7 @@ def _opt_ins(situation: Situation) -> Iterator[Ailment]:
         yield Ailment(
             AilmentKind.OPT_INS,
             f"{unread} not been read, the oldest for {span(late_s)}",
-            "See that a process with the role “publish” runs, and its log.",
+            "Check that a process with the role “publish” is running, and its log.",
         )
         return
     for one in plans.failing:
@@ -141,7 +141,7 @@ def _opt_ins(situation: Situation) -> Iterator[Ailment]:
             yield Ailment(
                 AilmentKind.OPT_INS,
                 f"{place} cannot be read: {one.note.rstrip('.')}",
-                "It is tried again by itself; if this stays, look into the log.",
+                "It is retried automatically; if the problem persists, see the log.",
             )
             return
 
@@ -151,7 +151,7 @@ def _budget(situation: Situation) -> Iterator[Ailment]:
     if allowance is not None and spent.refused_at is not None:
         yield Ailment(
             AilmentKind.BUDGET,
-            "what the language model may take in a day of UTC is spent:"
+            "the daily budget of the language model (UTC) is spent:"
             f" {spent.settled + spent.reserved:.4f} of {allowance.money},"
             f" {spent.calls:,} of {allowance.calls:,} calls",
             "Pages are checked without it until the next day. To allow more, raise"

@@ -38,17 +38,17 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     configured, seen = situation.configured, situation.status
     yield gauge(
         "build_info",
-        "Always 1; the version stands in the label.",
+        "Always 1; the version is in the label.",
         ("version",),
         [((configured.version,), 1)],
     )
     yield gauge(
-        "healthy", "1 unless /healthz says no.", (), [((), not ailments(situation))]
+        "healthy", "1 if /healthz reports healthy.", (), [((), not ailments(situation))]
     )
     wrong = {one.kind for one in ailments(situation)}
     yield gauge(
         "unwell",
-        "1 for what an operator has to act on.",
+        "1 if an operator must act on it.",
         ("kind",),
         [((kind.value,), kind in wrong) for kind in AilmentKind],
     )
@@ -71,7 +71,7 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "process_figure",
-        "What a process measured of itself; its unit ends the name.",
+        "What a process measured about itself; the name ends in the unit.",
         (*role, "name"),
         [
             ((*_process(one), name), value)
@@ -81,7 +81,7 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "task_begun_timestamp_seconds",
-        "When a scheduled task was begun last.",
+        "When a scheduled task was last started.",
         ("task",),
         [
             ((turn.name,), turn.last_run_at.timestamp())
@@ -107,19 +107,19 @@ def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "feed_lag_seconds",
-        "The same of each feed, as the database knows it.",
+        "The same for each feed, as recorded in the database.",
         ("feed",),
         [((one.feed,), lag) for one in feeds if (lag := one.lag_s(at)) is not None],
     )
     yield gauge(
         "feed_kept_timestamp_seconds",
-        "When something of the feed was kept last.",
+        "When a change from the feed was last saved.",
         ("feed",),
         [((one.feed,), one.received_at.timestamp()) for one in feeds],
     )
     yield gauge(
         "feed_open_holes",
-        "Times whose changes are still to be asked for.",
+        "Periods whose changes are still to be fetched.",
         ("feed",),
         [((one.feed,), len(one.holes)) for one in feeds],
     )
@@ -148,7 +148,7 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "queue_pages_older_than",
-        "Pages by state that are at least so many seconds old in it.",
+        "Pages by state that have been in it for at least this many seconds.",
         ("state", "age_seconds"),
         [
             ((state.name.lower(), f"{age_s:.0f}"), sum(ages.counts[place:]))
@@ -158,7 +158,7 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "queue_oldest_age_seconds",
-        "Age of the page that is oldest in its state.",
+        "Age of the page that has been longest in its state.",
         ("state",),
         [
             ((state.name.lower(),), (at - ages.oldest_at).total_seconds())
@@ -174,13 +174,13 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "plans_failing",
-        "Plans that failed and wait, the newest at most.",
+        "Plans that failed and wait to be retried; only the newest are counted.",
         (),
         [((), len(seen.plans.failing))],
     )
     yield gauge(
         "drafts",
-        "Drafts that people asked for, by state.",
+        "Requested drafts, by state.",
         ("state",),
         [
             ((state.name.lower(),), ages.total)
@@ -189,7 +189,7 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "watched_pages",
-        "Pages that somebody watches.",
+        "Watched pages.",
         ("wiki",),
         [((one.wiki,), one.pages) for one in seen.watches],
     )
@@ -215,7 +215,7 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
     posts = situation.status.posts
     yield gauge(
         "posts",
-        "Posts that are kept, by state.",
+        "Stored posts, by state.",
         ("state",),
         [((state.name.lower(),), count) for state, count in posts.counts.items()],
     )
@@ -233,14 +233,14 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "posts_today",
-        "Posts that count for today's limits (UTC); of all wikis without a name.",
+        "Posts that count towards today's limits (UTC); without a name: of all wikis.",
         ("task", "wiki"),
         [((one.task, one.wiki), one.count) for one in posts.used_today],
     )
     last = posts.last_posted_at
     yield gauge(
         "last_post_timestamp_seconds",
-        "When a post was made last.",
+        "When the last post was made.",
         (),
         [((), last.timestamp())] if last else [],
     )
@@ -251,7 +251,7 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     by_kind = situation.status.findings.notes
     yield gauge(
         "notes",
-        "Notes that people were shown, by check and what became of them.",
+        "Notes shown to people, by check and outcome.",
         ("check", "state"),
         [
             ((check_name(one), state), count)
@@ -265,7 +265,7 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "note_precision_ratio",
-        "settled / (settled + dismissed); missing where nobody acted on a note.",
+        "settled / (settled + dismissed); missing where no one acted on a note.",
         ("check",),
         [
             ((check_name(one),), one.precision)
@@ -284,7 +284,7 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
     of = ("check", "wiki", "engine")
     yield gauge(
         "reader_decisions",
-        "Flagged suggestions that readers decided about, by what they said.",
+        "Flagged suggestions that readers decided on, by decision.",
         (*of, "said"),
         [
             ((*names, said), count)
@@ -300,7 +300,7 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "reader_precision_bound",
-        "Ends of the 95 % Wilson interval of that.",
+        "Bounds of its 95 % Wilson interval.",
         (*of, "end"),
         [
             ((*names, end), bound)
@@ -310,20 +310,20 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "reader_least_probability",
-        "From which probability suggestions are shown; 0: as set; missing: none is.",
+        "Probability from which suggestions are shown; 0: as set; missing: none are.",
         of,
         [(names, row.least) for names, row in rows if not row.is_held],
     )
     yield gauge(
         "reader_held",
-        "1 where readers found a kind wrong too often to be shown.",
+        "1 if readers found a kind wrong too often for it to be shown.",
         of,
         [(names, int(row.is_held)) for names, row in rows],
     )
     closed = situation.status.decided.closed
     yield gauge(
         "suggestions_closed_by_readers",
-        "Suggestions that two readers refused.",
+        "Suggestions that two readers dismissed.",
         (),
         [((), closed)],
     )
@@ -348,13 +348,13 @@ def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
     last = found.last_check_at
     yield gauge(
         "last_check_timestamp_seconds",
-        "When a page was checked last.",
+        "When a page was last checked.",
         (),
         [((), last.timestamp())] if last else [],
     )
     yield gauge(
         "suggestions_open",
-        "Open suggestions by what they are flagged for.",
+        "Open suggestions, by what they are flagged for.",
         ("flag",),
         [
             *(((kind.name.lower(),), n) for kind, n in found.flagged.items()),
@@ -363,7 +363,7 @@ def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "sources_day",
-        "Readings of sources in the newest checks of the last 24 hours, by outcome.",
+        "Sources read in the newest checks of the last 24 hours, by outcome.",
         ("outcome",),
         [((one.name.lower(),), n) for one, n in found.sources_day.outcomes.items()],
     )
@@ -374,7 +374,8 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
     costs = situation.status.costs_day
     yield gauge(
         "model_cost_day",
-        "Money for language models in the last 24 hours, as their prices are set.",
+        "Money spent on language models in the last 24 hours, by the prices in the"
+        " settings.",
         ("model",),
         [((one.model,), float(one.cost)) for one in costs],
     )
@@ -386,7 +387,7 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "model_tokens_day",
-        "Tokens of language models in the last 24 hours.",
+        "Language model tokens in the last 24 hours.",
         ("model", "direction"),
         [row for one in costs for row in _tokens(one)],
     )
@@ -399,7 +400,7 @@ def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
     is_set = allowance is not None
     yield gauge(
         "model_money_today",
-        "Money for language models this day (UTC), all processes: paid, or set aside.",
+        "Money for language models today (UTC), all processes: spent, or set aside.",
         ("state",),
         [(("paid",), float(spent.settled)), (("set aside",), float(spent.reserved))]
         if is_set
@@ -407,19 +408,19 @@ def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     yield gauge(
         "model_money_today_limit",
-        "What that may be at most.",
+        "The limit of that.",
         (),
         [((), float(allowance.money))] if allowance else [],
     )
     yield gauge(
         "model_calls_today",
-        "Requests to language models this day (UTC), all processes.",
+        "Requests to language models today (UTC), all processes.",
         (),
         [((), spent.calls)] if is_set else [],
     )
     yield gauge(
         "model_calls_today_limit",
-        "How many these may be at most.",
+        "The limit of these.",
         (),
         [((), allowance.calls)] if allowance else [],
     )
@@ -429,7 +430,7 @@ def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
     ]
     yield gauge(
         "model_refused_today",
-        "Whose next request is not let through: all (1), pages, people who asked.",
+        "Whose next request is refused: everyone's (1), pages, people who asked.",
         ("whose",),
         refused if is_set else [],
     )

@@ -106,8 +106,8 @@ _REFUSED = {
 
 _HOLDS = "Nothing to do: this is expected where the citations hold."
 _UNREAD = (
-    "Most sources were not read, and nothing is said of a claim whose source was not:"
-    " see “Sources” below; `sidenote doctor --only web` tries one."
+    "Most sources were not read, and a claim whose source was not read gets no"
+    " verdict: see “Sources” below; `sidenote doctor --only web` tries one."
 )
 
 
@@ -149,7 +149,7 @@ def _set(situation: Situation) -> Iterator[Reason]:
         )
     if not configured.has_secret:
         yield Reason(
-            "No secret is set by which the bot recognises its own posts.",
+            "No secret is set; the bot needs one to recognise its own posts.",
             "Set `bot_secret` in the environment: at least 16 random bytes.",
             blocks=True,
         )
@@ -172,7 +172,7 @@ def _written(situation: Situation) -> Iterator[Reason]:
     yield from _nobody_publishes(situation)
     if posts.parked:
         yield Reason(
-            f"{counted(posts.parked, 'post is', 'posts are')} parked: nobody can tell"
+            f"{counted(posts.parked, 'post is', 'posts are')} parked: it is not known"
             " whether it was made, or why the wiki refuses it; its page waits, too.",
             "`sidenote posts` lists them with the reasons; settle each one there.",
             blocks=False,
@@ -240,8 +240,9 @@ def _held(situation: Situation) -> Iterator[Reason]:
             f" found {row.right} of {counted(row.decided, 'suggestion')} right"
             f" ({interval(row)}; the bar is {rules.bar:.0%}).",
             "Read what they refused (`sidenote judgements decisions`), and raise that"
-            " threshold in `operating_points` or use a better engine. It is tried again"
-            f" by itself once these decisions are older than {rules.days:,.0f} days.",
+            " threshold in `operating_points` or use a better engine. It is shown"
+            " again automatically once these decisions are older than"
+            f" {rules.days:,.0f} days.",
             blocks=False,
         )
 
@@ -251,13 +252,13 @@ def _found(situation: Situation) -> Iterator[Reason]:
     if not seen.watches:
         yield Reason(
             "Nobody is watching any page.",
-            "An editor has to put {{User:<bot>/watch}} on a page in their user space.",
+            "An editor must put {{User:<bot>/watch}} on a page in their user space.",
             blocks=True,
         )
     elif not any(one.pages for one in seen.watches):
         yield Reason(
-            "The opt-ins list no page that may be checked.",
-            "See the box on each opt-in page: it says what was understood.",
+            "No page that the opt-ins list may be checked.",
+            "See the box on each opt-in page, which says what was understood.",
             blocks=True,
         )
     if seen.findings.last_check_at and not sum(seen.findings.flagged.values()):
@@ -334,9 +335,9 @@ def _asleep(situation: Situation) -> Iterator[Reason]:
         return
     if spent.refused:
         yield Reason(
-            "Of what the language model may take in a day of UTC, their part has been"
+            "Their share of the daily budget of the language model (UTC) has been"
             f" spent by {at_their_cap(spent.refused)}.",
-            "What is left in doubt there could not be checked, and is tried again at the"
+            "Doubtful claims there were not put to the model; this is retried at the"
             " next check. To allow more, raise `language_model_daily_page_share` or"
             " `language_model_daily_person_share` and restart the workers.",
             blocks=False,
@@ -344,12 +345,13 @@ def _asleep(situation: Situation) -> Iterator[Reason]:
     if spent.refused_at is None:
         return
     yield Reason(
-        "The language model is left alone, at most until the next day of UTC:"
+        "The language model is not used, at most until the next day (UTC):"
         f" {spent.settled + spent.reserved:.4f} of {allowance.money} and {spent.calls:,}"
         f" of {allowance.calls:,} calls are spent or set aside.",
-        "Pages are checked without it, and claims in doubt stay so. To allow more, raise"
-        " `language_model_daily_budget` or `language_model_daily_calls` and start the"
-        " workers anew.",
+        "Pages are checked without it, and doubtful claims stay doubtful. To allow"
+        " more, raise"
+        " `language_model_daily_budget` or `language_model_daily_calls` and restart"
+        " the workers.",
         blocks=False,
     )
 

@@ -319,9 +319,9 @@ def _aged(name: str, ages: Ages) -> tuple[Cell, ...]:
 
 _PRECISION = (
     "Precision is settled / (settled + dismissed): of the notes that people acted on,"
-    " those where they changed the sentence or its source. It says nothing of notes"
-    " nobody has acted on, and a sentence can change for another reason. A note that"
-    " stands on two pages counts twice."
+    " those where they changed the sentence or its source. It says nothing about notes"
+    " that no one has acted on, and a sentence can change for another reason. A note"
+    " on two pages counts twice."
 )
 
 
@@ -552,10 +552,11 @@ _NAMES = {
 }
 _HOW = (
     "Each suggestion counts once, by the newest decision that says whether it is right."
-    " Precision is right / decided, with its 95 % Wilson interval. From {least}"
-    " decisions on, only suggestions are shown whose probability is so high that the"
-    " lower end of the interval reaches {bar:.0%} for them and those above; where no"
-    " probability is, the kind is held. Decisions count for {days:,.0f} days."
+    " Precision is right / decided, with its 95 % Wilson interval. After {least}"
+    " decisions, only suggestions are shown whose probability is so high that the"
+    " lower bound of the interval reaches {bar:.0%} for them and those above; if no"
+    " probability is high enough, the kind is held. Decisions count for {days:,.0f}"
+    " days."
 )
 
 
@@ -578,7 +579,7 @@ def decided_section(situation: Situation) -> Section:
         tuple(_row(row, rules) for row in made.rows),
         _HOW.format(least=rules.least_decisions, bar=rules.bar, days=rules.days),
     )
-    lede = "" if made.rows else "Nobody has decided about a flagged suggestion lately."
+    lede = "" if made.rows else "No one has decided on a flagged suggestion recently."
     title = "Readers' decisions"
     return Section("decided", title, tuple(facts), shown_tables(table), lede)
 

@@ -133,8 +133,8 @@ def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - see Guard
     why = {
         404: "There is nothing at this address.",
-        405: "This server is only for reading.",
-    }.get(error.status_code, "This cannot be answered.")
+        405: "This server is read-only.",
+    }.get(error.status_code, "This request cannot be answered.")
     problem = _problem(error.status_code, error.detail, why)
     problem.headers.update(error.headers or {})
     return problem

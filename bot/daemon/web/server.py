@@ -187,8 +187,8 @@ class Snapshots:
 _WIKITEXT = ".wikitext"
 _MOST_TEXT_BYTES = 2_000_000
 _MOST_HISTORY_BYTES = 50_000
-_REPORTS = "Each checked article, every claim beside the words of its source."
-_SHOWN = "Pages as they would stand on the wiki. Nothing of this was written there."
+_REPORTS = "Every checked article, each claim beside the words of its source."
+_SHOWN = "Pages as they would look on the wiki. Nothing was written there."
 _KINDS = {".whole.html": "", ".changes.html": " (what changed)"}
 
 
@@ -375,16 +375,15 @@ async def listening(
 def _why_not(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"port {port} of {host} is taken by another program, perhaps another"
-            " Sidenote; stop that, or set `serve_port` to another (0: any)"
+            f"port {port} of {host} is used by another program, perhaps another"
+            " Sidenote; stop it, or set `serve_port` to another (0: any)"
         )
     if error.errno == errno.EACCES:
         return (
-            f"port {port} may only be used by the super-user; set `serve_port` to one"
-            " above 1023"
+            f"port {port} may only be used by root; set `serve_port` to one above 1023"
         )
     why = (error.strerror or str(error)).lower()
-    return f"it is not possible to listen on {host} ({why}); correct `serve_host`"
+    return f"cannot listen on {host} ({why}); correct `serve_host`"
 
 
 def _address(server: asyncio.Server) -> str:

@@ -127,16 +127,16 @@ def read_answer(text: str, form: type[T]) -> T:
     """Return the one JSON object in `text`, in its form, or raise `NotTheFormError`."""
     found = list(_objects(_without_thoughts(text)))
     if not found:
-        raise NotTheFormError("it holds no whole JSON object")
+        raise NotTheFormError("it contains no complete JSON object")
     if len(found) > 1:
-        raise NotTheFormError("it holds more than one JSON object")
+        raise NotTheFormError("it contains more than one JSON object")
     try:
         json.dumps(found[0], ensure_ascii=False).encode()  # a lone surrogate
         return form.model_validate(found[0])
     except ValidationError as error:
         raise NotTheFormError(_faults(error)) from error
     except UnicodeEncodeError as error:
-        raise NotTheFormError("it holds half a character") from error
+        raise NotTheFormError("it contains half a character") from error
 
 
 def _without_thoughts(text: str) -> str:
@@ -171,7 +171,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return found
 
 
@@ -312,8 +312,9 @@ def _final(status: int, model: str, address: str) -> ModelUnusableError:
             )
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         return ModelUnusableError(
-            f"{address} sends us elsewhere ({status}), where the key must not go; set"
-            " SIDENOTE_LANGUAGE_MODEL_ADDRESS to the address itself"
+            f"{address} redirects elsewhere ({status}), where the key must not be sent;"
+            " set"
+            " SIDENOTE_LANGUAGE_MODEL_ADDRESS to the final address"
         )
     return ModelUnusableError(
         f"{address} did not answer as a language model's server does ({status}); check"

@@ -169,7 +169,8 @@ class Lane:
             return await asyncio.to_thread(purse.reserve, money, payers)
         except (PermanentError, TemporaryError) as error:
             raise OutOfBudgetError(
-                f"what was spent today cannot be looked up, so nothing is: {error}"
+                "what was spent today cannot be looked up, so no request is sent:"
+                f" {error}"
             ) from error
 
     def _is_under_way(self, payer: Payer | None) -> bool:

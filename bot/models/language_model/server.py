@@ -183,7 +183,9 @@ class Post:
                 f"the answer has more than {self._settings.max_answer_bytes:,} bytes"
             ) from error
         except PackedAnswerError as error:
-            raise NotAnsweredError("the answer came packed, unasked") from error
+            raise NotAnsweredError(
+                "the answer was compressed, which was not asked for"
+            ) from error
         except APIConnectionError as error:
             raise self._unconnected(error) from error
         except ssl.SSLError as error:
@@ -197,7 +199,7 @@ class Post:
             return self._too_slow(was_sent=not isinstance(cause, _NEVER_SENT))
         if isinstance(cause, _NEVER_SENT):
             return FailedTryError("cannot be reached", may_be_billed=False)
-        return FailedTryError("broke off its answer", may_be_billed=True)
+        return FailedTryError("cut off its answer", may_be_billed=True)
 
     def _too_slow(self, *, was_sent: bool = True) -> FailedTryError:
         return FailedTryError(

@@ -124,7 +124,7 @@ def of_export(benchmark: Path, folder: Path, systems: tuple[str, ...]) -> Exit:
     "--out",
     "target",
     type=click.Path(path_type=Path),
-    help="Where the normal form goes; --in-place overwrites.",
+    help="Folder for the normal form; --in-place overwrites the files.",
 )
 @click.option("--in-place", is_flag=True, help="Overwrite the files themselves.")
 @click.option(

@@ -307,7 +307,7 @@ def of_editing(settings: Settings, data: Path, edited: Path | None) -> Evaluatio
     "--floors",
     "floors_file",
     type=FILE,
-    help="Compare with the floors in this file.",
+    help="Compare with the minimum figures in this file.",
 )
 @click.pass_obj
 def of_all(

@@ -61,14 +61,16 @@ REPORT = click.option(
     "--report",
     "folder",
     type=FOLDER,
-    help="Write a page with tables and plots into this folder, too.",
+    help="Also write a page with tables and plots into this folder.",
 )
 MODEL = click.option(
     "--model",
     "with_model",
     is_flag=True,
-    help="Put the claims to the language model of the settings, too, as far as its"
-    " budget goes, and measure both together; the figures without it stand beside.",
+    help=(
+        "Also ask the language model in the settings about the claims, within its"
+        " budget, and measure both together; the figures without it are given beside."
+    ),
 )
 
 
@@ -84,8 +86,8 @@ def require_packages(*names: str) -> None:
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise PermanentError(
-            f"training needs {', '.join(missing)}, which researchers install beside:"
-            " pip install -e .[training]"
+            f"training needs {', '.join(missing)}, which is an optional install: pip"
+            " install -e .[training]"
         )
 
 

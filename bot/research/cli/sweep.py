@@ -53,8 +53,10 @@ _MOST_SHOWN = 5_000
     "--cache",
     "uses_cache",
     is_flag=True,
-    help="Score claims by sources that were read from the web before, and archived"
-    " copies among them. Nothing is fetched.",
+    help=(
+        "Score claims by sources that were read from the web before, including"
+        " archived copies. Nothing is fetched."
+    ),
 )
 @click.option(
     "--namespaces",
@@ -66,14 +68,16 @@ _MOST_SHOWN = 5_000
 @click.option(
     "--workers",
     type=click.IntRange(min=0, max=1000),
-    help="Processes on this machine; 0 works in this one, without Dask. [default:"
-    " one for each processor]",
+    help=(
+        "Processes on this machine; 0: only this one, without Dask. [default: one per"
+        " processor]"
+    ),
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
     help="Work on the Dask workers behind this scheduler, such as tcp://10.0.0.5:8786;"
-    " they need this program, and the same paths of input and output.",
+    " they need this program and the same input and output paths.",
 )
 @click.option(
     "--page-seconds",
@@ -125,10 +129,10 @@ def _asked(
     if not inputs and listed is None:
         raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
     if index and (len(inputs) != 1 or inputs[0].is_dir()):
-        raise click.UsageError("--index belongs to one dump; give that alone")
+        raise click.UsageError("--index is for one dump; give only that")
     titles = tuple(dict.fromkeys(lines_of(listed))) if listed else ()
     if listed and not titles:
-        raise click.UsageError(f"--list {listed} names no page")
+        raise click.UsageError(f"--list {listed} names no pages")
     wiki = wiki or (settings.wiki if titles else None)
     if workers is None:
         workers = max(1, len(os.sched_getaffinity(0)))
@@ -173,5 +177,5 @@ def _numbers(text: str) -> frozenset[int]:
         return frozenset(int(part) for part in text.split(","))
     except ValueError:
         raise click.UsageError(
-            f"--namespaces {text}: give numbers with commas, such as 0,118"
+            f"--namespaces {text}: give numbers separated by commas, such as 0,118"
         ) from None

@@ -66,7 +66,7 @@ _EXAMPLES_FOLDER = output_option(
 _TARGET: Option = choice_option(
     "--target",
     Target.STEPS,
-    "What is learnt: the steps that the editor of updates asks for, or the whole"
+    "What is learned: the steps that the update editor asks for, or the whole"
     " paragraph, as in the paper.",
 )
 
@@ -103,7 +103,7 @@ def of_editor() -> None:
 
 @of_editor.command(name="collect")
 @click.argument("titles", nargs=-1, required=True)
-@click.option("--wiki", help="The wiki of the pages; else that of the settings.")
+@click.option("--wiki", help="The wiki of the pages; by default that of the settings.")
 @click.option("--since", type=DAY, required=True, help="First day of the edits.")
 @click.option("--until", type=DAY, required=True, help="Day after the last one.")
 @click.option(
@@ -156,8 +156,10 @@ async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str,
     type=click.Choice(["words", "model"]),
     default="words",
     show_default=True,
-    help="Who tells what a paragraph conveys: words in common, or the language model"
-    " of the settings.",
+    help=(
+        "How to decide what a paragraph conveys: words in common, or the language"
+        " model in the settings."
+    ),
 )
 @_measures
 async def of_editor_measure(
@@ -177,7 +179,7 @@ async def of_editor_measure(
         judging: Judge = (
             ModelJudge(model) if model and judge == "model" else WordJudge()
         )
-        with TerminalProgress("Letting editors edit") as progress:
+        with TerminalProgress("Asking editors to edit") as progress:
             return await edit_figures.compare(records, writers, judging, progress)
 
 
@@ -193,14 +195,17 @@ def of_draft() -> None:
 
 
 @of_draft.command(name="collect")
-@data_option("WikiGenBench's events, .jsonl(.gz).")
-@choice_option("--documents", Documents.MIXED, "Which documents of an event are read.")
+@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
+@choice_option("--documents", Documents.MIXED, "Which documents of an event to read.")
 @click.option(
     "--reranker",
     type=RerankerChoice(),
     default="encoder",
     show_default=True,
-    help="Who chooses the chunks; the paper's is DPR, for which the stock encoder stands.",
+    help=(
+        "What chooses the chunks; the paper uses DPR, replaced here by the stock"
+        " encoder."
+    ),
 )
 @click.option(
     "--least-kept",
@@ -227,8 +232,8 @@ def of_draft_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     make_folder(output)
     summary = asyncio.run(_collect_drafts(settings, events, given))
     sys.stderr.write(
-        f"{summary['calls']} calls, which cost {summary['cost']} in all. The examples are in"
-        f" {output.resolve()}; README.txt there says whose texts they are\n"
+        f"{summary['calls']} calls, cost {summary['cost']}. The examples are in"
+        f" {output.resolve()}; its README.txt says whose texts they are\n"
     )
     click.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     return Exit.FINE
@@ -265,7 +270,7 @@ async def _collect_drafts(
 @click.option(
     "--data",
     type=FILE,
-    help="WikiGenBench's events, for METEOR, ROUGE-L and BLEU beside the articles.",
+    help="WikiGenBench's events, for METEOR, ROUGE-L and BLEU against the articles.",
 )
 @_measures
 async def of_draft_measure(
@@ -283,7 +288,7 @@ async def of_draft_measure(
     async with open_language_model(settings) as model:
         writers += [drafts.remote(model)] if model else []
         judge = VerifierJudge(Remembering(open_verifier(settings)))
-        with TerminalProgress("Letting models write") as progress:
+        with TerminalProgress("Asking models to write") as progress:
             return await drafts.compare(
                 found, writers, judge, {one.title: one.text for one in events}, progress
             )
@@ -339,7 +344,7 @@ def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
 )
 @output_option(
     FILE,
-    "File for the points; those of other engines in it are kept.",
+    "File for the points; it keeps those of other engines.",
     points_file.NAME,
 )
 @click.pass_obj
@@ -373,23 +378,25 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     "--start",
     type=FOLDER,
     help="Start from the published encoder in this folder: all-mpnet-base-v2"
-    " or all-MiniLM-L6-v2. All examples are shown, in large steps.",
+    " or all-MiniLM-L6-v2. All examples are used, in large batches.",
 )
 @click.option(
     "--layers",
     type=click.IntRange(min=1),
-    help="With --start: keep only the first so many layers.",
+    help="With --start: keep only this many of the first layers.",
 )
 @output_option(
     FOLDER,
-    "Folder that the network, the weights of its heads and the log go into.",
+    "Folder for the network, the weights of its heads and the log.",
     "verifier",
 )
 @click.option(
     "--epochs",
     type=click.IntRange(1, 20),
-    help="How often all examples are seen; claims that were written to be wrong at most"
-    " three times. [default: 2; with --start 6]",
+    help=(
+        "Number of epochs; claims written to be wrong are used at most three times."
+        " [default: 2; with --start 6]"
+    ),
 )
 @click.option(
     "--minutes",
@@ -412,7 +419,7 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     if (given["weights"] is None) == (given["start"] is None):
         raise click.UsageError("give either --weights or --start")
     if given["layers"] and given["start"] is None:
-        raise click.UsageError("--layers belongs to --start")
+        raise click.UsageError("--layers needs --start")
     require_packages("torch", "transformers", "onnx")
     from bot.research.training.verifier import run  # noqa: PLC0415 - imports torch
 
@@ -438,7 +445,7 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     "--output",
     type=FOLDER,
     default=Path(),
-    help="Folder that encoder.onnx and wordpieces.json go into; without it, this one.",
+    help="Folder for encoder.onnx and wordpieces.json; by default the current one.",
 )
 @click.pass_obj
 def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:

@@ -70,40 +70,45 @@ _MOST_LISTED_BYTES = 1_000_000
 @click.option(
     "--resume",
     type=FOLDER,
-    help="Keep what each event gave in this folder, and continue from there. Use another"
-    " one for other data or another version of the program.",
+    help=(
+        "Keep the result of each event in this folder, and continue from there. Use"
+        " another folder for other data or another version of the program."
+    ),
 )
 @click.option(
     "--model",
     "with_model",
     is_flag=True,
-    help="Have the language model of the settings play WiNELL's roles. Each process has"
-    " its whole budget.",
+    help=(
+        "Have the language model in the settings play WiNELL's roles. Each process has"
+        " the whole budget."
+    ),
 )
 @click.option(
     "--run",
     "runs",
     type=click.Choice(Configuration, case_sensitive=False),
     multiple=True,
-    help="Make only this run on each event, more than once for several: the whole"
-    " engine, an ablation, the oracle. All, if not given.",
+    help=(
+        "Make only this run on each event: the whole engine, an ablation, or the"
+        " oracle. May be repeated; by default all."
+    ),
 )
 @click.option(
     "--event",
     "events",
     multiple=True,
-    help="Examine only the event with this id, more than once for several.",
+    help="Only the event with this id; may be repeated.",
 )
-@limit_option("Only the first events.")
+@limit_option("Limit the number of events.")
 @processes_option(
     "--processes",
-    "How many events are worked on at once; the number of cores, at most two,"
-    " if not given.",
+    "Number of events to work on at once; by default the number of cores, at most two.",
 )
 @click.option(
     "--suggestions",
     type=FILE,
-    help="Write all suggestions into this file, too, as JSON lines.",
+    help="Also write all suggestions to this file, as JSON lines.",
 )
 @reports
 def of_discovery(
@@ -192,12 +197,15 @@ class Ask:
 
 
 @click.command(name="updates")
-@click.option("--title", "titles", multiple=True, help="A page; may be given again.")
+@click.option("--title", "titles", multiple=True, help="A page; may be repeated.")
 @click.option(
     "--list",
     "listed",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Pages, one a line; behind a tab its category, for figures by category.",
+    help=(
+        "File with one page per line; after a tab its category, for figures by"
+        " category."
+    ),
 )
 @click.option("--wiki", help="The wiki of the pages, such as de.wikipedia.org.")
 @click.option("--since", type=DAY, required=True, help="First day.")
@@ -213,8 +221,10 @@ class Ask:
     "--search",
     multiple=True,
     metavar="PLACE",
-    help="An index or a folder to search, or services such as gdelt or brave; without"
-    " it, the services of the settings.",
+    help=(
+        "An index or a folder to search, or services such as gdelt or brave; by"
+        " default the services in the settings."
+    ),
 )
 @click.option(
     "--sources",
@@ -230,18 +240,20 @@ class Ask:
     "--ablations/--no-ablations",
     default=True,
     show_default=True,
-    help="Run discovery also without criteria, and with a single question.",
+    help="Also run discovery without criteria, and with a single question.",
 )
 @click.option(
     "--dates",
     is_flag=True,
-    help="Read cited pages for their day where the citation gives none.",
+    help="Read cited pages for their date where the citation gives none.",
 )
 @click.option(
     "--resume",
     type=FOLDER,
-    help="Keep what was done in this folder, and continue from there. Use another one for"
-    " another engine or another version of the program.",
+    help=(
+        "Keep the results in this folder, and continue from there. Use another folder"
+        " for another engine or another version of the program."
+    ),
 )
 @reports
 def of_updates(settings: Settings, /, **given: Any) -> EvaluationReport:

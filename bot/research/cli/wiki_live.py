@@ -71,16 +71,18 @@ _SYSTEMS = click.option(
     "--system",
     "systems",
     multiple=True,
-    help="A system to measure, as its file or folder is called; may be given again."
-    " All, if not given.",
+    help=(
+        "A system to measure, by the name of its file or folder; may be repeated. By"
+        " default all."
+    ),
 )
 _ARTICLES = click.option(
     "--article",
     "articles",
     multiple=True,
-    help="Only this article, as the files call it; may be given again.",
+    help="Only this article, by its name in the files; may be repeated.",
 )
-_LIMIT: Option = limit_option("Only the first articles of a system.")
+_LIMIT: Option = limit_option("Limit the number of articles of a system.")
 
 
 @click.command(name="wiki-live")
@@ -91,31 +93,34 @@ _LIMIT: Option = limit_option("Only the first articles of a system.")
 @click.option(
     "--judgements",
     type=FILE,
-    help="A citation result file of another judge, to agree with;"
+    help="A file of citation results from another judge, to compare with; by default"
     f" {_JUDGEMENTS} of the benchmark, if not given.",
 )
 @click.option(
     "--resume",
     "working",
     type=FOLDER,
-    help="Keep what came of each article in this folder, and continue from there.",
+    help="Keep the result of each article in this folder, and continue from there.",
 )
 @click.option(
     "--results",
     type=FOLDER,
-    help="Write the benchmark's own result files into this folder, a folder a system.",
+    help=(
+        "Write the benchmark's own result files into this folder, with a subfolder for"
+        " each system."
+    ),
 )
 @processes_option(
     "--workers",
-    "How many articles are judged at once; the number of cores, at most two, if"
-    " not given. A language model is asked by one.",
+    "Number of articles to judge at once; by default the number of cores, at most"
+    " two. With a language model, one.",
 )
 @_LIMIT
 @_ARTICLES
 @click.option(
     "--model/--no-model",
     default=False,
-    help="Let the language model of the settings judge, within its budget.",
+    help="Let the language model in the settings judge, within its budget.",
 )
 @click.pass_obj
 def of_wiki_live(
@@ -213,30 +218,36 @@ class Opener:
     "categories",
     type=click.Choice(Category, case_sensitive=False),
     multiple=True,
-    help="Only criteria of this category; may be given again.",
+    help="Only criteria of this category; may be repeated.",
 )
 @click.option(
     "--allow-tie",
     is_flag=True,
-    help="Let the model call a tie; the paper's judge may not.",
+    help="Allow the model to call a tie; the paper's judge may not.",
 )
 @click.option(
     "--topics",
     type=FILE,
-    help="The topics of articles, for difficulty and the analysis of variance: a line"
-    " each, the title, a tab, the topic.",
+    help=(
+        "The topics of articles, for difficulty and the analysis of variance: one line"
+        " each, with title, tab and topic."
+    ),
 )
 @click.option(
     "--people",
     type=FILE,
-    help="What people judged, for the agreement with them: JSON lines of system, title,"
-    " criterion and winner (Gen, Wiki or Tie).",
+    help=(
+        "People's judgements, to measure agreement: JSON lines of system, title,"
+        " criterion and winner (Gen, Wiki or Tie)."
+    ),
 )
 @click.option(
     "--results",
     type=FOLDER,
-    help="Keep the benchmark's own result files in this folder, a folder a system, and"
-    " go on from there.",
+    help=(
+        "Keep the benchmark's own result files in this folder, with a subfolder for"
+        " each system, and continue from there."
+    ),
 )
 @_LIMIT
 @_ARTICLES
@@ -325,7 +336,7 @@ async def _compared(
     "--model",
     "with_model",
     is_flag=True,
-    help="Have the language model of the settings review the articles, too.",
+    help="Also have the language model in the settings review the articles.",
 )
 @reports
 def of_review(

@@ -46,7 +46,7 @@ from handlers.model import DraftMethod
 @choice_option(
     "--method",
     DraftMethod.PRR,
-    "The method that the main figures are of; see `sidenote draft`.",
+    "The method for the main figures; see `sidenote draft`.",
 )
 @click.option(
     "--reranker",
@@ -60,26 +60,29 @@ from handlers.model import DraftMethod
     type=click.IntRange(1, TOP),
     default=TOP,
     show_default=True,
-    help="How many passages of some 256 words are read, for each section or for all.",
+    help="Number of passages of about 256 words to read, for each section or for all.",
 )
 @choice_option(
     "--documents",
     Documents.MIXED,
-    "Those that a search engine returned, those that the article cites, or both.",
+    "Use the documents that a search engine returned, those that the article cites,"
+    " or both.",
 )
 @click.option(
     "--words",
     type=click.IntRange(50, 5_000),
     default=WORDS,
     show_default=True,
-    help="About how many words a draft is to have.",
+    help="Approximate length of a draft, in words.",
 )
 @click.option(
     "--tables",
     default="2",
     show_default=True,
-    help="Which of the paper's tables 2 to 5 are filled, such as 2,4. Each row of ours"
-    " takes a run over all events.",
+    help=(
+        "Which of the paper's tables 2 to 5 to fill, such as 2,4. Each of our rows"
+        " takes a run over all events."
+    ),
 )
 @choice_option(
     "--writer",
@@ -95,36 +98,43 @@ from handlers.model import DraftMethod
 @choice_option(
     "--citation-judge",
     Parts.EMBEDDED,
-    "Who judges citations: the verification model, or the language model of the"
-    " settings (one question for each sentence).",
+    "What judges citations: the verification model, or the language model in the"
+    " settings (one question per sentence).",
 )
 @click.option(
     "--wordnet",
     type=FOLDER,
-    help=f"Folder of WordNet's files, for METEOR's synonyms; {DEBIAN} (Debian's"
-    " wordnet-base) if that is there.",
+    help=(
+        f"Folder of WordNet's files, for METEOR's synonyms; by default {DEBIAN}"
+        " (Debian's wordnet-base) if it exists."
+    ),
 )
 @click.option(
     "--meteor-jar",
     type=FILE,
-    help="The program METEOR 1.5 (meteor-1.5.jar of NLG-eval or pycocoevalcap), whose"
-    " figures the paper gives; needs Java.",
+    help=(
+        "The program METEOR 1.5 (meteor-1.5.jar from NLG-eval or pycocoevalcap), as in"
+        " the paper; needs Java."
+    ),
 )
-@click.option("--odd", is_flag=True, help="Measure events with an odd number only.")
-@limit_option("Measure only the first events.")
+@click.option("--odd", is_flag=True, help="Only events with an odd number.")
+@limit_option("Limit the number of events.")
 @click.option(
     "--resume",
     type=FOLDER,
-    help="Keep what each event gave in this folder, and continue from there. Use another"
-    " one for other data, other parts or another version of the program.",
+    help=(
+        "Keep the result of each event in this folder, and continue from there. Use"
+        " another folder for other data, other parts or another version of the"
+        " program."
+    ),
 )
 @processes_option(
     "--processes",
-    "How many events are worked on at once; the number of cores, at most two, if"
-    " not given. Each has the language model's whole budget.",
+    "Number of events to work on at once; by default the number of cores, at most"
+    " two. Each has the language model's whole budget.",
 )
 @click.option(
-    "--drafts", type=FILE, help="Write the drafts into this file, too, as JSON lines."
+    "--drafts", type=FILE, help="Also write the drafts to this file, as JSON lines."
 )
 @reports
 def of_wikigen(
@@ -191,7 +201,7 @@ def table_numbers(listed: str) -> tuple[int, ...]:
     unknown = wanted - {str(one) for one in TABLES}
     if unknown:
         raise click.BadParameter(
-            f"there is no table {', '.join(sorted(unknown))}; name some of"
+            f"there is no table {', '.join(sorted(unknown))}; choose from"
             f" {', '.join(map(str, TABLES))}, such as 2,4",
             param_hint="--tables",
         )

@@ -128,8 +128,8 @@ def _raise_what_it_raised(share: Future[None]) -> None:
         share.result()
     except BrokenProcessPool as error:
         raise PermanentError(
-            "a process of this run was killed, perhaps for want of memory; what was"
-            " done is kept with --resume: go on with fewer processes"
+            "a process of this run was killed, perhaps because memory ran out;"
+            " finished results are kept with --resume: continue with fewer processes"
         ) from error
 
 

@@ -198,7 +198,7 @@ def _exactly(process: subprocess.Popen[bytes], size: int, until: float) -> bytes
             raise TimeoutError("it took too long")
         part = os.read(handle, min(left, _READ_BYTES))
         if not part:
-            raise EOFError("it ended without a word")
+            raise EOFError("it ended without an answer")
         parts.append(part)
         left -= len(part)
     return b"".join(parts)

@@ -123,8 +123,8 @@ def _result(future: Future[Any]) -> Any:
 
 def _gone() -> TemporaryError:
     return TemporaryError(
-        "the Dask scheduler is gone; run the same command again when it is back, and it"
-        " goes on where it stood",
+        "the Dask scheduler is gone; run the same command again when it is back, and"
+        " it continues where it stopped",
         retry_in_s=_RETRY_S,
     )
 

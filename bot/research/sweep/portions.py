@@ -114,7 +114,7 @@ class Cutter:
         )
         if not names:
             endings = ", ".join(sorted(_ENDINGS))
-            raise PermanentError(f"{place} holds no file of wikitext ({endings})")
+            raise PermanentError(f"{place} has no wikitext files ({endings})")
         wiki = self.given.host or ""
         return [
             Portion(0, PortionKind.FILES, str(place), wiki, files=tuple(some))
@@ -184,7 +184,7 @@ def _bounded(
 def _damage(place: Path, offset: int, reason: str | None) -> list[DamagedStream]:
     if reason is None:
         return []
-    message = f"{reason}; what follows could not be read"
+    message = f"{reason}; the rest could not be read"
     return [DamagedStream(file=place.name, offset=offset, reason=message)]
 
 

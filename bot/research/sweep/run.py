@@ -136,8 +136,9 @@ def open_sweeper(order: SweepOrder) -> Sweeper:
     """Return what makes shards, in any process; the caller closes it."""
     if order.version != __version__:
         raise PermanentError(
-            f"a worker has version {__version__} of this program, and the sweep is of"
-            f" version {order.version}; install the same on all machines"
+            f"a worker has version {__version__} of this program, but the sweep was"
+            f" started with version {order.version}; install the same version on all"
+            " machines"
         )
     return Sweeper(SweepFolder(order.folder), order.wanted, PageChild(order))
 
@@ -266,15 +267,15 @@ def files_explained() -> Iterator[None]:
             raise _full() from error
         what = error.filename or "a file of the sweep"
         raise PermanentError(
-            f"{what} cannot be read or written ({error.strerror or error}); mend that,"
-            " then run the same command again: it goes on where it stood"
+            f"{what} cannot be read or written ({error.strerror or error}); fix that,"
+            " then run the same command again: it continues where it stopped"
         ) from error
 
 
 def _full() -> TemporaryError:
     return TemporaryError(
-        "the disk is full; free some space, then run the same command again: it goes"
-        " on where it stood",
+        "the disk is full; free some space, then run the same command again: it"
+        " continues where it stopped",
         retry_in_s=_RETRY_S,
     )
 

@@ -258,8 +258,8 @@ class SweepFolder:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 raise PermanentError(
-                    f"another sweep is at work in {self.path}; wait for it, or name"
-                    " another folder"
+                    f"another sweep is using {self.path}; wait for it, or use another"
+                    " folder"
                 ) from error
             self._begin({"format": _FORMAT, **begun_with})
             yield
@@ -271,7 +271,7 @@ class SweepFolder:
             _require_same(self.path, _manifest(manifest), wanted)
         elif not self._holds_only_ours():
             raise PermanentError(
-                f"{self.path} is not empty and holds no sweep; name another folder"
+                f"{self.path} is not empty and has no sweep in it; use another folder"
             )
         for pattern in (".*.part", "*/.*.part"):  # left by a process that was killed
             for orphan in self.path.glob(pattern):
@@ -382,8 +382,8 @@ def _require_same(
         was, is_now = _as_named(before.get(name)), _as_named(now.get(name))
         change = f"now it is {is_now}" if was != is_now else "that has changed since"
         raise PermanentError(
-            f"the sweep in {folder} was begun with {name} = {was}, and {change};"
-            " go on with the same, or name another folder with --output"
+            f"the sweep in {folder} was started with {name} = {was}, and {change};"
+            " continue with the same, or use another folder with --output"
         )
 
 

@@ -239,8 +239,8 @@ def _lines(summary: SweepSummary) -> Iterator[str]:
     if not summary.is_whole:
         of = "" if summary.parts_of is None else f" of {summary.parts_of:,}"
         yield (
-            f"NOT WHOLE: {summary.parts:,}{of} parts are done; run the same command"
-            " again, and it goes on where it stands"
+            f"INCOMPLETE: {summary.parts:,}{of} parts are done; run the same command"
+            " again, and it continues where it stopped"
         )
         for why in summary.undone[:_NAMED]:
             yield f"  {clean_for_terminal(shortened(f'not done: {why}', _LONGEST))}"

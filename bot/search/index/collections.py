@@ -240,7 +240,7 @@ class CacheCollection:
     def _body(self, page: CachedPage) -> bytes:
         body = self._cache.body(page)
         if body is None:
-            raise FileNotFoundError(None, "the cache no longer holds it")
+            raise FileNotFoundError(None, "it is no longer in the cache")
         return body
 
 
@@ -277,7 +277,7 @@ class DocumentsFolder:
         items = list(islice(self._documents.items(), most + 1))
         if not items:
             raise PermanentError(
-                f"{self._path} holds no documents; put texts, HTML pages or PDFs into it"
+                f"{self._path} has no documents; put texts, HTML pages or PDFs into it"
             )
         read = [await self._read(one) for one in items[:most]]
         return tuple(read), len(items) > most

@@ -237,7 +237,7 @@ class IndexedSources:
             return SourceReading(
                 source,
                 SourceOutcome.NOT_IN_FOLDER,
-                f"the index {self._folder.name} holds no copy of {address_of(source)}",
+                f"the index {self._folder.name} has no copy of {address_of(source)}",
             )
         return SourceReading(
             source,

@@ -283,7 +283,7 @@ def open_to_read(folder: Path) -> Files:
     """
     if not (folder / FILE).is_file():
         raise PermanentError(
-            f"there is no index in {folder}; make one with `sidenote index FOLDER`"
+            f"there is no index in {folder}; create one with `sidenote index FOLDER`"
         )
     try:
         catalogue = Catalogue(folder, write=False)
@@ -302,7 +302,7 @@ def unusable(folder: Path, error: DamagedError) -> PermanentError:
     """Say that an index must be made again."""
     return PermanentError(
         f"the index {folder} cannot be used ({error}); run `sidenote index` on your"
-        " documents again, which makes it anew"
+        " documents again to rebuild it"
     )
 
 
@@ -310,7 +310,7 @@ def unwritable(folder: Path, error: OSError) -> PermanentError:
     """Say that the index cannot be written there."""
     why = error.strerror or str(error)
     return PermanentError(
-        f"the index {folder} cannot be written ({why}); make room, or name another"
+        f"the index {folder} cannot be written ({why}); free some space, or use another"
         " folder with --index"
     )
 
@@ -352,6 +352,6 @@ def _refuse_other_folders(folder: Path) -> None:
     names = {file.name for file in folder.iterdir()}
     if names and not names & {FILE, _LOCK}:
         raise PermanentError(
-            f"{folder} holds other files and is no index; name an empty or a new folder"
+            f"{folder} has other files and is not an index; use an empty or new folder"
             " with --index"
         )

@@ -163,7 +163,7 @@ class Asker:
             ) from None
         except (aiohttp.ClientError, OSError, ValueError):
             raise TemporaryError(
-                f"{name} cannot be reached, or its answer broke off",
+                f"{name} cannot be reached, or its answer was cut off",
                 retry_in_s=_RETRY_IN_S,
             ) from None
         _refuse_redirect(name, answer)
@@ -246,21 +246,23 @@ def failure_of(
         )
     if status == HTTPStatus.PAYMENT_REQUIRED:
         return spent(name, answer, DAY_S)
-    return PermanentError(f"{name} does not take our question ({_status_line(answer)})")
+    return PermanentError(f"{name} rejects our request ({_status_line(answer)})")
 
 
 def too_often(name: str, answer: Answer, pause_s: float) -> TemporaryError:
     """Return the failure if a service wants to be asked less often."""
     wait_s = answer.wait_s if answer.wait_s is not None else pause_s
     return TemporaryError(
-        f"{name} says that we ask too often ({_status_line(answer)})", retry_in_s=wait_s
+        f"{name} says that we send too many requests ({_status_line(answer)})",
+        retry_in_s=wait_s,
     )
 
 
 def spent(name: str, answer: Answer, wait_s: float) -> TemporaryError:
     """Return the failure if the plan at a service allows no more for now."""
     return TemporaryError(
-        f"{name} says that our quota there is spent ({_status_line(answer)}); wait, or buy more",
+        f"{name} says that our quota is used up ({_status_line(answer)}); wait, or buy"
+        " more",
         retry_in_s=wait_s,
     )
 
@@ -269,7 +271,8 @@ def strange(name: str, answer: Answer) -> TemporaryError:
     """Return the failure if an answer does not come from this service."""
     message = f": {answer.message}" if answer.message else ""
     return TemporaryError(
-        f"{name} did not answer in its own form{message}; if that lasts, check its address"
+        f"{name} gave an answer that cannot be read{message}; if that persists, check"
+        " its address"
         " in SIDENOTE_SEARCH_ADDRESSES",
         retry_in_s=BUSY_S,
     )

@@ -95,7 +95,7 @@ class Brave:
         """Return Brave's error, if any."""
         code = str(at(answer.json, "error", "code"))
         if code in _WRONG_KEY:
-            return RefusedError(f"{self.name} does not know our key; {_BRAVE_REMEDY}")
+            return RefusedError(f"{self.name} does not accept our key; {_BRAVE_REMEDY}")
         if code in _BRAVE_SPENT or (_is_limited(answer) and _seconds(answer) > _LONG_S):
             return spent(self.name, answer, _seconds(answer) or _LONG_S)
         if _is_limited(answer):
@@ -200,7 +200,9 @@ class Google:
         if reason in _GOOGLE_SPENT or (reason in _KINDLY and is_daily):
             return spent(self.name, answer, DAY_S)
         if "api key" in str(at(answer.json, "error", "message")).lower():
-            return RefusedError(f"{self.name} does not know our key; {_GOOGLE_REMEDY}")
+            return RefusedError(
+                f"{self.name} does not accept our key; {_GOOGLE_REMEDY}"
+            )
         failed = failure_of(self.name, answer, remedy=_GOOGLE_REMEDY)
         if failed or isinstance(answer.json, dict):
             return failed
@@ -361,7 +363,9 @@ class SearxNg:
         failed = failure_of(
             self.name,
             answer,
-            remedy="let the instance answer in JSON (`search.formats` in its settings)",
+            remedy=(
+                "enable JSON answers on the instance (`search.formats` in its settings)"
+            ),
         )
         if failed:
             return failed
@@ -486,7 +490,7 @@ class Gdelt:
         )
         last = parts[:_MOST_PARTS][-1:]
         left_out = (
-            f"{self.name} was asked only for what is newer than {last[0][0]}"
+            f"{self.name} was only asked for what is newer than {last[0][0]}"
             if len(parts) > _MOST_PARTS
             else ""
         )
@@ -504,7 +508,7 @@ class Gdelt:
             return too_often(self.name, answer, GDELT_PAUSE_S)
         if not message or message.startswith(("{", "[")):
             return strange(self.name, answer)
-        return PermanentError(f"{self.name} does not take our question ({message})")
+        return PermanentError(f"{self.name} rejects our request ({message})")
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the articles; GDELT gives the day on which it saw them."""

@@ -66,16 +66,16 @@ class PageLists:
         self, name: str, address: str, parameters: Mapping[str, str]
     ) -> dict[str, Any]:
         if not address:
-            raise PermanentError(f"the bot's operator does not have {name} asked")
+            raise PermanentError(f"the bot's operator has not enabled {name}")
         request = Request(address, parameters, max_bytes=_MAX_BYTES)
         async with Asker(self.user_agent, timeout_s=_TIMEOUT_S) as asker:
             answer: Answer = await asker.ask(name, request)
-        failure = failure_of(name, answer, remedy="look whether the list opens there")
+        failure = failure_of(name, answer, remedy="check whether the list opens there")
         if failure is not None:
             raise failure
         found = answer.json
         if not isinstance(found, dict):
-            raise NoSuchListError(f"{name} knows no such list")
+            raise NoSuchListError(f"{name} has no such list")
         return found
 
 

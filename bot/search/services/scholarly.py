@@ -174,7 +174,7 @@ class OpenAlex:
         """Return OpenAlex's error, if any."""
         message = f"{at(answer.json, 'error')} {at(answer.json, 'message')}".lower()
         if answer.status in {401, 403} and "key" in message:
-            return RefusedError(f"{self.name} does not know our key; {_REMEDY}")
+            return RefusedError(f"{self.name} does not accept our key; {_REMEDY}")
         if answer.status == _DAY_SPENT:
             return spent(self.name, answer, _reset_s(answer))
         if answer.status == _TOO_OFTEN:

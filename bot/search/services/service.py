@@ -129,10 +129,10 @@ class Meter:
             at = now.timestamp()
             wait_s = max(state.next_at, state.held_until) - at
             if wait_s > self._allowance.patience_s:
-                why = state.why if state.held_until > at else "it is asked too often"
+                why = state.why if state.held_until > at else "too many requests"
                 until = now + timedelta(seconds=wait_s)
                 raise TemporaryError(
-                    f"{self._allowance.search} is left alone until {until:%H:%M} UTC:"
+                    f"{self._allowance.search} is not used until {until:%H:%M} UTC:"
                     f" {why}",
                     retry_in_s=wait_s,
                 )

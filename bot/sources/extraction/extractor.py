@@ -180,7 +180,7 @@ class Child:
             self._process.kill()
         _, errors = await self._process.communicate()
         lines = errors.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else "it ended without a word"
+        return lines[-1] if lines else "it ended without an answer"
 
     async def _send(self, request: Request, body: bytes) -> None:
         self._stdin.write(request_frame(request))

@@ -85,7 +85,7 @@ def _known_kinds(
             if name not in known:
                 raise ValueError(f"{kind} has no setting {name}")
             if type(value) is not type(known[name]):
-                raise ValueError(f"{name} of {kind} has another form")
+                raise ValueError(f"{name} of {kind} has the wrong type")
     return given
 
 
@@ -113,22 +113,28 @@ class Defaults(_Part):
 class Limits(_Part):
     """How much anyone can ask for, and the most that is written."""
 
-    pages: _Count = Field(default=500, description="pages that one watcher can name")
+    pages: _Count = Field(
+        default=500, description="most pages that one watcher can list"
+    )
     categories: _Count = Field(
-        default=20, description="categories that one watcher can name"
+        default=20, description="most categories that one watcher can list"
     )
     least_interval: _Span = Field(
-        default=0, description="shortest time between two looks"
+        default=0, description="shortest time between two checks"
     )
-    max: _Rate = Field(default=Rate(50), description="notes for one watcher")
-    drafts: _Count = Field(default=5, description="drafts that one watcher can name")
+    max: _Rate = Field(default=Rate(50), description="most notes for one watcher")
+    drafts: _Count = Field(
+        default=5, description="most drafts that one watcher can ask for"
+    )
     notes_per_page: _Count = Field(
-        default=3, description="new notes about one article in a day, on its talk page"
+        default=3, description="most new notes per day on an article's talk page"
     )
     notes_per_wiki: _Count = Field(
-        default=500, description="new notes on the wiki in a day"
+        default=500, description="most new notes per day on the wiki"
     )
-    talk_posts: _Count = Field(default=20, description="posts on talk pages in a day")
+    talk_posts: _Count = Field(
+        default=20, description="most posts per day on talk pages"
+    )
 
 
 _Kinds = tuple[NoteKind, ...]
@@ -141,7 +147,7 @@ class Refuse(_Part):
     everywhere: _Kinds = Field(default=(), description="kinds that the wiki refuses")
     pages: _KindsOf = Field(default={}, description="kinds refused on some pages")
     people: _KindsOf = Field(
-        default={}, description="kinds that some people are not shown, or given"
+        default={}, description="kinds that are not shown or sent to some people"
     )
     templates: _KindsOf = Field(
         default={}, description="kinds refused on all pages with a template"
@@ -156,16 +162,16 @@ class Community(_Part):
         description="what may be shown: pointer, facts or wording",
     )
     namespaces: tuple[int, ...] = Field(
-        default=(0,), description="where pages are looked at"
+        default=(0,), description="namespaces whose pages are checked"
     )
     ignore_sections: _Names = Field(
-        default=(), description="headings whose text is left alone"
+        default=(), description="sections that are not checked, by heading"
     )
     in_category: _Names = Field(default=(), description="only pages in one of these")
     not_in_category: _Names = Field(default=(), description="no pages in any of these")
     has_template: _Names = Field(default=(), description="only pages with one of these")
     minimum_edit_count: _Count = Field(
-        default=0, description="edits a person needs to opt in"
+        default=0, description="number of edits that a person needs to opt in"
     )
     checks: tuple[Check, ...] = Field(
         default=(Check.CITATIONS, Check.BETTER_SOURCES, Check.DRIFT),
@@ -176,13 +182,16 @@ class Community(_Part):
     )
     drafts: bool = Field(
         default=False,
-        description="whether a person can have drafts made of sources, in their own"
-        " space",
+        description=(
+            "whether people can have drafts made from sources, in their user space"
+        ),
     )
     users_may_ask_for_talk: bool = Field(
         default=False,
-        description="whether a person can ask for notes on the talk page of an"
-        " article that has not asked itself",
+        description=(
+            "whether a person can ask for notes on the talk page of an article that"
+            " has not opted in"
+        ),
     )
     accuracy: bool = Field(
         default=False,
@@ -191,7 +200,7 @@ class Community(_Part):
     )
     thresholds: Mapping[CheckKind, _Share] = Field(
         default={},
-        description="least probability at which a claim is put before people",
+        description="lowest probability at which a claim is shown to people",
     )
     tags: Mapping[TagKind, _Name] = Field(
         default={}, description="the wiki's template for each kind of maintenance tag"
@@ -200,15 +209,17 @@ class Community(_Part):
         default={},
         description="how the wiki regards sites, such as `example.org/blog`: reliable,"
         " mixed, unreliable, deprecated, blacklisted, mirror, self-published or"
-        " predatory; it counts before all other lists",
+        " predatory; it takes precedence over all other lists",
     )
     findings: Annotated[
         Mapping[str, Mapping[str, int | tuple[_Name, ...]]],
         AfterValidator(_known_kinds),
     ] = Field(
         default={},
-        description="what a kind of finding goes by, such as the years after which a"
-        " statement has aged",
+        description=(
+            "rules for a kind of finding, such as the years after which a statement is"
+            " outdated"
+        ),
     )
     defaults: Defaults = Defaults()
     limits: Limits = Limits()
@@ -284,7 +295,7 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"{name[:_SHOWN]!r} stands twice in one object")
+            raise ValueError(f"{name[:_SHOWN]!r} is twice in one object")
         found[name] = value
     return found
 

@@ -45,7 +45,7 @@ def exclusion(text: str, bot: str, *, task: str = "") -> Exclusion:
     """
     calls = find_calls(text, _TEMPLATES.__contains__)
     if len(calls) >= MOST_CALLS:
-        return Exclusion("it has more exclusion templates than anybody can follow")
+        return Exclusion("it has too many exclusion templates")
     rules = _Rules(_folded(bot), _folded(task))
     for call in calls:
         refused = call.name in _IN_USE or rules.refuses(call)

@@ -88,9 +88,9 @@ def obstacle(page: PageText | None, bot: str) -> str:
     if page is None:
         return ""
     if page.is_redirect:
-        return f"“{page.title}” leads to another page"
+        return f"“{page.title}” is a redirect"
     if page.content_model != "wikitext":
-        return f"“{page.title}” holds no wikitext"
+        return f"“{page.title}” is not wikitext"
     reason = exclusion(page.text, bot, task=PROGRAM).reason
     return f"“{page.title}”: {reason}" if reason else ""
 

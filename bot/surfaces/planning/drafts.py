@@ -25,8 +25,7 @@ from bot.surfaces.post_summaries import Task
 
 REFUSED = "such drafts are refused here"
 IN_THE_WAY = (
-    "there is a page of this name already, and nothing is written over it; move it, or"
-    " have it deleted"
+    "a page of this name exists, and it is not overwritten; move it, or have it deleted"
 )
 _DAY_S = 86_400.0
 
@@ -47,11 +46,11 @@ async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
         return Planned((), (again(plan, past.held_until),), "it was refused")
     current = await read_current(tools, wiki, title, Task.DRAFT)
     if current is None:
-        return later(plan, tools.now(), SOON_S, "the page is being made")
+        return later(plan, tools.now(), SOON_S, "the page is being created")
     if current.page is not None:
         now = tools.now()
         await asyncio.to_thread(store.drafts.refuse, wiki, title, IN_THE_WAY, now)
-        return posted(None, current.past, why="there is a page already")
+        return posted(None, current.past, why="a page exists already")
     place = await tools.reader(wiki).text_of(draft.place)
     stopped = obstacle(place, tools.bot)
     if stopped:

@@ -69,12 +69,12 @@ def planned(
     """
     past, change = current.past, _change(tools, plan.task.wiki, current, answer)
     if change is None:
-        return _nothing(past, "the page says what it is to say")
+        return _nothing(past, "the page is up to date")
     stopped = obstacle(current.page, tools.bot)
     if stopped:
         return _nothing(past, stopped)
     if past.waiting is not None and past.waiting.post.change == change:
-        return Planned(why="the answer waits to be posted")
+        return Planned(why="the answer is waiting to be posted")
     if tools.is_dry and past.shown is not None and past.shown.post.change == change:
         return Planned(why="the answer was shown")
     held = past.held_until

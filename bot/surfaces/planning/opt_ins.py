@@ -218,7 +218,7 @@ class OptIns:
             count = await self._lists.refresh(wiki, names, community)
             return Planned(why=f"{count} opt-ins are read")
         if not is_place(names, plan.task.subject):
-            return Planned(why="nobody can ask for notes on such a page")
+            return Planned(why="notes cannot be requested on such a page")
         return await self._one(plan, names, community)
 
     async def _community(self, wiki: str, names: Namespaces) -> Community:
@@ -244,11 +244,11 @@ class OptIns:
             await self._end(wiki, place)
             answer = Answer()
         elif not await self._is_asked_by_themselves(wiki, watch, names):
-            return Planned(why="somebody else put the template into a person's space")
+            return Planned(why="someone else put the template in this user's space")
         else:
             answer = await self._in_force(wiki, watch, community, names)
         if watch is not None and _is_archived(watch):
-            return Planned(why="the template stands in an archive")
+            return Planned(why="the template is in an archive")
         return await asyncio.to_thread(planned, self._means, plan, current, answer)
 
     async def _is_asked_by_themselves(

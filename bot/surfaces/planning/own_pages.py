@@ -85,13 +85,13 @@ class OwnPage(ABC):
         title = (await names_of(self.tools, self.wiki)).title(self.title)
         if title is None or title.namespace != USER:
             raise PermanentError(
-                f"`{self.setting}` is “{self.title}”, which is no user page on"
+                f"`{self.setting}` is “{self.title}”, which is not a user page on"
                 f" {self.wiki}; give a page such as User:You/Sidenote"
             )
         if title.text != self.title:
             raise PermanentError(
                 f"`{self.setting}` is “{self.title}”, which {self.wiki} calls"
-                f" “{title.text}”; write it so"
+                f" “{title.text}”; write it like that"
             )
 
     def _waits(self, past: Past) -> bool:

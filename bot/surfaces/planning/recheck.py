@@ -32,7 +32,7 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
         if post.plan is PlanKind.REPORT:
             watch = store.watches.get(post.wiki, post.subject)
             asked = watch is not None and watch.report == post.title
-            return "" if asked else "nobody asks for this report any more"
+            return "" if asked else "this report is no longer asked for"
         if post.plan is PlanKind.DRAFT:
             return _why_not_drafted(store, post)
         if post.plan is PlanKind.TALK and post.adds:
@@ -61,17 +61,17 @@ def asked_on(store: Store) -> Callable[[Post], str]:
 def _why_not_drafted(store: Store, post: Post) -> str:
     draft = store.drafts.of_page(post.wiki, post.title)
     if draft is None or draft.state not in _TO_BE_POSTED:
-        return "nobody asks for this draft any more"
+        return "this draft is no longer asked for"
     if has_decided_since(store.communities.get(post.wiki), draft.drafted_at):
-        return "the wiki's community has decided anew meanwhile"
+        return "the community has changed its configuration since"
     is_same = draft.text_sha256 == post.text_sha256
-    return "" if is_same else "it was drafted anew meanwhile"
+    return "" if is_same else "it was drafted again since"
 
 
 def _why_not_shown(store: Store, post: Post, article: str) -> str:
     watches = store.watches.of_page(post.wiki, post.subject)
     if not any(Surface.TALK in each.surfaces for each in watches):
-        return "nobody asks for notes on this page any more"
+        return "notes on this page are no longer asked for"
     added = frozenset(post.adds)
     kept = store.suggestions_of(post.wiki, post.subject)
     kinds = refused(
@@ -81,12 +81,12 @@ def _why_not_shown(store: Store, post: Post, article: str) -> str:
         each.suggestion.identity in added and kind_of(each.suggestion.finding) in kinds
         for each in kept
     ):
-        return "such notes are refused on this page by now"
+        return "such notes are now refused on this page"
     if not added <= {each.suggestion.identity for each in kept}:
-        return "a note in it was settled meanwhile"
+        return "a note in it was settled since"
     if store.decisions.closed(post.wiki, added):
-        return "readers closed a note in it meanwhile"
+        return "readers closed a note in it since"
     page = parse(article, PageId(post.wiki, post.subject))
     if not added <= {identity_of(page.id, claim) for claim in page.claims}:
-        return "a sentence that it speaks of was changed meanwhile"
+        return "a sentence that it is about was changed since"
     return ""

@@ -231,7 +231,7 @@ async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
         )
     current = await read_current(tools, wiki, watch.report, Task.REPORT)
     if current is None:
-        return later(plan, tools.now(), SOON_S, "an edit of the report is under way")
+        return later(plan, tools.now(), SOON_S, "an edit of the report is in progress")
     stopped = await _obstacle(tools, watch, current)
     if stopped:
         return later(plan, tools.now(), _DAY_S, stopped)
@@ -256,7 +256,7 @@ async def _obstacle(
     if current.page is None and made is not None and not tools.is_dry:
         place = await tools.reader(watch.wiki).text_of(watch.place)
         if place is None or place.revised_at <= made.changed_at:
-            return "its page was deleted, and the opt-in not edited since"
+            return "its page was deleted, and the opt-in has not been edited since"
     return obstacle(current.page, tools.bot)
 
 
@@ -319,7 +319,9 @@ async def _planned(
         return posted(None, report.current.past, held if wanted.waiting else ())
     due_at = new_notes_due(report)
     if now < due_at and not wanted.closed:
-        return Planned((), (again(plan, due_at),), "new notes come together, later")
+        return Planned(
+            (), (again(plan, due_at),), "new notes are posted together, later"
+        )
     intended_posts = []
     if now < due_at and wanted.added:
         wanted = without_new(wanted)

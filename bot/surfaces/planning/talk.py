@@ -104,7 +104,7 @@ async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
         return Planned((), (again(plan, held),), "its last post was refused")
     current = await read_current(tools, wiki, talk.text, Task.TALK)
     if current is None:
-        return later(plan, tools.now(), SOON_S, "an edit of the page is under way")
+        return later(plan, tools.now(), SOON_S, "an edit of the page is in progress")
     text = await tools.reader(wiki).text_of(article)
     stopped = obstacle(current.page, tools.bot) or _away(text, tools.bot)
     if stopped:
@@ -272,7 +272,7 @@ def _withdrawn(
     facts = _facts(tools, page, name)
     made = plan_section(current.text, (), settled, facts, tools.keys, own=own)
     is_removal = made.edit is not None and made.edit.kind is EditKind.REMOVE
-    return made if is_removal else TalkPlan(None, "nobody asks for notes any more")
+    return made if is_removal else TalkPlan(None, "notes are no longer asked for")
 
 
 def _facts(tools: PlanningTools, page: _Talk, name: str) -> TalkFacts:

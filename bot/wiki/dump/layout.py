@@ -200,25 +200,25 @@ def read_index(index: Path, dump: Path) -> Streams:
             pages.append(0)
         elif start < starts[-1]:
             raise PermanentError(
-                f"{index}: line {number:,} goes back in the dump; this is no index of a"
-                " multistream dump, or it is damaged"
+                f"{index}: line {number:,} goes back in the dump; this is not an index"
+                " of a multistream dump, or it is damaged"
             )
         pages[-1] += 1
     size = dump.stat().st_size
     if not starts or starts[-1] >= size:
         raise PermanentError(
             f"{index} is not the index of {dump.name}: it names places beyond its end"
-            f" ({size:,} bytes); fetch both of the same day"
+            f" ({size:,} bytes); download both of the same date"
         )
     if not _are_streams(dump, starts):
         raise PermanentError(
             f"{index} is not the index of {dump.name}: streams do not begin where it says;"
-            " fetch both of the same day"
+            " download both of the same date"
         )
     if len(list(islice(streams_from(dump, starts[-1]), _AT_END + 1))) > _AT_END:
         raise PermanentError(
-            f"{index} was cut short: {dump.name} goes on behind the last stream that it"
-            " names; fetch it again"
+            f"{index} was cut short: {dump.name} continues after the last stream that"
+            " it lists; download it again"
         )
     return Streams(tuple(starts), size, tuple(pages))
 
@@ -334,14 +334,15 @@ def _wiki(dump: Path, head: bytes) -> str | None:
     try:
         reader.feed(head)
     except (expat.ExpatError, ValueError) as error:
-        raise PermanentError(f"{dump} is no export of a MediaWiki: {error}") from error
+        raise PermanentError(f"{dump} is not a MediaWiki export: {error}") from error
     if not reader.root:
         raise PermanentError(
-            f"{dump} has no readable beginning: it is empty, damaged or no bzip2 file"
+            f"{dump} has no readable beginning: it is empty, damaged or not a bzip2"
+            " file"
         )
     if reader.root != "mediawiki":
         raise PermanentError(
-            f"{dump} is no export of a MediaWiki: it begins with <{reader.root}> and not"
+            f"{dump} is not a MediaWiki export: it begins with <{reader.root}> and not"
             " with <mediawiki>"
         )
     try:

@@ -192,7 +192,7 @@ def _number(text: str | None) -> int | None:
         return None
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS):
-        raise ValueError("a number of it is none")
+        raise ValueError("one of its numbers is not a number")
     return int(text)
 
 

@@ -168,7 +168,7 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
     [
         (NothingToDraftError("no documents", "name some"), "no documents"),
         (PermanentError("the model is not there; name another"), "name another"),
-        (None, "no sentence about it was found"),
+        (None, "has a sentence about it"),
     ],
 )
 def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(

@@ -110,7 +110,7 @@ async def test_a_stop_and_a_block_are_told_with_nothing_to_post(store: Store) ->
     assert alert.subject.startswith(f"{_BOT} is unwell: stopped on {WIKI}: {_REPORT}")
     assert "and 1 more" in alert.subject
     assert "blocked" in alert.text
-    assert "put the one word “run”" in alert.text
+    assert "just the word “run”" in alert.text
 
     world.wiki.pages[_REPORT] = "run"
     await world.later()
@@ -211,7 +211,7 @@ async def test_a_mail_and_a_webhook_say_what_is_wrong(store: Store) -> None:
         str(message["Subject"]).strip()
         == f"{_BOT} is unwell: the account {_BOT} is blocked on {WIKI}"
     )
-    assert "settle it with the people there" in message.get_body().get_content()
+    assert "resolve it with the community" in message.get_body().get_content()
     assert str(message["Subject"]).strip() in body["text"]
     assert [one["kind"] for one in body["begun"]] == ["blocked"]
 

@@ -31,15 +31,15 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
     await running
 
     assert during[:2] == ["", ""]
-    assert "no process here does publish" in during[2]
-    assert "no process here does work" in heartbeat_check.trouble(tmp_path, "work")
+    assert "no process here runs publish" in during[2]
+    assert "no process here runs work" in heartbeat_check.trouble(tmp_path, "work")
 
 
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        pytest.param("{old} 15.0", "has said nothing for 1", id="silent"),
-        pytest.param("{coming} 15.0", "since this machine was started", id="restarted"),
+        pytest.param("{old} 15.0", "has given no heartbeat for 1", id="silent"),
+        pytest.param("{coming} 15.0", "since this machine started", id="restarted"),
         pytest.param("soon", "cannot be read", id="damaged"),
         pytest.param("ä", "cannot be read", id="no text"),
     ],
@@ -100,7 +100,7 @@ def test_a_check_is_quick_and_small(tmp_path: Path) -> None:
     assert "bot.daemon.heartbeat_check" in loaded
     assert not loaded & {"asyncio", "click", "pydantic", "structlog", "bot.app.cli"}
     assert gone.returncode == 1
-    assert gone.stderr.startswith("sidenote: no process here does publish")
+    assert gone.stderr.startswith("sidenote: no process here runs publish")
 
 
 def test_the_folder_may_stand_in_a_settings_file(tmp_path: Path) -> None:

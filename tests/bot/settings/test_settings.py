@@ -226,9 +226,9 @@ def test_what_was_a_setting_is_left_out_with_a_note(
     settings = load_settings(file)
 
     told = capsys.readouterr().err
-    assert f"source_redirects in {file} is not a setting any longer" in told
-    assert f"doubt_to in {file} is not a setting any longer" in told
-    assert "opt_in_sweep_s in the environment is not a setting any longer" in told
+    assert f"source_redirects in {file} is no longer a setting" in told
+    assert f"doubt_to in {file} is no longer a setting" in told
+    assert "opt_in_sweep_s in the environment is no longer a setting" in told
     assert (settings.source_redirects, settings.opt_in_sweep_s) == (5, 300.0)
 
 

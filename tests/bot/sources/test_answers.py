@@ -85,7 +85,8 @@ async def test_how_long_a_server_asks_us_to_wait_is_told(
     failure = await failure_of(fetcher, site.url("/a"))
 
     assert (
-        failure.detail == f"the server answered 429 (says that we ask too often){told}"
+        failure.detail
+        == f"the server answered 429 (says that we send too many requests){told}"
     )
 
 

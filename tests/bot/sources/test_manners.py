@@ -174,7 +174,7 @@ async def test_who_is_cancelled_while_the_database_answers_holds_no_turn(
 
 
 class _Weary:
-    """Turns at a host that told another process that it is asked too often."""
+    """Turns at a host that told another process to ask less."""
 
     def __init__(self) -> None:
         self.taken = 0

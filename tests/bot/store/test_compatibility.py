@@ -81,7 +81,7 @@ def test_a_program_that_would_do_harm_to_newer_tables_does_not_begin(url: str) -
     _later(url, int(VERSION) + 1)
 
     with (
-        pytest.raises(PermanentError, match="does not go together with this one"),
+        pytest.raises(PermanentError, match="does not work with this one"),
         open_store(url),
     ):
         pass

@@ -67,7 +67,7 @@ def test_a_failing_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
             assert told, way
             for each in told:
                 assert each.startswith("TemporaryError the database /"), each
-                assert "goes on by itself once that works again" in each
+                assert "continues by itself once that works again" in each
             said += [say() for _ in range(3)]
         asked.close()
         rows = int(answered.readline())

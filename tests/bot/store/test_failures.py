@@ -118,7 +118,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_saved(sqlite_url: str) -> None:
 def test_a_database_that_may_not_be_written_is_told(sqlite_url: str) -> None:
     with (
         _every_connection_says("PRAGMA query_only = ON"),
-        pytest.raises(PermanentError, match="may not be written; check the rights"),
+        pytest.raises(PermanentError, match="cannot be written; check the permissions"),
     ):
         _saved(sqlite_url, 2)
 
@@ -161,7 +161,7 @@ def test_a_folder_that_goes_while_the_program_runs_is_worth_another_try(
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(PermanentError, match=r"cannot be made .*; name another"):
+    with pytest.raises(PermanentError, match=r"cannot be created .*; use another"):
         _saved(f"sqlite:///{tmp_path / 'file' / 'deeper' / 'x.sqlite'}")
 
 
@@ -307,7 +307,9 @@ def test_a_server_that_takes_no_writes_just_now_is_worth_another_try(
     with open_store(tool_url) as store:
         with (
             _global(mariadb_url, mariadb_socket, "read_only", 1),
-            pytest.raises(TemporaryError, match="is read-only just now; if it") as told,
+            pytest.raises(
+                TemporaryError, match="is read-only at the moment; if"
+            ) as told,
         ):
             store.save_check(run(2, hour(2)), [])
 

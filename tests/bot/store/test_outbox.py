@@ -221,7 +221,7 @@ def test_a_post_that_kills_its_publisher_is_parked_and_tried_once_a_day(
     [kept] = store.outbox.kept(state=PostState.TRIED)
     assert kept.is_parked
     assert kept.refusal is Refusal.UNCLEAR
-    assert "look at the page" in kept.note
+    assert "check the page" in kept.note
     assert store.outbox.ask(_post(2, title="Talk:Page 1")) is Asked.BUSY
     for day in (1, 2, 3):  # it kills its publisher again and again
         assert store.outbox.begin(_after(day * 86_400 + 899)) is None

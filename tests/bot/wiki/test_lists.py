@@ -281,7 +281,7 @@ async def test_a_wrong_token_is_told_with_the_remedy(world: World) -> None:
         watchlist_token="wrong",  # noqa: S106 - of an account made for a test
     )
 
-    with pytest.raises(PermanentError, match="copy it anew") as caught:
+    with pytest.raises(PermanentError, match="copy it again") as caught:
         await lists.watchlist()
 
     assert "wrong" not in str(caught.value)

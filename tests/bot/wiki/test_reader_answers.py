@@ -61,7 +61,7 @@ async def test_an_answer_that_is_no_wikis_is_told_with_the_remedy(body: object) 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (Answer({}), "knows no page “X”"),
+        (Answer({}), "has no page “X”"),
         (Answer("", 404), r"there is no API at .*\(404\)"),
         (Answer("", 204), r"there is no API at .*\(204\)"),
         (Answer("", 403), r"refused the request \(403\).*`contact`"),

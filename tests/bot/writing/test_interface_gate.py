@@ -95,7 +95,7 @@ def refuse(session: Session, title: str) -> str:
 )
 def test_other_pages_are_refused_before_the_wiki_is_asked(title: str) -> None:
     session = Session(script())
-    assert "no page of the gadget" in refuse(session, title)
+    assert "not a page of the gadget" in refuse(session, title)
     assert session.asked == 0
 
 
@@ -148,7 +148,7 @@ def test_a_page_that_was_edited_meanwhile_is_not_written() -> None:
     session = Session(script())
     for base in (6, 0):
         outcome = InterfaceGate(session, BOT).write(PAGE, "new", "why", base=base)
-        assert outcome == NotNow("the page was edited meanwhile", 2.0)
+        assert outcome == NotNow("the page was edited in the meantime", 2.0)
     assert not session.sent
 
 

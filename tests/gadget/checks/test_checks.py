@@ -78,7 +78,7 @@ def _looks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Check
 
     def of(host: str) -> _Wiki:
         if host != _WIKI:
-            raise PermanentError(f"{host} is not among the wikis that are watched")
+            raise PermanentError(f"{host} is not a watched wiki")
         return known
 
     return Checks(store, of, _now, pace)
@@ -250,7 +250,7 @@ async def test_readers_ask_for_pages_of_their_own_wiki(store: Store) -> None:
         await _looks(store).ask(_ADA, "de.wikipedia.org", _TITLE)
 
     stranger = replace(_ADA, wiki="evil.example")
-    with pytest.raises(PermanentError, match="not among the wikis"):
+    with pytest.raises(PermanentError, match="not a watched wiki"):
         await _looks(store).ask(stranger, "evil.example", _TITLE)
 
 

@@ -196,7 +196,7 @@ def read_cases(first: Path, *others: Path) -> Cases:
     for path, content in contents.items():
         found = tuple(_cases(path, content, pages, lines))
         if not found:
-            raise PermanentError(f"{path} holds no case")
+            raise PermanentError(f"{path} has no cases")
         cases += found
     data = Data(
         ", ".join(path.name for path in contents),

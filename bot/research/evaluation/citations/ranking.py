@@ -188,7 +188,7 @@ def _row(number: int, judged: Judgement, article: Generated) -> Row | Unscored:
     if label is None:
         why = f"verdict {judged.verdict!r} is none of {', '.join(_LABELS)}"
     elif not is_in_place(judged, article):
-        why = "the article has another statement in its place"
+        why = "the article has another statement at that place"
     elif page is None or len(page.content.split()) < _FEWEST_WORDS:
         why = "the page it cites has no text"
     if why or label is None or page is None:

@@ -308,7 +308,9 @@ _TUNED = "TunedRR"
 PUBLISHED: Mapping[int, PublishedTable] = {
     2: PublishedTable(
         "Methods",
-        "MET of ours is METEOR 1.5 where its program was given, else NLTK with its parameters; R-L is NLG-eval's. Citations are judged by another model than the paper's, and drafts keep only what ours bears out.",
+        "MET of ours is METEOR 1.5 where its program was given, else NLTK with its"
+        " parameters; R-L is NLG-eval's. Citations are judged by another model than"
+        " the paper's, and drafts keep only what ours supports.",
         (FLUENCY, ORGANISATION, OUTLINE, METEOR, ROUGE_L, FOCUS, COVERAGE, INFORMATION, RATE, RECALL, PRECISION, LENGTH),
         (
             ("Reference Wikipedia", (4.45, 3.61, 2.64, _, _, 4.02, 4.10, 4.83, _, _, _, 1639.0), ""),
@@ -344,7 +346,7 @@ PUBLISHED: Mapping[int, PublishedTable] = {
         ),
     4: PublishedTable(
         "Rerankers",
-        "RR. Ours has no DPR and no GTR; two rows of the stock encoder stand in their place.",
+        "RR. Ours has no DPR and no GTR; two rows of the stock encoder replace them.",
         (FLUENCY, ORGANISATION, ROUGE_L, INFORMATION, RECALL, PRECISION),
         (
             ("Random", (4.17, 4.02, 16.66, 3.23, 27.26, 26.16), ""),
@@ -383,11 +385,11 @@ COMPARABLE: Mapping[str, str] = {
     " `rouge_l` is F1 on lower-cased words without punctuation, about one higher.",
     "bleu": "The paper prints none.",
     "citations": "Not comparable: the paper asks TRUE, this the judge that `engine`"
-    " names. A draft keeps only what our verifier bears out, so by that verifier recall"
-    " is near 100 by construction; `second_judge` has the word of another that had no"
-    " hand in the draft, and `quoted_share` what stands in its source word for word.",
-    "scores": "Comparable only with the same model and questions: the paper's are of"
-    " GPT-4 and Prometheus 2, with other questions.",
+    " names. A draft keeps only what our verifier supports, so by that verifier"
+    " recall is near 100 by construction; `second_judge` gives the verdict of another"
+    " that had no part in the draft, and `quoted_share` the share that is in its"
+    " source word for word.",
+    "scores": "Comparable only with the same model and questions: the paper's are from GPT-4 and Prometheus 2, with other questions.",
     "length_words": "Comparable. METEOR and ROUGE-L follow it (§5.2), so compare rows of"
     " like length only.",
     "rerankers": "The paper's DPR and GTR have no row of ours: `encoder` and"

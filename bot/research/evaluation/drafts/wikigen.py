@@ -291,7 +291,7 @@ async def _made(on_event: OnEvent, setup: Setup, results: Checkpoints) -> Outcom
         return await on_event.outcome(setup)
     model = results.outcome(setup.like, on_event.id)
     if model is None or model.scored is None:
-        return Outcome(0.0, 0, failed="there is no draft that it could be as long as")
+        return Outcome(0.0, 0, failed="there is no draft to match in length")
     return await on_event.outcome(replace(setup, words=model.scored.words))
 
 
@@ -472,7 +472,8 @@ def evaluate(
             outcome = checkpoints.outcome(setup.key, event.id)
             if outcome is None:
                 raise PermanentError(
-                    f"what event {event.id} gave has left the folder; run again"
+                    f"the result of event {event.id} is no longer in the folder; run"
+                    " again"
                 )
             found.append(OfEvent(event.id, outcome))
         return found

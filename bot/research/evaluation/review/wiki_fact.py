@@ -50,7 +50,7 @@ from handlers.ports import PermanentError
 
 _DRAWN = (
     ("coverage", "Share of the Good Article's facts covered, mean over articles"),
-    ("reference_accuracy", "Share of statements borne out by what they cite"),
+    ("reference_accuracy", "Share of statements supported by what they cite"),
 )
 _PROCEDURE = "2"  # changed whenever new results cannot be compared with old ones
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -158,7 +158,7 @@ def evaluate(
         for article in articles_of(place, system, usable):
             seen.update(article.sha256.encode())
             lacks = (
-                "stands there twice; the first counts"
+                "is there twice; the first counts"
                 if article.title in found
                 else "has no statement"
                 if not article.statements
@@ -234,8 +234,8 @@ def _kept(task: Task, work: Work) -> ArticleResult:
     result = task.result(work.done)
     if result is None:
         raise PermanentError(
-            f"the result of {task.title} of {task.system} has left {work.done}; run"
-            " again"
+            f"the result of {task.title} of {task.system} is no longer in {work.done};"
+            " run again"
         )
     return result
 
@@ -370,7 +370,7 @@ def _faults(article: Generated, known: set[str], seen: set[str]) -> Iterator[str
     if article.title not in known:
         yield f"{article.title}: the benchmark has no such subject"
     if article.title in seen:
-        yield f"{article.title}: it stands there twice"
+        yield f"{article.title}: it is there twice"
     if not article.statements:
         yield f"{article.title}: it has no statement; extract them first"
     strange = {ref for one in article.statements for ref in one.refs} - {

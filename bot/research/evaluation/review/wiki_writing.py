@@ -257,7 +257,7 @@ def paired(
             digest.update(one.sha256.encode())
             title, why = shown(one.title), ""
             if any(pair.title == title for pair in found):
-                why = "stands there twice"
+                why = "is there twice"
             elif not one.text.strip():
                 why = "has no text"
             elif one.title not in good:

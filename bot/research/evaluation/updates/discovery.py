@@ -248,7 +248,7 @@ def _kept(folder: Path, exam: Exam) -> EventResult:
     result = load(folder, exam.event.id)
     if result is None:
         raise PermanentError(
-            f"the result of event {exam.event.id} has left {folder}; run again"
+            f"the result of event {exam.event.id} is no longer in {folder}; run again"
         )
     return result
 

@@ -389,13 +389,13 @@ class Unwanted(Enum):
     NO_NEW_SOURCE = "it brings no new source"
     NO_WORDS = "it brings no words"
     SUPERFICIAL = "only spelling or small words changed"
-    APPARATUS = "its section holds references or links"
-    NOISE = "it holds unreadable characters or broken markup"
+    APPARATUS = "its section is for references or links"
+    NOISE = "it has unreadable characters or broken markup"
     NO_PARAGRAPH = "there was no paragraph before, or none is left"
     TOO_SHORT = "too few words changed"
     TOO_LONG = "too many words changed"
-    REPHRASED = "it says the whole paragraph anew"
-    NOT_PROSE = "it is no running text"
+    REPHRASED = "it rewrites the whole paragraph"
+    NOT_PROSE = "it is not running text"
 
 
 # Limits for an example for the editor, in words and shares of words.

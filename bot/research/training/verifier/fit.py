@@ -413,8 +413,8 @@ class _Run:
         )
         if state["plan"] != json.dumps(asdict(self._plan)):
             raise PermanentError(
-                f"{self._checkpoint} was begun with another plan; name another folder,"
-                " or delete it to begin anew."
+                f"{self._checkpoint} was started with another plan; use another folder,"
+                " or delete it to start over."
             )
         return state
 

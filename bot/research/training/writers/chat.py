@@ -60,7 +60,7 @@ def from_lines(path: Path, form: type[T], made_by: str) -> Iterator[T]:
             yield form.model_validate_json(line)
         except ValidationError as error:
             raise PermanentError(
-                f"{path}, line {number}, is no example; collect them anew"
+                f"{path}, line {number}, is not an example; collect them again"
             ) from error
 
 

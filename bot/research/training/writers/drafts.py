@@ -263,7 +263,7 @@ def _summary(notes: Sequence[Note], stopped: str) -> dict[str, Any]:
         "input_tokens": sum(one.input_tokens for one in notes),
         "output_tokens": sum(one.output_tokens for one in notes),
         "cost": str(sum((one.cost for one in notes), Decimal(0))),
-        **({"stopped": f"{stopped}; run it again to go on"} if stopped else {}),
+        **({"stopped": f"{stopped}; run it again to continue"} if stopped else {}),
     }
 
 
@@ -315,7 +315,7 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
     answer, kept = _answer(sections, order.chunks)
     written = asking.written
     if kept < _FEWEST_SENTENCES or kept < wanted.least_kept * written:
-        return Made(None, reply.use, "too little of the answer is borne out")
+        return Made(None, reply.use, "too little of the answer is supported")
     example = DraftExample(
         id=short_name(event.title, stronger.model.engine.version),
         title=event.title,

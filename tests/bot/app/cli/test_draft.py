@@ -137,7 +137,7 @@ def test_a_draft_in_another_language_takes_the_other_documents(
     [
         (("--documents", "empty"), "put texts, HTML pages or PDFs into it"),
         (("--documents", "none"), "there is no such folder of documents"),
-        (("--search", "empty"), "were found by index; name it as sources do"),
+        (("--search", "empty"), "were found by index; use the name that sources use"),
         (("--search", "brave"), "brave cannot be searched yet; set SIDENOTE_BRAVE_KEY"),
         (("--search", f"brave, {'x' * 300}"), "there is no search"),
         (("--documents", "press", "--method", "tuned"), "SIDENOTE_DRAFT_MODEL"),

@@ -17,7 +17,7 @@ from tests.bot.writing.makers import TALK, post
 from tests.rig.databases import ready_sqlite
 
 _NOTE = "a" * 64
-_WHY = "the wiki’s answer is not known: new-in-1-47: Sorry"
+_WHY = "the wiki’s answer is unknown: new-in-1-47: Sorry"
 
 
 @pytest.fixture

@@ -107,12 +107,12 @@ def test_a_dump_that_was_cut_short_is_swept_and_never_taken_for_whole(
     ("arguments", "told"),
     [
         (["-o", "out"], "give a dump, a folder of wikitext, or --list FILE"),
-        ([".", "-o", "out", "--namespaces", "x"], "give numbers with commas"),
-        ([".", ".", "-o", "out", "--index", "a"], "belongs to one dump"),
-        ([".", "-o", "out", "--index", "a"], "belongs to one dump"),
-        (["-o", "out", "--list", "a"], "names no page"),
-        ([".", "-o", "out", "--workers", "0"], "holds no file of wikitext"),
-        ([".", "-o", "out", "--scheduler", "tcp://127.0.0.1:1"], "holds no file"),
+        ([".", "-o", "out", "--namespaces", "x"], "give numbers separated by commas"),
+        ([".", ".", "-o", "out", "--index", "a"], "is for one dump"),
+        ([".", "-o", "out", "--index", "a"], "is for one dump"),
+        (["-o", "out", "--list", "a"], "names no pages"),
+        ([".", "-o", "out", "--workers", "0"], "has no wikitext files"),
+        ([".", "-o", "out", "--scheduler", "tcp://127.0.0.1:1"], "has no"),
     ],
 )
 def test_what_cannot_be_meant_is_told_with_what_to_do(

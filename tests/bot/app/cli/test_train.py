@@ -15,7 +15,7 @@ _VERIFIER = ("train", "verifier", "--data", ".")
     [
         ([], "either --weights or --start"),
         (["--weights", "w", "--start", "w"], "either --weights or --start"),
-        (["--weights", "w", "--layers", "2"], "--layers belongs to --start"),
+        (["--weights", "w", "--layers", "2"], "--layers needs --start"),
     ],
 )
 def test_a_network_begins_from_one_place(

@@ -94,7 +94,7 @@ def test_a_title_that_stands_there_twice_counts_once(
     )  # fmt: skip
 
     assert told.code == Exit.FINE
-    assert "stands there twice" in told.err
+    assert "is there twice" in told.err
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert found["data"]["articles"] == 1
     assert found["metrics"]["systems"]["good"]["coverage"] > 0

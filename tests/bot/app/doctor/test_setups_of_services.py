@@ -38,7 +38,7 @@ async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
     assert "SIDENOTE_STREAMS" in fault(silent, "first event").remedy
     assert "429" in fault(crowded, "feed").seen
     assert "stop whatever else listens" in fault(crowded, "feed").remedy.lower()
-    assert "text/html where events were expected" in fault(html, "feed").seen
+    assert "text/html instead of events" in fault(html, "feed").seen
     assert "SIDENOTE_STREAM" in fault(html, "feed").remedy
 
 
@@ -109,7 +109,7 @@ async def test_searches_without_a_key_with_a_wrong_one_and_nearly_spent(
 
     assert "SIDENOTE_BRAVE_KEY" in fault(found, "brave").remedy
     assert "refuses us" in fault(found, "serper").seen
-    assert "did not answer in its own form" in fault(found, "searxng").seen
+    assert "gave an answer that cannot be read" in fault(found, "searxng").seen
     assert "1 of 1 requests of today" in fault(found, "openalex").seen
     assert "a-wrong-key" not in repr(found)
 

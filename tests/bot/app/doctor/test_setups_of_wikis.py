@@ -97,7 +97,7 @@ async def test_what_people_wrote_to_steer_the_bot_is_read(
     assert f"{stop} says “stop: too many notes”" in fault(found, "run pages").seen
     assert "policy" in fault(found, "community page").seen
     assert "Project:Sidenote" in fault(found, "community page").remedy
-    assert "copy it anew" in fault(found, "watchlist").remedy.lower()
+    assert "copy it again" in fault(found, "watchlist").remedy.lower()
 
 
 @mediawiki

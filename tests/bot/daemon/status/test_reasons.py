@@ -89,7 +89,7 @@ _LATE = replace(
             "1 post waits, but no process with the role “publish”",
             True,
         ),
-        (_posts(refusals={Refusal.EXCLUDED: 3}), "keeps bots away", False),
+        (_posts(refusals={Refusal.EXCLUDED: 3}), "excludes bots", False),
         (
             {"plans": replace(SOUND.plans, waiting={PlanKind.TALK: _DUE})}
             | without(PUBLISH),
@@ -105,7 +105,7 @@ _LATE = replace(
         ({"watches": ()}, "Nobody is watching any page", True),
         (
             {"watches": (WatchesStatus(WIKI, {WatcherKind.USER: 1}, 0, 0),)},
-            "list no page",
+            "No page that the opt-ins list",
             True,
         ),
         (
@@ -136,7 +136,7 @@ _LATE = replace(
                 "spending": SpendingStatus(Decimal("1.9"), Decimal("0.05"), 70, NOON),
                 "configured": {"allowance": Allowance(Decimal("2.00"), 2000)},
             },
-            "until the next day of UTC: 1.9500 of 2.00 and 70 of 2,000 calls",
+            "until the next day (UTC): 1.9500 of 2.00 and 70 of 2,000 calls",
             False,
         ),
         (
@@ -144,7 +144,7 @@ _LATE = replace(
                 "spending": SpendingStatus(refused={PayerKind.PAGE: 2}),
                 "configured": {"allowance": Allowance(Decimal("2.00"), 2000)},
             },
-            "their part has been spent by 2 pages.",
+            "has been spent by 2 pages.",
             False,
         ),
         (_found(last_check_at=None), "No page has been checked yet", True),

@@ -84,7 +84,7 @@ def _leave(folder: Path, title: str, text: str) -> None:
     for number in (1, 2):
         summary = f"Summary {number} <i>"
         post = Post("0" * 64, WIKI, title, "report", Append(text), summary, NOON)
-        pages.show(post, text, "the page keeps bots away" if number == 2 else "")
+        pages.show(post, text, "the page excludes bots" if number == 2 else "")
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ async def test_a_page_of_a_dry_run_is_shown_as_text_with_its_history(
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in told.text
     assert "<script" not in told.text
     assert "<b>" not in told.text
-    assert "Summary 2 &lt;i&gt;; held back: the page keeps bots away" in told.text
+    assert "Summary 2 &lt;i&gt;; held back: the page excludes bots" in told.text
     assert told.text.index("Summary 2") < told.text.index("Summary 1")
 
 
@@ -330,7 +330,7 @@ async def test_a_port_that_is_taken_is_told_with_the_remedy(
             async with open_server(busy, store):
                 pass
 
-    assert f"port {port} of 127.0.0.1 is taken" in str(caught.value)
+    assert f"port {port} of 127.0.0.1 is used" in str(caught.value)
     assert "serve_port" in str(caught.value)
 
 

@@ -128,7 +128,7 @@ async def test_a_page_that_alone_is_not_answered_is_given_up(
 
     parked = {one.title: one.reason for one in store.jobs.parked()}
     assert parked.keys() == wiki.torn
-    assert "answers for other pages and not for this one" in parked["Torn"]
+    assert "answers for other pages but not for this one" in parked["Torn"]
     assert "out of order (500)" in parked["Torn"]
     assert wiki.asked < looks + 2 * 12
 

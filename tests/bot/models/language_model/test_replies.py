@@ -92,7 +92,7 @@ def test_objects_in_objects_that_break_off_are_not_read_again_and_again() -> Non
         return '{"a":' * deep + "[" + "1," * 500 * deep
 
     def refused(text: str) -> None:
-        with pytest.raises(NotTheFormError, match="no whole JSON object"):
+        with pytest.raises(NotTheFormError, match="no complete JSON object"):
             read_answer(text, Judgement)
 
     # Two hundred readings of a hundred thousand numbers would take a second.

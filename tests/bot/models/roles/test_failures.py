@@ -79,7 +79,7 @@ async def test_without_criteria_the_headings_speak_for_themselves(of: Tools) -> 
 
     assert len(found.updates) == len(PAGES)
     assert found.troubles == (
-        "the language model as criteria: it holds no whole JSON object",
+        "the language model as criteria: it contains no complete JSON object",
     )
     assert found.failed == {Role.CRITERIA: 1}
 

@@ -22,7 +22,7 @@ def test_a_folder_is_free_again_after_an_input_that_is_none(tmp_path: Path) -> N
     write_plain(right, wiki_of(2))
     mistaken = (
         (Input((wrong,)), "neither XML nor"),
-        (Input((tmp_path,)), "no file of wikitext"),
+        (Input((tmp_path,)), "no wikitext files"),
         (Input((), ("A page",), wiki="no wiki"), "is not a wiki's address"),
     )
     for given, told in mistaken:
@@ -45,7 +45,9 @@ def test_a_sweep_goes_on_only_with_the_index_that_it_began_with(tmp_path: Path) 
     away.rename(index)  # its parts would be others
 
     assert (summary.pages, summary.is_whole) == (0, True)
-    with pytest.raises(PermanentError, match="was begun with indexes = none, and now"):
+    with pytest.raises(
+        PermanentError, match="was started with indexes = none, and now"
+    ):
         run_sweep(SETTINGS, ask, Silent())
     with dump.open("ab") as more:
         more.write(b"\n")

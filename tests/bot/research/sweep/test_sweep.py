@@ -196,10 +196,10 @@ def test_shards_of_two_sweeps_are_never_mixed(dump: Path, tmp_path: Path) -> Non
     swept(Input((dump,)), out)
 
     with pytest.raises(
-        PermanentError, match=r"begun with namespaces = 0, and now it is 0, 4"
+        PermanentError, match=r"started with namespaces = 0, and now it is 0, 4"
     ):
         swept(Input((dump,)), out, wanted=Wanted(frozenset({0, 4})))
-    with pytest.raises(PermanentError, match="holds no sweep"):
+    with pytest.raises(PermanentError, match="has no sweep"):
         swept(Input((dump,)), tmp_path)
 
 

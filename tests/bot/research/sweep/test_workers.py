@@ -145,7 +145,9 @@ def test_workers_without_this_program_are_told(tmp_path: Path) -> None:
 def test_a_worker_of_another_version_makes_no_shard(tmp_path: Path) -> None:
     order = SweepOrder(tmp_path, Wanted(), {}, None, False, 60.0, "0.0.1")
 
-    with pytest.raises(PermanentError, match=r"the sweep is of version 0\.0\.1"):
+    with pytest.raises(
+        PermanentError, match=r"the sweep was started with version 0\.0\.1"
+    ):
         open_sweeper(order)
 
 

@@ -249,7 +249,7 @@ async def test_a_folder_of_other_things_is_never_taken_for_an_index(
 ) -> None:
     mine = folder_of(tmp_path / "mine", diary="Dear diary")
 
-    with pytest.raises(PermanentError, match="holds other files"):
+    with pytest.raises(PermanentError, match="has other files"):
         await _index(folder, mine)
 
     assert [file.name for file in files(mine, "*")] == ["diary.txt"]

@@ -199,7 +199,7 @@ async def test_an_answer_that_is_not_opensearch_is_told(
     await update(there, folder)
     there.garbage = garbage
 
-    with pytest.raises(PermanentError, match="not of OpenSearch"):
+    with pytest.raises(PermanentError, match="does not answer as OpenSearch does"):
         await search(there, "clock")
 
 

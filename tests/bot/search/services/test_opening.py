@@ -59,7 +59,7 @@ async def test_what_lacks_its_key_is_left_out_unless_it_is_asked_for(
     for order, told in [
         ("brave", "SIDENOTE_BRAVE_KEY"),
         ("searxng", "SIDENOTE_SEARCH_ADDRESSES"),
-        ("bing", "there is no search 'bing'.*, or a folder that is there"),
+        ("bing", "there is no search 'bing'.*, or an existing folder"),
     ]:
         with pytest.raises(PermanentError, match=told):
             async with open_services(settings, order):

@@ -97,7 +97,7 @@ def test_a_whole_page_is_understood() -> None:
         ('{"thresholds": {"contradicted": NaN}}', "thresholds.contradicted"),
         ('{"defaults": {"interval": 5}}', "write it as a text in quotes"),
         ('{"defaults": {"interval": "soon"}}', "write a number and a unit"),
-        ('{"policy": "facts", "policy": "pointer"}', "stands twice"),
+        ('{"policy": "facts", "policy": "pointer"}', "is twice"),
         ('{"inCategory": "Bridges"}', 'inCategory = "Bridges"'),
         ("[" * 100_000, "; repair the page"),
         ('{"a": "' + "x" * 200_000 + '"}', "longer than 100,000 characters"),

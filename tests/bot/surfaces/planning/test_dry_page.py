@@ -155,8 +155,8 @@ async def test_its_own_posts_are_not_shown_on_it(run: _Run) -> None:
 @pytest.mark.parametrize(
     ("title", "told"),
     [
-        ("Uhr am Kai", "no user page"),
-        ("Diskussion:Uhr am Kai", "no user page"),
+        ("Uhr am Kai", "not a user page"),
+        ("Diskussion:Uhr am Kai", "not a user page"),
         ("User:Operator/Probelauf", "Benutzer:Operator/Probelauf"),
     ],
 )

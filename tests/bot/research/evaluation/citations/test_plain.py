@@ -288,7 +288,7 @@ def test_a_line_that_cannot_be_used_is_named(
 
 
 def test_a_file_without_cases_or_pages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match="holds no case"):
+    with pytest.raises(PermanentError, match="has no cases"):
         read_cases(write(tmp_path))
 
     (tmp_path / "alone").mkdir()

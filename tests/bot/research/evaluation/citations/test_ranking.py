@@ -169,8 +169,8 @@ def test_an_article_judged_by_a_model_is_ranked_and_says_so(tmp_path: Path) -> N
     ("change", "reason"),
     [
         ({"verdict": "maybe"}, "verdict 'maybe' is none of support"),
-        ({"statement": "Another."}, "another statement in its place"),
-        ({"statement_index": 99}, "another statement in its place"),
+        ({"statement": "Another."}, "another statement at that place"),
+        ({"statement_index": 99}, "another statement at that place"),
         ({"citation_num": "9"}, "has no text"),
     ],
 )

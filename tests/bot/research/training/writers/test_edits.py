@@ -276,7 +276,7 @@ async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
 def test_a_broken_file_of_examples_is_told_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "train.jsonl"
     file.write_text('{"id": 1}\n')
-    with pytest.raises(PermanentError, match="line 1, is no example"):
+    with pytest.raises(PermanentError, match="line 1, is not an example"):
         list(from_lines(file))
     with pytest.raises(PermanentError, match="cannot read"):
         list(from_lines(tmp_path / "none.jsonl"))
