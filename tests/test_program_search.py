@@ -29,9 +29,9 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
     second = await program("index", "pages")
     assert second.out == "0 added, 0 updated, 1 removed, 2 unchanged, 0 unreadable\n"
 
-    told = await program("search", "Who built the clock?", "--title", "Quay")
-    assert told.out.startswith("1. ")
-    assert CLOCK.split(".")[0] in " ".join(told.out.split())
+    result = await program("search", "Who built the clock?", "--title", "Quay")
+    assert result.out.startswith("1. ")
+    assert CLOCK.split(".")[0] in " ".join(result.out.split())
     as_json = await program("search", "clock", "--format", "json", "--method", "dense")
     content = json.loads(as_json.out)
     assert content["claim"] == "clock"

@@ -11,7 +11,7 @@ import logging
 import sys
 from pathlib import Path
 
-from tests.fuzz import ledger, telling
+from tests.fuzz import ledger, summary
 from tests.fuzz.corpus import corpus, findings, keep
 from tests.fuzz.ledger import State
 from tests.fuzz.minimising import smallest
@@ -37,7 +37,7 @@ def main() -> int:
             _gather(name, state)
     if given.write:
         ledger.write({name: state.account(name) for name in NAMES})
-        _tell(f"wrote {telling.write(state, NAMES, './dev fuzz --write')}")
+        _tell(f"wrote {summary.write(state, NAMES, './dev fuzz --write')}")
     for path in (each for name in names for each in state.open_findings(name)):
         _tell(f"open: {path}")
     return 1 if left else 0

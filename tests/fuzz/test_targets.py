@@ -16,9 +16,9 @@ from tests.fuzz.ledger import Account, State
 from tests.fuzz.minimising import smallest
 from tests.fuzz.mutating import swapped
 from tests.fuzz.rounds import is_mended, retried
+from tests.fuzz.summary import summary
 from tests.fuzz.target import Target
 from tests.fuzz.targets import NAMES, load
-from tests.fuzz.telling import summary
 
 _COMMITTED_BYTES = 300_000
 

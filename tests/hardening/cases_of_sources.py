@@ -338,7 +338,7 @@ SOURCES_AND_MODEL = (
             thoughts_without_end_are_left_out_in_little_time""",
         )
         + tests_of(
-            "bot/models/language_model/test_asking_failures.py",
+            "bot/models/language_model/test_request_failures.py",
             "an_endless_answer_is_broken_off an_answer_that_comes_packed_is_not_unpacked",
         ),
         "A third of the catalogue's replies is kept aside.",
@@ -348,7 +348,7 @@ SOURCES_AND_MODEL = (
         "faults of the provider",
         "Waits are bounded and differ; 401 and 402 stop the asking at once.",
         tests_of(
-            "bot/models/language_model/test_asking_failures.py",
+            "bot/models/language_model/test_request_failures.py",
             """what_may_pass_is_tried_again the_wait_that_a_server_asks_for_is_kept
             a_wait_beyond_the_bound_ends_the_asking_for_that_long
             tries_are_bounded_and_a_server_that_is_down_is_left_alone
@@ -368,7 +368,7 @@ SOURCES_AND_MODEL = (
             "no_sequence_of_answers_and_failures_passes_the_budget",
         )
         + tests_of(
-            "bot/models/language_model/test_asking_costs.py",
+            "bot/models/language_model/test_request_costs.py",
             """the_budget_in_calls_is_a_hard_stop
             a_call_whose_worst_case_could_pass_the_budget_is_not_made
             a_server_that_counts_the_impossible_is_not_asked_again
@@ -415,12 +415,12 @@ SOURCES_AND_MODEL = (
         "secrets and privacy towards the provider",
         "Public text alone is sent; the key is in no address, log, error or redirect.",
         tests_of(
-            "bot/models/language_model/test_asking.py",
+            "bot/models/language_model/test_requests.py",
             """nothing_of_this_machine_or_its_environment_is_sent the_key_shows_nowhere
             untrusted_text_stands_between_marks_that_it_cannot_know""",
         )
         + tests_of(
-            "bot/models/language_model/test_asking_failures.py",
+            "bot/models/language_model/test_request_failures.py",
             "a_redirect_never_takes_the_key_along",
         )
         + tests_of(

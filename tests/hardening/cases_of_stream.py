@@ -81,7 +81,7 @@ STREAM_AND_STORAGE = (
             a_revision_that_two_streams_tell_of_counts_once""",
         )
         + tests_of(
-            "bot/daemon/intake/test_seen.py",
+            "bot/daemon/intake/test_known_changes.py",
             """a_change_is_new_once
             a_revision_is_new_once_whatever_the_id_of_the_event""",
         )

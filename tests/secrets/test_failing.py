@@ -109,11 +109,11 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     # A model that cannot be reached ends a run before its search.
     if sent == "brave_key":
         monkeypatch.delenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS")
-    told = sidenote(*arguments)
+    result = sidenote(*arguments)
 
     left = [
-        ("out", told.out.encode()),
-        ("err", told.err.encode()),
+        ("out", result.out.encode()),
+        ("err", result.err.encode()),
         *files_of(tmp_path),
     ]
     assert found_in(left, secrets_of(os.environ)) == []
@@ -139,11 +139,11 @@ def test_a_database_that_is_away_is_told_without_its_password(
     monkeypatch.setenv("SIDENOTE_DATABASE", database)
     monkeypatch.setenv("SIDENOTE_TOOLSDB_HOST", _NOWHERE)
 
-    told = [sidenote("status"), sidenote("settings")]
+    result = [sidenote("status"), sidenote("settings")]
 
-    text = "".join(each.out + each.err for each in told)
+    text = "".join(each.out + each.err for each in result)
     left = [("told", text.encode()), *files_of(tmp_path)]
-    assert [each.code for each in told] == [Exit.LATER, Exit.FINE]
+    assert [each.code for each in result] == [Exit.LATER, Exit.FINE]
     assert found_in(left, [_DATABASE, *secrets_of(os.environ)]) == []
 
 
@@ -154,11 +154,11 @@ async def test_a_wiki_that_repeats_what_it_heard_in_a_sign_in_tells_no_secret(
     client = OAuthClient("0123", canary("oauth_client_secrets"))
     grant = Grant(canary("code"), canary("verifier"), "https://notes.example/back")
 
-    with pytest.raises(PermanentError) as told:
+    with pytest.raises(PermanentError) as result:
         await WikiOAuth(parse_address(address), user_agent="Tests").who(client, grant)
 
     secrets = [client.secret, grant.code, grant.verifier]
-    assert found_in([("told", str(told.value).encode())], secrets) == []
+    assert found_in([("told", str(result.value).encode())], secrets) == []
     assert len(found_in([("sent", heard[0].encode())], secrets)) == len(secrets)
 
 
@@ -173,10 +173,10 @@ async def test_a_wiki_that_repeats_the_token_of_a_watchlist_is_not_repeated(
         watchlist_token=token,
     )
 
-    with pytest.raises(TemporaryError) as told:
+    with pytest.raises(TemporaryError) as result:
         await lists.watchlist()
 
-    assert found_in([("told", str(told.value).encode())], [token]) == []
+    assert found_in([("told", str(result.value).encode())], [token]) == []
     assert found_in([("sent", heard[0].encode())], [token])
 
 
@@ -191,10 +191,10 @@ def test_a_wiki_that_repeats_the_password_of_a_login_is_not_repeated(
         folder=tmp_path / "session",
     )
 
-    with pytest.raises(PermanentError, match="refuses the login") as told:
+    with pytest.raises(PermanentError, match="refuses the login") as result:
         session.ask({"meta": "userinfo"})
 
-    left = [("told", str(told.value).encode()), *files_of(tmp_path)]
+    left = [("told", str(result.value).encode()), *files_of(tmp_path)]
     assert found_in(left, [password]) == []
     assert found_in([("sent", "\n".join(heard).encode())], [password])
 

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.records.jobs import JobReason
 from bot.records.tasks import TaskState
-from tests.bot.daemon.looks_world import TITLE, World, cited, claims_of, world
+from tests.bot.daemon.checks_world import TITLE, World, cited, claims_of, world
 from tests.bot.store.runs import WIKI
 
 __all__ = ["world"]

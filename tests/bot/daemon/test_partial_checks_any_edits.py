@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.records.jobs import JobReason
-from tests.bot.daemon.looks_world import World, cited, world
+from tests.bot.daemon.checks_world import World, cited, world
 from tests.bot.store.runs import NOON, WIKI
 
 __all__ = ["world"]

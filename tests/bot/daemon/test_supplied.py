@@ -14,7 +14,7 @@ from bot.sources.extraction import Extractor
 from bot.store import Store
 from handlers.model import Engine, Found, Query, Verdict
 from handlers.ports import ModelReply, ModelRequest, Tools
-from tests.bot.daemon.looks_world import TITLE, Clock, Web, Wiki
+from tests.bot.daemon.checks_world import TITLE, Clock, Web, Wiki
 from tests.bot.sources.extraction.pdf_files import pdf
 from tests.bot.store.runs import NOON, WIKI
 from tests.fakes import Unheard

@@ -23,8 +23,8 @@ from tests.bot.store.decided import (
     planned,
     watch,
 )
+from tests.bot.store.made_posts import make, post
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour
-from tests.bot.store.told_posts import make, post
 
 _TALK = f"Talk:{TITLE}"
 

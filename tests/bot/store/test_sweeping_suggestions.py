@@ -12,8 +12,8 @@ from bot.store import Store, SweepRules, open_store
 from bot.store.schema import suggestions
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN, decision, known
+from tests.bot.store.made_posts import make, post
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
-from tests.bot.store.told_posts import make, post
 
 _CHECKS = [builders.claim_check()]
 

@@ -14,8 +14,8 @@ from bot.store import Store, open_store
 from bot.wiki.keys import Keys, short_name, with_key
 from handlers.findings import Suggestion
 from handlers.model import CheckKind, Flag, PageId
+from tests.bot.store.made_posts import post
 from tests.bot.store.runs import NOON, WIKI, run, suggestion
-from tests.bot.store.told_posts import post
 from tests.torture.pipeline.judging import Judge
 from tests.torture.pipeline.people import BOT, OURS, People
 from tests.torture.pipeline.scene import TALKED, TITLES, articles

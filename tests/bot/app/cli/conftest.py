@@ -42,9 +42,9 @@ def sidenote(
     def run(*arguments: str) -> Told:
         with pytest.raises(SystemExit) as left:
             main(list(arguments))
-        told = capsys.readouterr()
-        assert "error in Sidenote" not in told.err
-        return Told(int(left.value.code or 0), told.out, told.err)
+        result = capsys.readouterr()
+        assert "error in Sidenote" not in result.err
+        return Told(int(left.value.code or 0), result.out, result.err)
 
     yield run
     structlog.reset_defaults()  # it holds the streams of this test

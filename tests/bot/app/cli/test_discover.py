@@ -51,10 +51,10 @@ def _discovered(sidenote: Sidenote, *arguments: str) -> Told:
 def test_the_old_sentence_and_the_source_worth_reading_stand_there_with_their_quotes(
     sidenote: Sidenote,
 ) -> None:
-    told = _discovered(sidenote, *_DAYS, "--format", "json")
+    result = _discovered(sidenote, *_DAYS, "--format", "json")
 
-    assert told.code == Exit.NEEDS_ATTENTION
-    document = json.loads(told.out)
+    assert result.code == Exit.NEEDS_ATTENTION
+    document = json.loads(result.out)
     jsonschema.validate(document, read_schema("updates_schema.json"))
     found = {one["sources"][0]["quote"]: one for one in document["updates"]}
     assert found.keys() == {_CLOSED, _COUNTED}
@@ -66,25 +66,27 @@ def test_the_old_sentence_and_the_source_worth_reading_stand_there_with_their_qu
 
 
 def test_days_without_news_bring_nothing_and_the_reason(sidenote: Sidenote) -> None:
-    told = _discovered(sidenote, "--since", "2025-01-01", "--until", "2025-02-01")
+    result = _discovered(sidenote, "--since", "2025-01-01", "--until", "2025-02-01")
 
-    assert told.code == Exit.FINE
-    assert "0 outdated statements; 2025-01-01 to 2025-02-01" in told.out
-    assert "it is older or newer than the days asked for" in told.out
+    assert result.code == Exit.FINE
+    assert "0 outdated statements; 2025-01-01 to 2025-02-01" in result.out
+    assert "it is older or newer than the days asked for" in result.out
 
 
 def test_every_step_can_be_seen(sidenote: Sidenote) -> None:
-    told = _discovered(sidenote, *_DAYS, "--trace")
+    result = _discovered(sidenote, *_DAYS, "--trace")
 
-    assert "navigator: asks “Harbour Bridge”" in told.out
-    assert "“12,000” in the article, “15,000” in the source of 2026-10-04" in told.out
+    assert "navigator: asks “Harbour Bridge”" in result.out
+    assert (
+        "“12,000” in the article, “15,000” in the source dated 2026-10-04" in result.out
+    )
 
 
 def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
-    told = _discovered(sidenote, *_DAYS, "--format", "html", "-o", "news.html")
+    result = _discovered(sidenote, *_DAYS, "--format", "html", "-o", "news.html")
 
-    assert told.out == ""
-    assert "Wrote the report to" in told.err
+    assert result.out == ""
+    assert "Wrote the report to" in result.err
     assert _CARS in (tmp_path / "news.html").read_text("utf-8")
 
 
@@ -107,41 +109,41 @@ def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused_with_the_remedy(
     sidenote: Sidenote, arguments: tuple[str, ...], remedy: str
 ) -> None:
-    told = sidenote("discover", *arguments)
+    result = sidenote("discover", *arguments)
 
-    assert told.code == Exit.USAGE
-    assert remedy in told.err
+    assert result.code == Exit.USAGE
+    assert remedy in result.err
 
 
 def test_the_days_may_begin_with_the_first_of_all(sidenote: Sidenote) -> None:
-    told = _discovered(sidenote, "--until", "0001-01-05")
+    result = _discovered(sidenote, "--until", "0001-01-05")
 
-    assert told.code == Exit.FINE
-    assert "0001-01-01 to 0001-01-05" in told.out
+    assert result.code == Exit.FINE
+    assert "0001-01-01 to 0001-01-05" in result.out
 
 
 def test_a_service_that_is_not_set_up_says_what_to_set(sidenote: Sidenote) -> None:
     file = ("--file", "Harbour Bridge.wikitext")
-    told = sidenote("discover", *file, "--search", "brave")
+    result = sidenote("discover", *file, "--search", "brave")
 
-    assert told.code == Exit.CANNOT
-    assert "SIDENOTE_BRAVE_KEY" in told.err
+    assert result.code == Exit.CANNOT
+    assert "SIDENOTE_BRAVE_KEY" in result.err
 
 
 def test_where_nothing_can_be_searched_the_remedy_is_named(
     sidenote: Sidenote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIDENOTE_SEARCHES", "brave")
-    told = sidenote("discover", "--file", "Harbour Bridge.wikitext")
+    result = sidenote("discover", "--file", "Harbour Bridge.wikitext")
 
-    assert told.code == Exit.CANNOT
-    assert "--search" in told.err
+    assert result.code == Exit.CANNOT
+    assert "--search" in result.err
 
 
 def test_a_redirect_is_no_article(sidenote: Sidenote, tmp_path: Path) -> None:
     text = "#REDIRECT [[Other Bridge]]"
     (tmp_path / "Harbour Bridge.wikitext").write_text(text, "utf-8")
-    told = _discovered(sidenote, *_DAYS)
+    result = _discovered(sidenote, *_DAYS)
 
-    assert told.code == Exit.CANNOT
-    assert "“Other Bridge”" in told.err
+    assert result.code == Exit.CANNOT
+    assert "“Other Bridge”" in result.err

@@ -18,13 +18,13 @@ def test_it_tells_what_is_wrong_and_ends_with_one(
     (tmp_path / "file").write_text("")
 
     text = sidenote("doctor", *_HERE)
-    told = json.loads(sidenote("doctor", *_HERE, "--format", "json").out)
+    result = json.loads(sidenote("doctor", *_HERE, "--format", "json").out)
 
     assert text.code == Exit.NEEDS_ATTENTION
     assert "  WRONG contact: not set\n        -> Set SIDENOTE_CONTACT" in text.out
     assert max(map(len, text.out.splitlines())) <= 100
-    assert told["standing"] == "broken"
-    assert {one["group"] for one in told["examinations"]} == {
+    assert result["standing"] == "broken"
+    assert {one["group"] for one in result["examinations"]} == {
         "data",
         "settings",
         "program",
@@ -36,10 +36,10 @@ def test_it_ends_with_nothing_where_all_is_well(
 ) -> None:
     monkeypatch.setenv("SIDENOTE_CONTACT", "me@example.org")
 
-    told = sidenote("doctor", *_HERE, "--for", "intake")
+    result = sidenote("doctor", *_HERE, "--for", "intake")
 
-    assert told.code == Exit.FINE, told.out
-    assert "tested for the part “intake”" in told.out
+    assert result.code == Exit.FINE, result.out
+    assert "tested for the part “intake”" in result.out
 
 
 def test_settings_that_cannot_be_read_are_one_more_thing_to_mend(

@@ -71,10 +71,10 @@ def _drafted(sidenote: Sidenote, *arguments: str) -> Told:
 def test_each_sentence_is_quoted_with_its_source_and_the_rest_is_told(
     sidenote: Sidenote,
 ) -> None:
-    told = _drafted(sidenote, "--format", "json")
+    result = _drafted(sidenote, "--format", "json")
 
-    assert told.code == Exit.FINE
-    document = json.loads(told.out)
+    assert result.code == Exit.FINE
+    document = json.loads(result.out)
     jsonschema.validate(document, read_schema("drafts_schema.json"))
     sentences = [
         one
@@ -99,21 +99,21 @@ def test_a_folder_is_searched_and_its_files_are_known_by_their_names(
 ) -> None:
     (tmp_path / "press" / "index.json").unlink()
 
-    told = sidenote("draft", _TOPIC, "--search", "press", "--policy", "wording")
+    result = sidenote("draft", _TOPIC, "--search", "press", "--policy", "wording")
 
-    assert told.code == Exit.FINE
-    assert "“Fourteen people died in the flood in Port Example" in told.out
-    assert "    de.txt: it is in another language" in told.out
+    assert result.code == Exit.FINE
+    assert "“Fourteen people died in the flood in Port Example" in result.out
+    assert "    de.txt: it is in another language" in result.out
 
 
 @pytest.mark.parametrize("form", ["html", "wikitext"])
 def test_a_dossier_goes_into_a_file(
     sidenote: Sidenote, tmp_path: Path, form: str
 ) -> None:
-    told = _drafted(sidenote, "--format", form, "-o", f"dossier.{form}")
+    result = _drafted(sidenote, "--format", form, "-o", f"dossier.{form}")
 
-    assert told.out == ""
-    assert "Wrote the dossier to" in told.err
+    assert result.out == ""
+    assert "Wrote the dossier to" in result.err
     written = (tmp_path / f"dossier.{form}").read_text("utf-8")
     if form == "html":
         assert f"“{_MORE_DEAD}”" in Outline(written).text
@@ -125,11 +125,11 @@ def test_a_dossier_goes_into_a_file(
 def test_a_draft_in_another_language_takes_the_other_documents(
     sidenote: Sidenote,
 ) -> None:
-    told = _drafted(sidenote, "--language", "de")
+    result = _drafted(sidenote, "--language", "de")
 
-    assert told.code == Exit.FINE
-    assert "“Das Hochwasser von Port Example begann am 3. Mai 2024" in told.out
-    assert "https://news.example/flood: it is in another language" in told.out
+    assert result.code == Exit.FINE
+    assert "“Das Hochwasser von Port Example begann am 3. Mai 2024" in result.out
+    assert "https://news.example/flood: it is in another language" in result.out
 
 
 @pytest.mark.parametrize(
@@ -146,11 +146,11 @@ def test_a_draft_in_another_language_takes_the_other_documents(
 def test_what_cannot_be_drafted_ends_in_a_clear_answer(
     sidenote: Sidenote, arguments: tuple[str, ...], remedy: str
 ) -> None:
-    told = sidenote("draft", _TOPIC, *arguments)
+    result = sidenote("draft", _TOPIC, *arguments)
 
-    assert told.code == Exit.CANNOT
-    assert remedy in told.err
-    assert told.out == ""
+    assert result.code == Exit.CANNOT
+    assert remedy in result.err
+    assert result.out == ""
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_what_cannot_be_drafted_ends_in_a_clear_answer(
 def test_what_makes_no_sense_is_refused_with_the_remedy(
     sidenote: Sidenote, arguments: tuple[str, ...], remedy: str
 ) -> None:
-    told = sidenote("draft", *arguments)
+    result = sidenote("draft", *arguments)
 
-    assert told.code == Exit.USAGE
-    assert remedy in told.err
+    assert result.code == Exit.USAGE
+    assert remedy in result.err

@@ -48,11 +48,11 @@ def test_floors_that_hold_end_well(
 
     code = evaluate_all(Settings(), _TWO, [FINE], data, output, folder=folder)
 
-    told = capsys.readouterr()
+    result = capsys.readouterr()
     assert code == Exit.FINE
-    assert "verification.sets.bridges.auroc" in told.out
-    assert "at least 0.9" in told.out
-    assert "BELOW" not in told.out
+    assert "verification.sets.bridges.auroc" in result.out
+    assert "at least 0.9" in result.out
+    assert "BELOW" not in result.out
     written = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert list(written["benchmarks"]) == ["verification", "wice"]
     assert written["benchmarks"]["wice"]["data"]["rows"] == len(PAGES)
@@ -71,13 +71,13 @@ def test_a_floor_that_is_missed_is_named_and_fails_the_build(
 
     code = evaluate_all(Settings(), _TWO, [FINE, missed, nowhere], data)
 
-    told = capsys.readouterr()
+    result = capsys.readouterr()
     assert code == Exit.NEEDS_ATTENTION
-    assert told.out.count("BELOW") == 2
+    assert result.out.count("BELOW") == 2
     assert (
-        "below the floor: wice.calibration_error, retrieval.merged.p_at_1" in told.err
+        "below the floor: wice.calibration_error, retrieval.merged.p_at_1" in result.err
     )
-    assert "none" in told.out
+    assert "none" in result.out
 
 
 def test_all_data_sets_are_looked_for_before_the_work(data: Path) -> None:
@@ -88,11 +88,11 @@ def test_all_data_sets_are_looked_for_before_the_work(data: Path) -> None:
 def test_the_command_tells_what_is_missing_and_writes_nothing(
     sidenote: Sidenote, data: Path, tmp_path: Path
 ) -> None:
-    told = sidenote("evaluate", "all", "--data", str(data), "--json", "out.json")
+    result = sidenote("evaluate", "all", "--data", str(data), "--json", "out.json")
 
-    assert told.code == Exit.CANNOT
-    assert "name the folder of data sets" in told.err
-    assert "demo/judged/judgements.json" not in told.err  # that ships
+    assert result.code == Exit.CANNOT
+    assert "name the folder of data sets" in result.err
+    assert "demo/judged/judgements.json" not in result.err  # that ships
     assert not (tmp_path / "out.json").exists()
 
 
@@ -101,10 +101,10 @@ def test_floors_that_cannot_be_read_stop_the_command(
 ) -> None:
     (tmp_path / "floors.json").write_text('{"floors": [{}]}', "utf-8")
 
-    told = sidenote("evaluate", "all", "--data", str(data), "--floors", "floors.json")
+    result = sidenote("evaluate", "all", "--data", str(data), "--floors", "floors.json")
 
-    assert told.code == Exit.CANNOT
-    assert "cannot be used as floors" in told.err
+    assert result.code == Exit.CANNOT
+    assert "cannot be used as floors" in result.err
 
 
 def test_what_ships_is_found_wherever_the_data_sets_are(tmp_path: Path) -> None:
@@ -124,13 +124,15 @@ def test_ranking_goes_to_standard_output_and_its_page_into_a_folder(
     rows = [one | {"meta": {"url": "https://a.example/b/c"}} for one in CLAIMS]
     write(tmp_path / "rows.jsonl", [*rows, row("x", "?")])
 
-    told = sidenote("evaluate", "ranking", "--data", "rows.jsonl", "--report", "pages")
+    result = sidenote(
+        "evaluate", "ranking", "--data", "rows.jsonl", "--report", "pages"
+    )
 
-    assert told.code == Exit.FINE
-    found = json.loads(told.out)
+    assert result.code == Exit.FINE
+    found = json.loads(result.out)
     assert found["benchmark"] == "ranking"
     assert found["metrics"]["sets"]["bridges"]["url_depth_auroc"] == 0.5
-    assert "line 8 is not scored" in told.err
+    assert "line 8 is not scored" in result.err
     page = (tmp_path / "pages" / "ranking.html").read_text("utf-8")
     assert "URL depth" in page
 
@@ -157,8 +159,8 @@ def test_verification_takes_pages_and_cells_and_swaps_their_evidence(
 
     assert (own.code, others.code) == (Exit.FINE, Exit.FINE)
     assert json.loads(others.out)["data"]["evidence"] == "of another row"
-    for told in (own, others):
-        found = json.loads(told.out)["metrics"]["sets"]["bridges"]
+    for result in (own, others):
+        found = json.loads(result.out)["metrics"]["sets"]["bridges"]
         assert found["rows"] == len(rows)
         for name in (
             "balanced_accuracy_all_classes",
@@ -171,12 +173,12 @@ def test_verification_takes_pages_and_cells_and_swaps_their_evidence(
 def test_recommendations_go_to_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
     three_events(tmp_path)
 
-    told = sidenote(
+    result = sidenote(
         *("evaluate", "recommendations", "--data", "events.jsonl.gz"),
         *("--json", "out.json", "--pool", "pool", "--pairs", "1"),
     )
 
-    assert (told.code, told.out) == (Exit.FINE, "")
+    assert (result.code, result.out) == (Exit.FINE, "")
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert (found["data"]["pairs"], found["data"]["unscored"]) == (1, 2)
     assert found["engine"]["margin"] == Settings().better_margin
@@ -199,8 +201,8 @@ def test_recommendations_go_to_a_file(sidenote: Sidenote, tmp_path: Path) -> Non
 def test_wrong_use_is_told_in_a_line(
     sidenote: Sidenote, arguments: tuple[str, ...], code: Exit, said: str
 ) -> None:
-    told = sidenote("evaluate", *arguments)
+    result = sidenote("evaluate", *arguments)
 
-    assert told.code == code
-    assert said in told.err
-    assert told.out == ""
+    assert result.code == code
+    assert said in result.err
+    assert result.out == ""

@@ -63,9 +63,9 @@ def test_preferences_are_written_out_and_evaluated(
         store.judgements.add(reader, _preference("a" * 64, Preferred.RECOMMENDED))
     store.judgements.add(ANNA, _preference("b" * 64, Preferred.NEITHER))
 
-    told = sidenote("judgements", "preferences", "-o", "out.jsonl")
-    assert (told.code, told.out) == (Exit.FINE, "")
-    assert "3 rows in" in told.err
+    result = sidenote("judgements", "preferences", "-o", "out.jsonl")
+    assert (result.code, result.out) == (Exit.FINE, "")
+    assert "3 rows in" in result.err
     text = (tmp_path / "out.jsonl").read_text("utf-8")
     rows = [json.loads(line) for line in text.splitlines()]
     assert [row["preferred"] for row in rows] == [
@@ -78,8 +78,10 @@ def test_preferences_are_written_out_and_evaluated(
     assert ANNA not in text
     assert BEN not in text
 
-    told = sidenote("evaluate", "preferences", "--data", "out.jsonl", "--report", "out")
-    found = json.loads(told.out)
+    result = sidenote(
+        "evaluate", "preferences", "--data", "out.jsonl", "--report", "out"
+    )
+    found = json.loads(result.out)
     assert found["benchmark"] == "preferences"
     assert found["metrics"]["recommended"] == 0.6667
     low, high = found["metrics"]["recommended_of_decided_ci95"]
@@ -127,14 +129,14 @@ def test_reviews_and_decisions_are_written_out(
 def test_a_bad_file_is_told_in_a_line(sidenote: Sidenote, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"outcome": "accept"}\n')
 
-    told = sidenote("evaluate", "reviews", "--data", "bad.jsonl")
+    result = sidenote("evaluate", "reviews", "--data", "bad.jsonl")
 
-    assert told.code == Exit.CANNOT
-    assert "no usable row (line 1: wiki: Field required)" in told.err
+    assert result.code == Exit.CANNOT
+    assert "no usable row (line 1: wiki: Field required)" in result.err
 
 
 def test_a_place_that_cannot_be_written_to_is_refused(sidenote: Sidenote) -> None:
-    told = sidenote("judgements", "reviews", "-o", "no/out.jsonl")
+    result = sidenote("judgements", "reviews", "-o", "no/out.jsonl")
 
-    assert told.code == Exit.CANNOT
-    assert "no folder no" in told.err
+    assert result.code == Exit.CANNOT
+    assert "no folder no" in result.err

@@ -13,11 +13,11 @@ _UNREAD = written(id="clock-2", page="gone.txt", kind="empty page")
 def test_figures_are_told_in_lines(sidenote: Sidenote, tmp_path: Path) -> None:
     write(tmp_path, written(verdict="could not check"), _UNREAD)
 
-    told = sidenote("evaluate", "plain", "--cases", "cases.jsonl")
+    result = sidenote("evaluate", "plain", "--cases", "cases.jsonl")
 
-    assert told.code == Exit.FINE
-    assert "0 of 2 (0%)" in told.out
-    assert "clock-1" not in told.out
+    assert result.code == Exit.FINE
+    assert "0 of 2 (0%)" in result.out
+    assert "clock-1" not in result.out
 
 
 def test_what_comes_out_wrong_is_listed_on_demand(
@@ -25,21 +25,21 @@ def test_what_comes_out_wrong_is_listed_on_demand(
 ) -> None:
     write(tmp_path, written(verdict="could not check"), _UNREAD)
 
-    told = sidenote("evaluate", "plain", "--cases", "cases.jsonl", "--wrong")
+    result = sidenote("evaluate", "plain", "--cases", "cases.jsonl", "--wrong")
 
-    assert "clock-1" in told.out
-    assert "Ada Penrose built the clock." in told.out
+    assert "clock-1" in result.out
+    assert "Ada Penrose built the clock." in result.out
 
 
 def test_figures_go_to_a_file_as_json(sidenote: Sidenote, tmp_path: Path) -> None:
     write(tmp_path, written(verdict="could not check"), _UNREAD)
 
-    told = sidenote(
+    result = sidenote(
         *("evaluate", "plain", "--cases", "cases.jsonl", "--wrong"),
         *("--format", "json", "-o", "out.json"),
     )
 
-    assert (told.code, told.out) == (Exit.FINE, "")
+    assert (result.code, result.out) == (Exit.FINE, "")
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert found["benchmark"] == "plain"
     assert found["engine"]["name"]
@@ -52,7 +52,7 @@ def test_figures_go_to_a_file_as_json(sidenote: Sidenote, tmp_path: Path) -> Non
 def test_a_bad_line_is_told_before_the_work(sidenote: Sidenote, tmp_path: Path) -> None:
     write(tmp_path, written(), "{")
 
-    told = sidenote("evaluate", "plain", "--cases", "cases.jsonl")
+    result = sidenote("evaluate", "plain", "--cases", "cases.jsonl")
 
-    assert (told.code, told.out) == (Exit.CANNOT, "")
-    assert "cases.jsonl: line 2: is not JSON" in told.err
+    assert (result.code, result.out) == (Exit.CANNOT, "")
+    assert "cases.jsonl: line 2: is not JSON" in result.err

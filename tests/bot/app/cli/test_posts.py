@@ -40,21 +40,21 @@ def _park(store: Store, number: int = 1) -> Post:
 def test_without_any_there_is_nothing_to_do(sidenote: Sidenote, store: Store) -> None:
     assert store.outbox.parked() == ()
 
-    told = sidenote("posts")
+    result = sidenote("posts")
 
-    assert (told.code, told.out) == (Exit.FINE, "No post is parked.\n")
+    assert (result.code, result.out) == (Exit.FINE, "No post is parked.\n")
 
 
 def test_parked_posts_are_listed_with_why(sidenote: Sidenote, store: Store) -> None:
     wanted, other = _park(store, 1), _park(store, 2)
 
-    told, rows = sidenote("posts"), sidenote("posts", "--format", "json")
+    result, rows = sidenote("posts"), sidenote("posts", "--format", "json")
 
-    assert told.code == rows.code == Exit.NEEDS_ATTENTION
+    assert result.code == rows.code == Exit.NEEDS_ATTENTION
     for each in (wanted, other):
-        assert each.name[:12] in told.out
-        assert each.title in told.out
-    assert "new-in-1-47" in told.out
+        assert each.name[:12] in result.out
+        assert each.title in result.out
+    assert "new-in-1-47" in result.out
     [first, _] = json.loads(rows.out)
     assert (first["name"], first["reason"]) == (wanted.name, "unknown")
     assert first["text"] == wanted.change.text
@@ -80,9 +80,9 @@ def test_status_and_doctor_tell_of_them(sidenote: Sidenote, store: Store) -> Non
 def test_what_was_made_counts_as_shown(sidenote: Sidenote, store: Store) -> None:
     wanted = _park(store)
 
-    told = sidenote("posts", "settle", wanted.name[:12], "posted", "--revision", "77")
+    result = sidenote("posts", "settle", wanted.name[:12], "posted", "--revision", "77")
 
-    assert told.code == Exit.FINE
+    assert result.code == Exit.FINE
     [kept] = store.outbox.kept()
     assert (kept.state, kept.revision_id) == (PostState.POSTED, 77)
     assert [each.state for each in store.shown_notes.on(wanted.wiki, TALK)] == [

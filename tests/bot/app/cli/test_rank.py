@@ -53,17 +53,17 @@ def pages(tmp_path: Path) -> Path:
 
 
 def ranked(sidenote: Sidenote, *arguments: str) -> dict[str, object]:
-    told = sidenote("rank", *arguments, "--sources", "sources", "--format", "json")
-    content: dict[str, object] = json.loads(told.out)
+    result = sidenote("rank", *arguments, "--sources", "sources", "--format", "json")
+    content: dict[str, object] = json.loads(result.out)
     jsonschema.validate(content, read_schema("rankings_schema.json"))
     return content
 
 
 def test_a_folder_is_ranked_by_how_likely_its_claims_fail(sidenote: Sidenote) -> None:
-    told = sidenote("rank", "pages", "--sources", "sources")
+    result = sidenote("rank", "pages", "--sources", "sources")
 
-    assert told.code == Exit.NEEDS_ATTENTION
-    head, _, rest = told.out.partition("\n")
+    assert result.code == Exit.NEEDS_ATTENTION
+    head, _, rest = result.out.partition("\n")
     assert head.startswith(
         "2 claims of 2 pages by how likely they fail; 1 of those shown flagged;"
         " engine lexical "
@@ -72,7 +72,7 @@ def test_a_folder_is_ranked_by_how_likely_its_claims_fail(sidenote: Sidenote) ->
     assert "FLAGGED: not supported" in rest
     assert f"{FRONT}  (URL depth 0)" in rest
     assert "1 claim could not be checked, which says nothing against them:" in rest
-    assert "Ferry: 1 flagged, 0 doubtful, 1 checked" in told.err
+    assert "Ferry: 1 flagged, 0 doubtful, 1 checked" in result.err
 
 
 def test_the_json_form_follows_its_schema(sidenote: Sidenote) -> None:
@@ -95,9 +95,9 @@ def test_the_csv_form_has_a_line_for_each_claim_and_runs_no_formula(
 ) -> None:
     (pages / "=1+1.wikitext").write_text(cites(f"=HYPERLINK {FALSE}", FRONT), "utf-8")
 
-    told = sidenote("rank", "pages", "--sources", "sources", "--format", "csv")
+    result = sidenote("rank", "pages", "--sources", "sources", "--format", "csv")
 
-    rows = list(csv.DictReader(StringIO(told.out)))
+    rows = list(csv.DictReader(StringIO(result.out)))
     assert [row["rank"] for row in rows] == ["1", "2", "3", ""]
     assert rows[-1]["standing"] == "could not check"
     assert not [cell for row in rows for cell in row.values() if cell[:1] == "="]
@@ -111,14 +111,14 @@ def test_the_html_form_shows_hostile_words_as_words(
     (pages / "Ferry.wikitext").write_text(cites(claim, FRONT), "utf-8")
     output = tmp_path / "out.html"
 
-    told = sidenote(
+    result = sidenote(
         *("rank", "pages", "--sources", "sources"),
         *("--format", "html", "-o", "out.html"),
     )
 
     page = output.read_text("utf-8")
-    assert told.out == ""
-    assert f"Wrote the ranking to {output}" in told.err
+    assert result.out == ""
+    assert f"Wrote the ranking to {output}" in result.err
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
 
@@ -145,10 +145,10 @@ def test_pages_come_from_arguments_and_lists_each_once(
 def test_nothing_flagged_is_fine(sidenote: Sidenote, pages: Path) -> None:
     (pages / "Ferry.wikitext").unlink()
 
-    told = sidenote("rank", "pages", "--sources", "sources")
+    result = sidenote("rank", "pages", "--sources", "sources")
 
-    assert told.code == Exit.FINE
-    assert "0 of those shown flagged" in told.out
+    assert result.code == Exit.FINE
+    assert "0 of those shown flagged" in result.out
 
 
 def test_a_page_that_cannot_be_read_does_not_stop_the_others(
@@ -158,13 +158,13 @@ def test_a_page_that_cannot_be_read_does_not_stop_the_others(
     (pages / "Ferry.wikitext").unlink()
 
     missing = ("pages/None.wikitext", "pagse/")
-    told = sidenote("rank", "pages", *missing, "--sources", "sources")
+    result = sidenote("rank", "pages", *missing, "--sources", "sources")
 
-    assert told.code == Exit.CANNOT
-    assert "3 pages could not be read:" in told.out
-    assert "there is no file pagse; check its path" in told.out
-    assert "there is no file pages/None.wikitext" in told.out
-    assert "1 claim of 1 page" in told.out
+    assert result.code == Exit.CANNOT
+    assert "3 pages could not be read:" in result.out
+    assert "there is no file pagse; check its path" in result.out
+    assert "there is no file pages/None.wikitext" in result.out
+    assert "1 claim of 1 page" in result.out
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_bad_input_is_told_in_a_line(
     (tmp_path / "sources" / "empty").mkdir()
     (tmp_path / "latin.txt").write_bytes("Zürich".encode("latin-1"))
 
-    told = sidenote("rank", *arguments)
+    result = sidenote("rank", *arguments)
 
-    assert told.code == code
-    assert said in told.err
-    assert told.out == ""
+    assert result.code == code
+    assert said in result.err
+    assert result.out == ""

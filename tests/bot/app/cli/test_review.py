@@ -49,10 +49,10 @@ def town(tmp_path: Path) -> None:
 def test_findings_come_with_their_place_and_an_exit_code_of_their_own(
     sidenote: Sidenote,
 ) -> None:
-    told = sidenote("review", "--file", "Harbour Bridge.wikitext", "--format", "json")
+    result = sidenote("review", "--file", "Harbour Bridge.wikitext", "--format", "json")
 
-    assert told.code == Exit.NEEDS_ATTENTION
-    document = json.loads(told.out)
+    assert result.code == Exit.NEEDS_ATTENTION
+    document = json.loads(result.out)
     jsonschema.validate(document, read_schema("reviews_schema.json"))
     assert [one["kind"] for one in document["findings"]] == ["puffery"]
     assert document["page"]["title"] == "Harbour Bridge"
@@ -61,18 +61,18 @@ def test_findings_come_with_their_place_and_an_exit_code_of_their_own(
 
 def test_words_taken_from_a_source_of_a_folder_are_found(sidenote: Sidenote) -> None:
     file = ("--file", "Harbour Bridge.wikitext", "--sources", "pages")
-    told = sidenote("review", *file, "-o", "review.html", "--format", "html")
+    result = sidenote("review", *file, "-o", "review.html", "--format", "html")
 
-    assert told.code == Exit.NEEDS_ATTENTION
+    assert result.code == Exit.NEEDS_ATTENTION
     assert "are the same in the cited source" in Path("review.html").read_text("utf-8")
 
 
 def test_a_draft_in_markdown_without_faults_ends_well(sidenote: Sidenote) -> None:
-    told = sidenote("review", "--file", "draft.md")
+    result = sidenote("review", "--file", "draft.md")
 
-    assert told.code == Exit.FINE
-    assert told.out.startswith("Harbour Bridge: 0 findings")
-    assert "has no footnotes" in told.out
+    assert result.code == Exit.FINE
+    assert result.out.startswith("Harbour Bridge: 0 findings")
+    assert "has no footnotes" in result.out
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_makes_no_sense_is_refused(
 
 def test_a_redirect_cannot_be_reviewed(sidenote: Sidenote, tmp_path: Path) -> None:
     (tmp_path / "r.wikitext").write_text("#REDIRECT [[Bridge]]", "utf-8")
-    told = sidenote("review", "--file", "r.wikitext")
+    result = sidenote("review", "--file", "r.wikitext")
 
-    assert told.code == Exit.CANNOT
-    assert "review “Bridge” instead" in told.err
+    assert result.code == Exit.CANNOT
+    assert "review “Bridge” instead" in result.err

@@ -18,13 +18,13 @@ from tests.rig.databases import ready_sqlite
 
 
 def test_a_fresh_installation_is_told_what_to_do_first(sidenote: Sidenote) -> None:
-    told = sidenote("status")
+    result = sidenote("status")
 
-    assert told.code == Exit.FINE
-    assert told.err == ""
-    assert " 1. No account is set for posting.\n" in told.out
-    assert "Nobody is watching any page." in told.out
-    assert max(map(len, told.out.splitlines())) <= 100
+    assert result.code == Exit.FINE
+    assert result.err == ""
+    assert " 1. No account is set for posting.\n" in result.out
+    assert "Nobody is watching any page." in result.out
+    assert max(map(len, result.out.splitlines())) <= 100
 
 
 def test_what_happened_is_told_as_text_and_as_json(
@@ -35,13 +35,13 @@ def test_what_happened_is_told_as_text_and_as_json(
         fill(store, "Ærøskøbing\x1b[2J")
 
     text = sidenote("status")
-    told = json.loads(sidenote("status", "--format", "json").out)
+    result = json.loads(sidenote("status", "--format", "json").out)
 
     assert "Ærøskøbing" in text.out
     assert "\x1b" not in text.out
-    assert "sixteen" not in text.out + json.dumps(told)
-    assert told["status"]["posts"]["counts"]["posted"] == 1
-    assert told["configuration"]["settings"]["bot_secret"] == "set, not shown"  # noqa: S105 - not one
+    assert "sixteen" not in text.out + json.dumps(result)
+    assert result["status"]["posts"]["counts"]["posted"] == 1
+    assert result["configuration"]["settings"]["bot_secret"] == "set, not shown"  # noqa: S105 - not one
 
 
 def test_a_database_that_cannot_be_used_is_one_line(
@@ -50,11 +50,11 @@ def test_a_database_that_cannot_be_used_is_one_line(
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "sidenote.sqlite").write_bytes(b"no database" * 99)
 
-    told = sidenote("status")
+    result = sidenote("status")
 
-    assert told.code == Exit.CANNOT
-    assert told.err.startswith("sidenote: the database ")
-    assert "is not a database" in told.err
+    assert result.code == Exit.CANNOT
+    assert result.err.startswith("sidenote: the database ")
+    assert "is not a database" in result.err
 
 
 async def test_serve_says_where_it_is_and_ends_at_once_when_told(
@@ -83,9 +83,9 @@ async def test_serve_says_where_it_is_and_ends_at_once_when_told(
                 known = (await answer.json())["status"]["processes"]
         # A browser that keeps its connection does not keep the server from ending.
         process.send_signal(signal.SIGTERM)
-        _, told = await asyncio.wait_for(process.communicate(), 30)
+        _, result = await asyncio.wait_for(process.communicate(), 30)
 
     assert health == {"is_well": True, "reasons": []}
     assert [each["role"] for each in known] == ["serve"]
-    assert process.returncode == Exit.FINE, told.decode()
-    assert told == b""
+    assert process.returncode == Exit.FINE, result.decode()
+    assert result == b""

@@ -24,17 +24,17 @@ def test_a_dump_becomes_tables_and_a_page_with_the_probabilities_of_rank(
         path = tmp_path / "pages" / f"{page.title}.wikitext"
         path.write_text(page.text, "utf-8")
 
-    told = sidenote(
+    result = sidenote(
         "sweep", str(dump), "-o", "out", "--workers", "0", "--sources", "sources"
     )
     again = sidenote(
         "sweep", str(dump), "-o", "out", "--workers", "0", "--sources", "sources"
     )
 
-    assert told.code == Exit.NEEDS_ATTENTION
-    assert "4 pages: 4 swept, 0 skipped, 0 failed" in told.out
+    assert result.code == Exit.NEEDS_ATTENTION
+    assert "4 pages: 4 swept, 0 skipped, 0 failed" in result.out
     assert "Continuing: 1 parts were done before" in again.err
-    assert again.out == told.out
+    assert again.out == result.out
     summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
     pages = [str(path) for path in (tmp_path / "pages").iterdir()]
     ranking = sidenote(

@@ -21,10 +21,12 @@ def events(tmp_path: Path) -> None:
 
 
 def test_nothing_is_collected_without_a_language_model(sidenote: Sidenote) -> None:
-    told = sidenote("train", "draft", "collect", "--data", "events.jsonl", "-o", "set")
+    result = sidenote(
+        "train", "draft", "collect", "--data", "events.jsonl", "-o", "set"
+    )
 
-    assert told.code == Exit.CANNOT
-    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in told.err
+    assert result.code == Exit.CANNOT
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in result.err
 
 
 def test_an_event_without_documents_is_told_and_no_model_is_asked(
@@ -32,10 +34,12 @@ def test_an_event_without_documents_is_told_and_no_model_is_asked(
 ) -> None:
     monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_NAME", "m")
-    told = sidenote("train", "draft", "collect", "--data", "events.jsonl", "-o", "set")
+    result = sidenote(
+        "train", "draft", "collect", "--data", "events.jsonl", "-o", "set"
+    )
 
-    assert told.code == Exit.CANNOT
-    assert "its documents cannot be used (1)" in told.err
+    assert result.code == Exit.CANNOT
+    assert "its documents cannot be used (1)" in result.err
 
 
 @pytest.mark.parametrize("content", ["{}\n", "no JSON\n", None])
@@ -44,8 +48,8 @@ def test_a_file_that_holds_no_examples_is_told(
 ) -> None:
     if content is not None:
         (tmp_path / "test.jsonl").write_text(content, "utf-8")
-    told = sidenote("train", "draft", "measure", "test.jsonl")
+    result = sidenote("train", "draft", "measure", "test.jsonl")
 
-    assert told.code == Exit.CANNOT
-    assert "test.jsonl" in told.err
-    assert "collect" in told.err
+    assert result.code == Exit.CANNOT
+    assert "test.jsonl" in result.err
+    assert "collect" in result.err

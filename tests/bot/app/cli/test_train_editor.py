@@ -40,13 +40,13 @@ def sources(tmp_path: Path) -> None:
 def test_a_history_becomes_a_set_whose_edits_are_measured(
     sidenote: Sidenote, wiki: Wiki, tmp_path: Path
 ) -> None:
-    told = sidenote(
+    result = sidenote(
         *("train", "editor", "collect", _CLOCK, "--wiki", wiki.host, *_DAYS),
         *("--sources", "pages", "--target", "paragraph", "-o", "set"),
     )
 
-    assert told.code == Exit.FINE, told.err
-    counts = json.loads(told.out)
+    assert result.code == Exit.FINE, result.err
+    counts = json.loads(result.out)
     assert (counts["pages"], counts["examples"]) == (1, 1)
     sets = {one: (tmp_path / "set" / one) for one in ("train.jsonl", "test.jsonl")}
     [name] = [one for one, file in sets.items() if file.read_text("utf-8")]
@@ -57,9 +57,9 @@ def test_a_history_becomes_a_set_whose_edits_are_measured(
         "The clock was built in 1874 by Ada Penrose. A storm stopped it in 1911."
     )
 
-    told = sidenote("train", "editor", "measure", f"set/{name}", "--json", "out.json")
+    result = sidenote("train", "editor", "measure", f"set/{name}", "--json", "out.json")
 
-    assert told.code == Exit.FINE, told.err
+    assert result.code == Exit.FINE, result.err
     rows = json.loads((tmp_path / "out.json").read_text("utf-8"))["rows"]
     assert [one["editor"] for one in rows] == ["human", "source pasted whole"]
     assert rows[0]["key_facts"]["covered_percent"] == 100.0
@@ -71,18 +71,18 @@ def test_a_history_becomes_a_set_whose_edits_are_measured(
 def test_a_page_without_examples_is_told_with_the_reasons(
     sidenote: Sidenote, wiki: Wiki
 ) -> None:
-    told = sidenote(
+    result = sidenote(
         *("train", "editor", "collect", "Penrose Lane", "--wiki", wiki.host, *_DAYS),
         *("--sources", "pages", "-o", "set"),
     )
 
-    assert told.code == Exit.CANNOT
-    assert "no edit makes an example" in told.err
+    assert result.code == Exit.CANNOT
+    assert "no edit makes an example" in result.err
 
 
 def test_a_judge_that_is_not_set_up_is_told(sidenote: Sidenote, tmp_path: Path) -> None:
     (tmp_path / "test.jsonl").touch()
-    told = sidenote("train", "editor", "measure", "test.jsonl", "--judge", "model")
+    result = sidenote("train", "editor", "measure", "test.jsonl", "--judge", "model")
 
-    assert told.code == Exit.CANNOT
-    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in told.err
+    assert result.code == Exit.CANNOT
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in result.err

@@ -20,13 +20,13 @@ def test_people_s_edits_are_told_in_figures_and_on_a_page(
     today = datetime.now(UTC).date()
     days = ("--since", "2001-01-01", "--until", today.isoformat(), "--days", "366")
 
-    told = sidenote(
+    result = sidenote(
         *("evaluate", "updates", "--wiki", wiki.host, "--list", "pages.txt"),
         *("--edits-only", *days, "--json", "out.json", "--report", "."),
     )
 
-    assert told.code == 0
-    assert "No such page" in told.err
+    assert result.code == 0
+    assert "No such page" in result.err
     report = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert report["data"]["wiki"] == wiki.host
     assert report["data"]["revisions"] == 2

@@ -33,10 +33,10 @@ def test_systems_are_measured_and_shown(sidenote: Sidenote, tmp_path: Path) -> N
     )
     ask = ("evaluate", "wiki-live", "--benchmark", "wlc", "--workers", "1")
 
-    told = sidenote(
+    result = sidenote(
         *ask, "--json", "out.json", "--report", "pages", "--results", "results",
     )  # fmt: skip
-    assert (told.code, told.out) == (Exit.FINE, "")
+    assert (result.code, result.out) == (Exit.FINE, "")
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     good, mute = (found["metrics"]["systems"][name] for name in ("good", "mute"))
     assert good["coverage"] == pytest.approx(1 / 3, abs=1e-4)
@@ -88,13 +88,13 @@ def test_a_title_that_stands_there_twice_counts_once(
     with (folder / "systems_dev" / "good.jsonl").open("a") as file:
         file.write(json.dumps(other) + "\n")
 
-    told = sidenote(
+    result = sidenote(
         "evaluate", "wiki-live", "--benchmark", "wlc", "--workers", "1",
         "--system", "good", "--system", "good", "--json", "out.json",
     )  # fmt: skip
 
-    assert told.code == Exit.FINE
-    assert "is there twice" in told.err
+    assert result.code == Exit.FINE
+    assert "is there twice" in result.err
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert found["data"]["articles"] == 1
     assert found["metrics"]["systems"]["good"]["coverage"] > 0
@@ -102,8 +102,8 @@ def test_a_title_that_stands_there_twice_counts_once(
 
 def test_names_do_not_write_on_the_terminal(sidenote: Sidenote, tmp_path: Path) -> None:
     shared_form(tmp_path / "wlc")
-    told = sidenote("benchmark", "register", "wlc", "x", "--name", "\x1b[31mRed\nOne")
-    assert told.code == Exit.FINE
+    result = sidenote("benchmark", "register", "wlc", "x", "--name", "\x1b[31mRed\nOne")
+    assert result.code == Exit.FINE
 
     listed = sidenote("benchmark", "list", "wlc").out
 
@@ -119,27 +119,27 @@ def test_an_article_is_prepared_and_measured(
         sidenote("benchmark", "export", "wlc", "b", "--system", "mute").code
         == Exit.FINE
     )
-    told = sidenote("benchmark", "register", "b", "mine", "--name", "Mine")
-    assert told.code == Exit.FINE
+    result = sidenote("benchmark", "register", "b", "mine", "--name", "Mine")
+    assert result.code == Exit.FINE
     data = tmp_path / "b/test_data/mine"
     (data / "md_data" / f"{TITLE}.md").write_text(
         "# Marstal Bridge\n\nIt has seven stone arches ([x](https://x.example/a)).\n"
     )
 
-    told = sidenote("benchmark", "preprocess", "-i", f"{data}/md_data", "--in-place")
-    assert "links in brackets; 1 references" in told.out
-    told = sidenote(
+    result = sidenote("benchmark", "preprocess", "-i", f"{data}/md_data", "--in-place")
+    assert "links in brackets; 1 references" in result.out
+    result = sidenote(
         "benchmark", "generate", "-i", f"{data}/md_data", "-o", f"{data}/json_data",
         "--steps", "extract",
     )  # fmt: skip
-    assert (told.code, "1 statements, 1 that cite" in told.err) == (Exit.FINE, True)
+    assert (result.code, "1 statements, 1 that cite" in result.err) == (Exit.FINE, True)
     assert (
         "mine\tMine\t1 articles\t1 statements" in sidenote("benchmark", "list", "b").out
     )
-    told = sidenote("benchmark", "validate", "b")
-    assert told.code == Exit.NEEDS_ATTENTION
-    assert f"good: 0 articles\n  no article of 1 subjects: {TITLE}" in told.out
-    assert "mine: 1 articles\nmute: 1 articles\n" in told.out
+    result = sidenote("benchmark", "validate", "b")
+    assert result.code == Exit.NEEDS_ATTENTION
+    assert f"good: 0 articles\n  no article of 1 subjects: {TITLE}" in result.out
+    assert "mine: 1 articles\nmute: 1 articles\n" in result.out
 
 
 def test_a_judge_that_is_not_there_is_missed_at_once(
@@ -147,7 +147,7 @@ def test_a_judge_that_is_not_there_is_missed_at_once(
 ) -> None:
     shared_form(tmp_path / "wlc")
 
-    told = sidenote("evaluate", "wiki-live", "--benchmark", "wlc", "--model")
+    result = sidenote("evaluate", "wiki-live", "--benchmark", "wlc", "--model")
 
-    assert told.code == Exit.CANNOT
-    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in told.err
+    assert result.code == Exit.CANNOT
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in result.err

@@ -68,9 +68,9 @@ def test_a_system_is_compared_with_wikipedia(
     (tmp_path / "people.jsonl").write_text(json.dumps(people), "utf-8")
     more = ("--topics", "topics.tsv", "--people", "people.jsonl", "--results", "kept")
 
-    told = sidenote(*ASK, *more, "--json", "out.json", "--report", "pages")
+    result = sidenote(*ASK, *more, "--json", "out.json", "--report", "pages")
 
-    assert (told.code, told.out) == (Exit.FINE, "")
+    assert (result.code, result.out) == (Exit.FINE, "")
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))["metrics"]
     good = found["systems"]["good"]
     assert good["criteria_judged"] == len(CRITERIA) == 39
@@ -94,10 +94,10 @@ def test_a_system_is_compared_with_wikipedia(
 def test_without_a_model_there_is_no_number(sidenote: Sidenote, tmp_path: Path) -> None:
     shared_form(tmp_path / "wlc")
 
-    told = sidenote(*ASK)
+    result = sidenote(*ASK)
 
-    assert told.code == Exit.CANNOT
-    assert "needs a language model" in told.err
+    assert result.code == Exit.CANNOT
+    assert "needs a language model" in result.err
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_wrong_line_is_named(
     shared_form(tmp_path / "wlc")
     (tmp_path / "wrong.txt").write_text(line, "utf-8")
 
-    told = sidenote(*ASK, option, "wrong.txt")
+    result = sidenote(*ASK, option, "wrong.txt")
 
-    assert told.code == Exit.CANNOT
-    assert why in told.err
+    assert result.code == Exit.CANNOT
+    assert why in result.err

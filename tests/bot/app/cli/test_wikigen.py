@@ -14,14 +14,14 @@ def test_figures_page_and_drafts_go_to_files(
 ) -> None:
     write(tmp_path / "events.jsonl.gz", [row(1, NEWS), row(2)])
 
-    told = sidenote(
+    result = sidenote(
         *("evaluate", "wikigen", "--data", "events.jsonl.gz", "--words", "100"),
         *("--reranker", "tfidf", "--processes", "1", "--json", "out.json"),
         *("--report", "pages", "--drafts", "drafts.jsonl"),
     )
 
-    assert (told.code, told.out) == (Exit.FINE, "")
-    assert "line 2 is not scored: 2022 Marstal bridge fire" in told.err
+    assert (result.code, result.out) == (Exit.FINE, "")
+    assert "line 2 is not scored: 2022 Marstal bridge fire" in result.err
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert found["data"]["setup"] == "prr-tfidf-2000-mixed-100"
     assert found["engine"]["citations"].startswith("lexical")
@@ -36,9 +36,9 @@ def test_a_model_that_is_not_there_is_missed_at_once(
 ) -> None:
     write(tmp_path / "events.jsonl.gz", [row(1, NEWS)])
 
-    told = sidenote(
+    result = sidenote(
         *("evaluate", "wikigen", "--data", "events.jsonl.gz", "--writer", "model")
     )
 
-    assert told.code == Exit.CANNOT
-    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in told.err
+    assert result.code == Exit.CANNOT
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in result.err

@@ -7,7 +7,7 @@ from aiohttp import web
 
 from bot.search.services.page_lists import NoSuchListError, PageLists
 from handlers.ports import PermanentError, TemporaryError
-from tests.bot.search.services.test_asking import AGENT, answering
+from tests.bot.search.services.test_requests import AGENT, answering
 
 _WIKI = "en.wikipedia.org"
 _SCAN = {
