@@ -6,8 +6,9 @@ or a named speaker. Rules whose words Good Articles have as often as generated o
 (Wiki Live Challenge, dev, 50 and 437 articles) were removed: “claimed that”, “it is
 believed that”, “famously” and similar words showed nothing; without them `sidenote
 evaluate review` ranks .897 of the pairs correctly, with them .860. Also removed were
-rules that matched nothing there and in 216 Wikipedia articles, and excuses that excused
-nothing.
+rules that matched nothing there and in 216 Wikipedia articles, or nothing that is shown
+(“leading expert”, “of all time”, “showcases”, “recently” alone; .897 becomes .902), and
+excuses that excused nothing.
 """
 
 import re
@@ -152,19 +153,8 @@ WATCHES = (
                 + r"(?! (?:for|as|in|and|by|because|with|since|of|people|persons|alumni)\b)",
             ),
             rule(
-                "leading|foremost",
-                (0.55, 0.45, 0.2),
-                before=DETERMINER,
-                after=r"(?= (?:expert|authority|authorities|provider|manufacturer|scholar|company|companies|brand|university|institution|designer|artist|maker|supplier|player)\b)",
-            ),
-            rule(
                 """one of the (?:greatest|finest|most (?:important|influential|famous|celebrated|beautiful|renowned|brilliant|respected|prestigious|popular|successful|iconic|significant|recogni[sz]able))""",
                 (0.72, 0.5, 0.2),
-            ),
-            rule(
-                "greatest ever|of all time|second to none|best ever",
-                (0.6, 0.45, 0.15),
-                after=r"(?! (?:common|number|amount|extent|distance|part|share|height|depth|lower|upper|value|possible|happiness|good|proportion|percentage|concentration|threat|risk|degree|change|loss|losses|single|diversity|density|width|length|impact|effect|lengths|increase)\b)",
             ),
             rule(
                 "masterpiece|tour de force|luminary|luminaries|rich (?:cultural )?heritage|rich history|legend in (?:his|her) own|a genius|crown jewel|hidden gem",
@@ -203,12 +193,6 @@ WATCHES = (
                 before=DETERMINER,
                 after=r"(?= [a-z])",
                 excused=r"\bcontroversial\b.{1,80}\b(?:because|due to|owing to|since)\b",
-            ),
-            rule(
-                "racist|sexist|misogynist|misogynistic|homophobic|transphobic|bigoted|xenophobic|anti-semitic|antisemitic|fascist|neo-Nazi",
-                (0.55, 0.42, 0.2),
-                before=DETERMINER,
-                after=r"(?= (?:and |[a-z]+ )?(?:politician|activist|writer|man|woman|person|leader|group|organi[sz]ation|party|publication|website|blogger|commentator|remarks?|comments?|propaganda)\b)",
             ),
             rule(
                 "terrorists?|terrorist (?:group|organi[sz]ation|network|leader)s?|freedom fighters?|religious fanatics?|fanatics?|bigots?|heretics?|extremists?",
@@ -290,8 +274,6 @@ WATCHES = (
                 (0.75, 0.7, 0.3),
             ),
             rule("unfortunately|fortunately|arguably", (0.72, 0.65, 0.3)),
-            rule("clearly|certainly", (0.6, 0.52, 0.2), before=r"^", after=r"(?=,)"),
-            rule("we can see|one can see|as we have seen", (0.65, 0.6, 0.3)),
         ),
         of_several="{words} are the writer's own comments.",
         in_story=True,
@@ -367,11 +349,6 @@ WATCHES = (
                 "has recently|have recently|has lately|have lately|in recent years|in recent times|in the last few years|in the past few years|over the last few years|over the past few years|over the past few decades|in recent decades|more recently|most recently",
                 (0.68, 0.62, 0.45),
                 excused=_DATED,
-            ),
-            rule(
-                "recently|lately",
-                (0.45, 0.4, 0.3),
-                excused=_DATED + r"|\b(?:had|was|were) ",
             ),
             rule(
                 "today",
@@ -451,7 +428,6 @@ WATCHES = (
                 after=r"(?![.,])",
                 excused=_MATHS,
             ),
-            rule("we|our|let us|we're|we've|we'll", (0.45, 0.42, 0.3)),
             rule("my|myself|I'm|I've", (0.68, 0.6, 0.3)),
             rule(
                 "(?:do|does|did|is|are|was|were|has|have|had|would|could|should|wo|ca)n['’]t|(?:it|he|she|there|that|what)['’]s (?:a|the|an|not|been|also|very)|they['’](?:re|ve|ll)",
@@ -461,7 +437,6 @@ WATCHES = (
                 "prides itself|pride themselves|strives to|look no further|something for everyone|is home to some of the|rest assured|committed to (?:providing|excellence)|passionate about|state of the art",
                 (0.68, 0.62, 0.35),
             ),
-            rule("showcases|showcasing", (0.45, 0.4, 0.2)),
         ),
         of_several="{words} are not encyclopedic in tone.",
     ),
