@@ -7,6 +7,7 @@ process do.
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerContext
 
+# A process of pytest has one such parent, so all that any test wants is here.
 _IMPORTED = (
     "bot.app.cli.check",
     "bot.app.cli.daemon",
@@ -14,13 +15,31 @@ _IMPORTED = (
     "bot.app.cli.run",
     "bot.app.wiring.checks",
     "bot.app.wiring.daemon",
+    "bot.app.wiring.serving",
+    "bot.daemon.intake.backfill",
+    "bot.daemon.intake.event_stream",
+    "bot.daemon.intake.queue",
     "bot.daemon.local_reports",
+    "bot.daemon.schedule",
+    "bot.daemon.web.server",
+    "bot.daemon.worker",
+    "bot.models.lexical",
     "bot.models.neural",
     "bot.report.to_html",
     "bot.search.index",
+    "bot.sources.reader",
     "bot.store",
+    "bot.surfaces.planning.opt_ins",
+    "bot.surfaces.planning.planner",
+    "bot.surfaces.planning.recheck",
+    "bot.wiki.lists",
+    "bot.wiki.reader",
+    "bot.wiki.session",
     "gadget.wiring",
+    "mwclient",
+    "pymysql",
     "tests.program",
+    "tests.torture.pipeline.life",
 )
 
 

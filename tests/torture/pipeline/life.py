@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -20,38 +19,17 @@ from bot.app.wiring.wiki import live_world
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import load_settings
+from tests.rig.processes import ready_processes
 from tests.torture.pipeline.haste import open_hasty_store
 
 _IDLE_S = 0.05
 _REPORTS_S = 1.0
-# What a life imports, once for all of them.
-_IMPORTED = (
-    "bot.daemon.web.server",
-    "bot.daemon.intake.event_stream",
-    "bot.models.lexical",
-    "bot.daemon.schedule",
-    "bot.sources.reader",
-    "bot.wiki.lists",
-    "bot.wiki.reader",
-    "bot.wiki.session",
-    "bot.app.wiring.serving",
-    "bot.daemon.intake.backfill",
-    "bot.daemon.intake.queue",
-    "bot.surfaces.planning.opt_ins",
-    "bot.surfaces.planning.planner",
-    "bot.surfaces.planning.recheck",
-    "bot.daemon.worker",
-    "mwclient",
-    "pymysql",
-    "tests.torture.pipeline.life",
-)
-_forked = get_context("forkserver")
-_forked.set_forkserver_preload(list(_IMPORTED))
 
 
 def begin(environment: Mapping[str, str], log: Path) -> BaseProcess:
     """Begin a life with these settings; what it says is added to `log`."""
-    process = _forked.Process(target=live, args=(dict(environment), log), daemon=True)
+    given = (dict(environment), log)
+    process = ready_processes().Process(target=live, args=given, daemon=True)
     process.start()
     return process
 
