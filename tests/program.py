@@ -3,9 +3,12 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import jsonschema
@@ -19,6 +22,7 @@ from tests.rig.processes import ready_processes
 from tests.schemas import read_schema
 
 ROOT = Path(__file__).parents[1]
+_numbers = count(1)
 PAGE_SAYS = (
     "<html><head><title>The Harbour Clock</title></head><body><article><h1>The"
     " Harbour Clock</h1><p>The clock on the customs quay was built in 1874 by Ada"
@@ -91,19 +95,33 @@ class Program:
         assert code != Exit.FAULT, err.decode()
         return Done(code, out.decode(), err.decode())
 
-    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
-        """Start it, to be spoken to while it runs."""
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "tests.rig.networks",
-            *arguments,
-            cwd=self.folder,
-            env=self._environment(),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+    async def start(self, *arguments: str) -> "Started":
+        """Start it, to be spoken to while it runs, in a process that has imported it."""
+        pipes = [self.folder / f".{next(_numbers)}.pipe" for _ in range(2)]
+        for pipe in pipes:
+            os.mkfifo(pipe)
+        # Ours keeps the pipe from ending before the program has opened it.
+        read = [os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) for pipe in pipes]
+        kept = [os.open(pipe, os.O_WRONLY) for pipe in pipes]
+        process = ready_processes().Process(
+            target=be_the_program,
+            args=(arguments, self.folder, self._environment(), *pipes),
         )
+        process.start()
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[int] = loop.create_future()
+
+        def end() -> None:
+            loop.remove_reader(process.sentinel)
+            assert process.exitcode is not None
+            ended.set_result(process.exitcode)
+            for one in kept:
+                os.close(one)
+
+        loop.add_reader(process.sentinel, end)
+        out, err = [await _reader(one) for one in read]
+        assert process.pid is not None
+        return Started(process.pid, out, err, ended)
 
     def _environment(self) -> dict[str, str]:
         kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE", ANSWERS}
@@ -118,6 +136,44 @@ class Program:
     def write(self, name: str, text: str) -> str:
         (self.folder / name).write_text(text, "utf-8")
         return name
+
+
+@dataclass(frozen=True)
+class Started:
+    """The program while it runs, as `asyncio.subprocess.Process` shows it."""
+
+    pid: int
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+    _ended: asyncio.Future[int]
+
+    @property
+    def returncode(self) -> int | None:
+        return self._ended.result() if self._ended.done() else None
+
+    def send_signal(self, number: int) -> None:
+        with suppress(ProcessLookupError):  # it has just ended
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    async def wait(self) -> int:
+        return await asyncio.shield(self._ended)
+
+    async def communicate(self) -> tuple[bytes, bytes]:
+        """Return what it says until its end."""
+        out, err = await asyncio.gather(self.stdout.read(), self.stderr.read())
+        await self.wait()
+        return out, err
+
+
+async def _reader(descriptor: int) -> asyncio.StreamReader:
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(descriptor, "rb")
+    )
+    return reader
 
 
 def be_the_program(
@@ -135,6 +191,8 @@ def be_the_program(
         opened = os.open(path, how)
         os.dup2(opened, number)
         os.close(opened)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", closefd=False)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.bot.sources.server import Site
-from tests.program import Program, local, program, site
+from tests.program import Program, Started, local, program, site
 
 __all__ = ["program", "site"]
 
@@ -29,9 +29,7 @@ DRY_RUN = "data/demo/dry-run/en.wikipedia.org"
 
 
 @asynccontextmanager
-async def running(
-    program: Program, *arguments: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
+async def running(program: Program, *arguments: str) -> AsyncIterator[Started]:
     process = await program.start(*arguments)
     try:
         yield process
@@ -50,13 +48,13 @@ async def line_with(stream: asyncio.StreamReader | None, words: str) -> str:
     raise AssertionError(f"the program ended without saying “{words}”")
 
 
-def busy_s(process: asyncio.subprocess.Process) -> float:
+def busy_s(process: Started) -> float:
     """Return the processor time that it took so far, however busy the machine is."""
     took = psutil.Process(process.pid).cpu_times()
     return float(took.user + took.system)
 
 
-async def ended_within(process: asyncio.subprocess.Process, seconds: float) -> float:
+async def ended_within(process: Started, seconds: float) -> float:
     began_s = time.monotonic()
     await asyncio.wait_for(process.wait(), seconds)
     return time.monotonic() - began_s

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import signal
-from asyncio.subprocess import Process
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -22,7 +21,7 @@ from bot.demo.loopback.wiki.building import APP
 from bot.store import Store, open_store
 from tests.bot.sources.server import Site
 from tests.bot.writing.people import PASSWORD, Person
-from tests.program import Program, cites, local, program, site
+from tests.program import Program, Started, cites, local, program, site
 from tests.rig.fixtures import (
     changes_port,
     mariadb_socket,
@@ -63,7 +62,7 @@ class Part:
     """One process, and what it has logged."""
 
     name: str
-    process: Process
+    process: Started
     said: list[str] = field(default_factory=list)
 
     @property
