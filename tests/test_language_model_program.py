@@ -193,7 +193,7 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
         *["supported"] * 3, *["contradicted"] * 2, *["not supported"] * 2,
     ]  # fmt: skip
     assert "is asked about 7 claims: about 1 call" in done.err
-    assert "an answer that counts for 7 of 7 claims" in done.err
+    assert "its answer counts for 7 of 7 claims" in done.err
 
 
 async def test_plain_cases_are_measured_with_the_model_and_without(

@@ -9,6 +9,8 @@ from multiprocessing.context import ForkServerContext
 
 # A process of pytest has one such parent, so all that any test wants is here.
 _IMPORTED = (
+    "alembic.command",
+    "alembic.config",
     "bot.app.cli.check",
     "bot.app.cli.daemon",
     "bot.app.cli.demo",
@@ -25,6 +27,7 @@ _IMPORTED = (
     "bot.daemon.worker",
     "bot.models.lexical",
     "bot.models.neural",
+    "bot.models.operating_points",
     "bot.report.to_html",
     "bot.search.index",
     "bot.sources.reader",
@@ -37,7 +40,9 @@ _IMPORTED = (
     "bot.wiki.session",
     "gadget.wiring",
     "mwclient",
+    "openai",
     "pymysql",
+    "sqlalchemy.dialects.sqlite",
     "tests.program",
     "tests.torture.pipeline.life",
 )
