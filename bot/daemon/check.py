@@ -183,6 +183,7 @@ class Checker:
         parameters = [search.name for search in self.tools.searches]
         parameters += ["archive"] if self.tools.archive else []
         parameters += [f"question {QUESTION}"] if model else []
+        parameters.append(f"confirmed from {self.points.confirms_from(judge)}")
         return basis_of(
             (judge, model.engine if model else None),
             self.points.at(judge, wiki),

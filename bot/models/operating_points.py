@@ -7,6 +7,7 @@ which it was counted.
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from handlers.citations.flags import (
     ANY_WIKI,
     LEAST_THRESHOLD,
+    ConfirmedShares,
+    ConfirmingPoint,
     EnginePoints,
     Measured,
     OperatingPoint,
@@ -53,11 +56,28 @@ class _Point(_Strict):
     measured: _Measured
 
 
+class _Shares(_Strict):
+    file: str
+    set: str
+    rows: int = Field(ge=1)
+    supported: float = Field(ge=0, le=1)
+    supported_ci95: tuple[float, float] | None
+    others: float = Field(ge=0, le=1)
+    others_ci95: tuple[float, float] | None
+
+
+class _Confirming(_Strict):
+    threshold: float = Field(ge=0, le=1)
+    chosen: str
+    measured: tuple[_Shares, ...]
+
+
 class _Engine(_Strict):
     name: str = Field(min_length=1)
     version: str = Field(min_length=1)
     languages: tuple[str, ...]
     chosen: str = ""
+    confirming: _Confirming | None = None
     wikis: dict[str, tuple[_Point, ...]]
 
     @model_validator(mode="after")
@@ -139,6 +159,7 @@ def _engine(read: _Engine) -> EnginePoints:
         engine=Engine(read.name, read.version),
         languages=frozenset(read.languages),
         chosen=read.chosen,
+        confirming=_confirming(read.confirming) if read.confirming else None,
         by_wiki={
             wiki: tuple(
                 OperatingPoint(
@@ -151,12 +172,18 @@ def _engine(read: _Engine) -> EnginePoints:
     )
 
 
+def _confirming(read: _Confirming) -> ConfirmingPoint:
+    shares = tuple(ConfirmedShares(**one.model_dump()) for one in read.measured)
+    return ConfirmingPoint(read.threshold, read.chosen, shares)
+
+
 def _engine_to_json(points: EnginePoints) -> dict[str, Any]:
     return {
         "name": points.engine.name,
         "version": points.engine.version,
         "languages": sorted(points.languages),
         "chosen": points.chosen,
+        "confirming": asdict(points.confirming) if points.confirming else None,
         "wikis": {
             wiki: [_point_to_json(one) for one in chosen]
             for wiki, chosen in points.by_wiki.items()

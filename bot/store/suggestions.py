@@ -45,6 +45,7 @@ from bot.store.suggestion_columns import (
     remedies_text,
 )
 from bot.store.watches import intended_posts_of
+from handlers.citations.flags import is_unsure
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.citations.tags import TagFinding, goes_first
 from handlers.findings import RemedyKind, Suggestion
@@ -465,11 +466,13 @@ def _gone(
 ) -> list[str]:
     """Return which open suggestions to close, of those that were not found again.
 
-    If a claim is still there but could not be checked, its finding stays. A better
-    source is closed if a search no longer finds it, and help with a tag is closed if
-    the tag is gone.
+    If a claim is still there but could not be checked, its finding stays, unless its
+    source now seems to support it. A better source is closed if a search no longer
+    finds it, and help with a tag is closed if the tag is gone.
     """
-    unchecked = [one for one in checked.checks if one.verdict is None]
+    unchecked = [
+        one for one in checked.checks if one.verdict is None and not is_unsure(one)
+    ]
     said = {_said(one.claim) for one in kept if one.result.verdict is None}
     unsearched = said | {_said(one.claim) for one in unchecked if not _is_searched(one)}
     said |= {_said(one.claim) for one in unchecked}

@@ -1,10 +1,14 @@
-"""Which claims are shown to people: operating points chosen for precision.
+"""Which claims are flagged, and which confirmed: operating points chosen for precision.
 
 A verdict is the likeliest of four, so it may be little more than a guess. A claim is
 flagged if the engine's calibrated probability that it fails reaches a threshold. The
 threshold was chosen on rows that the engine had not seen, so that few of the claims
 above it are flagged wrongly. Claims that fail a little less certainly come lower in the
-list, as doubtful. Pure.
+list, as doubtful.
+
+A claim is confirmed only from a threshold on, too: between a value and a slightly
+changed one the engine often hesitates, and "supported" is taken at its word. Below the
+threshold the claim has no verdict, and the closest passage is shown. Pure.
 
 There is an operating point for each engine (name and version: a threshold must not
 outlive its model), wiki and kind of check. An engine or a language that was never
@@ -105,17 +109,47 @@ class OperatingPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmedShares:
+    """What share of the claims of one set is confirmed from a threshold on.
+
+    `supported` is the share of its supported claims, `others` that of all others.
+    """
+
+    file: str
+    set: str
+    rows: int
+    supported: float
+    supported_ci95: tuple[float, float] | None
+    others: float
+    others_ci95: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmingPoint:
+    """The probability of "supported" from which a claim is confirmed.
+
+    `chosen` tells people the rule by which it was chosen.
+    """
+
+    threshold: float
+    chosen: str
+    measured: tuple[ConfirmedShares, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EnginePoints:
     """The points of one engine, by wiki; `ANY_WIKI` holds those of all others.
 
     `languages` are those of the claims that were measured; `chosen` tells people the
-    rule by which the thresholds were chosen.
+    rule by which the thresholds were chosen. Without a `confirming` point, every claim
+    for which "supported" is likeliest is confirmed.
     """
 
     engine: Engine
     languages: frozenset[str]
     by_wiki: Mapping[str, tuple[OperatingPoint, ...]]
     chosen: str = ""
+    confirming: ConfirmingPoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +169,13 @@ class OperatingPoints:
             if kind in points and points[kind].threshold != threshold:
                 points[kind] = OperatingPoint(kind, threshold)
         return tuple(points[kind] for kind in CITATION_CHECKS)
+
+    def confirms_from(self, engine: Engine) -> float:
+        """Return the probability of "supported" from which `engine` confirms a claim."""
+        for one in self.engines:
+            if one.engine == engine and one.confirming:
+                return one.confirming.threshold
+        return 0.0
 
     def _measured(self, engine: Engine, wiki: str) -> tuple[OperatingPoint, ...]:
         for one in self.engines:
@@ -212,16 +253,21 @@ def is_due(verdict: Verdict, kind: CheckKind) -> bool:
 def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck:
     """Return `check` with its flag: the most specific kind whose point it reaches.
 
-    A claim without a verdict is never flagged, nor is one that is called supported,
-    however uncertainly. Cells are only flagged if a table of the source or a language
-    model contradicts them: the points were measured on sentences, and correct cells are
+    A claim without a verdict is never flagged, nor is one that is called supported; but
+    it loses this verdict if the engine is not sure enough and no language model has
+    confirmed it. Cells are only flagged if a table of the source or a language model
+    contradicts them: the points were measured on sentences, and correct cells are
     mistaken for wrong ones more often.
     """
-    if check.verdict in {None, Verdict.SUPPORTED} or check.verification is None:
+    if check.verdict is None or check.verification is None:
         return replace(check, flag=None)
     likely = check.verification.probabilities
     opinion = check.opinion
     is_cell = check.claim.kind in CELLS
+    if check.verdict is Verdict.SUPPORTED:
+        least = points.confirms_from(check.verification.engine)
+        is_sure = likely.supported >= least
+        return replace(check, verdict=check.verdict if is_sure else None, flag=None)
     if opinion is None or opinion.setback is not None:
         at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
@@ -236,6 +282,16 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
         at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
     flag = _flag(likely, check.verdict, at)
     return replace(check, flag=replace(flag, expected=None) if flag else None)
+
+
+def is_unsure(check: ClaimCheck) -> bool:
+    """Return whether the sources seem to support it, but not surely enough to say so."""
+    found = check.verification
+    return (
+        check.verdict is None
+        and found is not None
+        and found.verdict is Verdict.SUPPORTED
+    )
 
 
 def _flag(

@@ -46,6 +46,7 @@ from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
 from bot.research.training import encoder, lexical, operating_points, pages
 from bot.research.training.lexical import folds_of
+from bot.research.training.verifier import heads
 from bot.research.training.writers import (
     drafts,
     edit_figures,
@@ -436,6 +437,22 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     message = json.dumps(figures)
     sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {message}\n")
     return Exit.FINE
+
+
+@command.command(name="heads")
+@data_option(
+    "Folder that holds verification/, wice/, judged_claims/ and real_citations/.",
+    FOLDER,
+)
+@output_option(FILE, "Folder or file for the weights.", "neural.json")
+@click.pass_obj
+def of_heads(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Weigh the networks that ship with the lexical features again."""
+    begin(settings_file)
+    require_place_for(output)
+    with TerminalProgress("Measuring rows") as progress:
+        file = heads.weigh_again(data, progress)
+    return _delivered(output, to_json(file), "weights are")
 
 
 @command.command(name="encoder")

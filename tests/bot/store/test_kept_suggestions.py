@@ -300,6 +300,19 @@ def test_a_source_that_was_found_stays_until_a_search_finds_none(
     assert kept.suggestion.remedies == expected
 
 
+def test_a_finding_goes_when_its_source_seems_to_support_the_claim(url: str) -> None:
+    fails = builders.claim_check(Verdict.NOT_SUPPORTED)
+    seems = builders.claim_check(Verdict.SUPPORTED)
+    unread = replace(fails, verdict=None)
+
+    with open_store(url) as store:
+        store.save_check(run(), [_of(fails, _COPY)])
+        store.save_check(run(11, hour(1), [unread]), [])
+        assert len(store.suggestions_of(WIKI, TITLE)) == 1
+        store.save_check(run(12, hour(2), [replace(seems, verdict=None)]), [])
+        assert not store.suggestions_of(WIKI, TITLE)
+
+
 @pytest.mark.parametrize(
     ("better", "is_open"),
     [

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from handlers.citations.flags import (
     UNMEASURED,
+    ConfirmingPoint,
     EnginePoints,
     Measured,
     OperatingPoint,
     OperatingPoints,
     flagged,
+    is_unsure,
     language_of,
 )
 from handlers.model import (
@@ -52,6 +54,26 @@ def test_a_claim_above_the_threshold_is_flagged_with_what_was_measured() -> None
     assert flag.kind is CheckKind.NOT_FULLY_SUPPORTED
     assert flag.probability == pytest.approx(0.9)
     assert (flag.threshold, flag.expected) == (0.8, _MEASURED.expected())
+
+
+@pytest.mark.parametrize(
+    ("supported", "verdict"), [(0.6, None), (0.7, Verdict.SUPPORTED)]
+)
+def test_a_claim_that_seems_supported_is_confirmed_from_a_threshold_on(
+    supported: float, verdict: Verdict | None
+) -> None:
+    confirming = ConfirmingPoint(0.65, "chosen", ())
+    sure = OperatingPoints(
+        (EnginePoints(ENGINE, frozenset({"en"}), {"*": POINTS}, "", confirming),)
+    )
+    seems = check(supported, 1 - supported, 0, 0)
+
+    done = flagged(seems, sure, WIKI)
+
+    assert (done.verdict, done.flag) == (verdict, None)
+    assert done.verification is seems.verification  # its passages are still shown
+    assert is_unsure(done) is (verdict is None)
+    assert flagged(seems, KNOWN, WIKI).verdict is Verdict.SUPPORTED
 
 
 def test_how_many_flags_are_right_follows_from_how_many_claims_fail() -> None:

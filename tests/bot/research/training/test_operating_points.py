@@ -10,7 +10,15 @@ import pytest
 from bot.research.evaluation.datasets import DataSet
 from bot.research.evaluation.metrics import Truth
 from bot.research.evaluation.report import Progress
-from bot.research.training.operating_points import TARGET, Sample, choose, lowest
+from bot.research.training.operating_points import (
+    BASE_RATE,
+    TARGET,
+    Sample,
+    choose,
+    lowest,
+    lowest_confirming,
+)
+from handlers.citations.flags import OperatingPoints
 from handlers.model import CheckKind, Engine, Probabilities, Verdict
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.rows import row, write
@@ -91,7 +99,9 @@ def test_where_most_rows_fail_more_is_asked() -> None:
 
 
 def test_the_points_of_an_engine_tell_how_well_they_flag(tmp_path: Path) -> None:
-    points = choose(_rows(tmp_path), _verifier(), None, Silent(), SAMPLE)
+    points = choose(
+        _rows(tmp_path), _verifier(), None, Silent(), samples=SAMPLE, to_confirm={}
+    )
 
     [point] = points.by_wiki["*"]
     assert points.engine == FAKE_ENGINE
@@ -102,19 +112,51 @@ def test_the_points_of_an_engine_tell_how_well_they_flag(tmp_path: Path) -> None
     assert (point.measured.rows, point.measured.flagged) == (120, 60)
 
 
+def test_a_claim_is_confirmed_where_false_ones_of_every_set_are_few() -> None:
+    scores = np.linspace(0, 1, 400, endpoint=False)
+    easy, hard = scores >= 0.2, scores >= 0.6
+
+    found = lowest_confirming([(easy, scores), (hard, scores)])
+
+    assert found == lowest_confirming([(hard, scores)])
+    assert found is not None
+    confirmed = scores >= found
+    wrong = (confirmed[~hard].sum() + 0.5) / ((~hard).sum() + 1) * BASE_RATE
+    assert wrong / (wrong + confirmed[hard].mean() * (1 - BASE_RATE)) <= 0.05
+    assert lowest_confirming([(scores < 0.5, scores)]) is None
+
+
+def test_the_threshold_of_confirmed_claims_tells_what_share_of_each_set_reaches_it(
+    tmp_path: Path,
+) -> None:
+    sets = {"rows.jsonl": ("bridges",)}
+
+    points = choose(
+        _rows(tmp_path), _verifier(), None, Silent(), samples=SAMPLE, to_confirm=sets
+    )
+
+    assert points.confirming is not None
+    [shares] = points.confirming.measured
+    assert (shares.set, shares.rows) == ("bridges", 120)
+    assert (shares.supported, shares.others) == (1.0, 0.0)
+    assert OperatingPoints((points,)).confirms_from(FAKE_ENGINE) > 0
+
+
 def test_an_engine_without_folds_is_not_measured_on_what_it_was_fitted_on(
     tmp_path: Path,
 ) -> None:
     fitted = _Fitted(_verifier()._verdicts)
 
     with pytest.raises(PermanentError, match="has no folds"):
-        choose(_rows(tmp_path), fitted, None, Silent(), SAMPLE)
+        choose(_rows(tmp_path), fitted, None, Silent(), samples=SAMPLE, to_confirm={})
 
 
 def test_answers_of_folds_count_in_place_of_remembered_ones(tmp_path: Path) -> None:
     fitted = _Fitted(_verifier()._verdicts)
 
-    points = choose(_rows(tmp_path), fitted, _Folds(), Silent(), SAMPLE)
+    points = choose(
+        _rows(tmp_path), fitted, _Folds(), Silent(), samples=SAMPLE, to_confirm={}
+    )
 
     [point] = points.by_wiki["*"]
     assert point.threshold is None  # in memory it was perfect, out of fold a coin
@@ -124,4 +166,6 @@ def test_data_without_the_rows_wanted_is_told(tmp_path: Path) -> None:
     sample = (Sample(KIND, {"rows.jsonl": ("tunnels",)}),)
 
     with pytest.raises(PermanentError, match="no rows of tunnels"):
-        choose(_rows(tmp_path), _verifier(), None, Silent(), sample)
+        choose(
+            _rows(tmp_path), _verifier(), None, Silent(), samples=sample, to_confirm={}
+        )
