@@ -152,9 +152,9 @@ class Remembering:
 # difference of the values in one role, fitted on the revisions in VitaminC's training
 # file whose articles the networks were not trained on (1,090 rows of 176 articles,
 # `bot.research.training.verifier.examples`). On the dev file (1,952 rows of 278
-# articles) precision is .855 and recall .834, and .907 and .673 from 0.8 on, where one
-# reliable source is enough to flag; the share of contradiction alone has .867 and .804
-# there, but .902 and .476 from 0.8 on.
+# articles) precision is .854 and recall .838, and .910 and .687 from 0.8 on, where one
+# reliable source is enough to flag; with the version of the judge before, the share of
+# contradiction alone had .867 and .804 there, but .902 and .476 from 0.8 on.
 _CONSTANT, _SHARE, _SUPPORTED, _LEAD = 0.179, 0.586, -0.112, 1.263
 OUTDATED_FROM = 0.61
 _ALL_ALIKE = Rarity(documents=1, floor=1, frequencies={})
