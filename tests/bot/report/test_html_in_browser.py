@@ -235,7 +235,7 @@ def test_a_link_shows_its_claim_even_where_the_filter_hides_it(
         )
         name = tab.evaluate("document.querySelector(':target').className")
 
-    assert name == "claim is-not-supported flagged"
+    assert name == "claim is-contradicted flagged"
     assert shown
 
 
