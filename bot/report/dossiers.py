@@ -115,6 +115,13 @@ class ReadingView:
     about: tuple[str, ...]
     sentences: int
 
+    @property
+    def more(self) -> str:
+        """What can be found there."""
+        if not self.sentences:
+            return "names the topic, but has no sentence that could be quoted"
+        return f"{counted(self.sentences, 'sentence')} more on the topic"
+
 
 @dataclass(frozen=True, slots=True)
 class DisagreementView:
@@ -540,8 +547,7 @@ def _worth_reading(shown: Dossier, width: int) -> Iterator[str]:
         yield "WORTH READING"
     for one in shown.worth_reading:
         about = f": {'; '.join(one.about)}" if one.about else ""
-        message = f"{counted(one.sentences, 'sentence')} more on the topic{about}"
-        yield _wrapped(f"[{one.source.number}] {message}", width)
+        yield _wrapped(f"[{one.source.number}] {one.more}{about}", width)
 
 
 def _sources(shown: Dossier, width: int) -> Iterator[str]:

@@ -401,7 +401,11 @@ class _Writing:
 
     def _more(self, one: ReadingView) -> WikiSafe:
         about = text("; ".join(one.about), most=250)
-        more = self._words.say("dossier-more", one.sentences)
+        more = (
+            self._words.say("dossier-more", one.sentences)
+            if one.sentences
+            else self._words.say("dossier-unquotable")
+        )
         return filled("$more ($about)", more=more, about=about) if about else more
 
     def _quoted(self, words: str) -> WikiSafe:

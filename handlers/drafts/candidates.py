@@ -23,12 +23,6 @@ from handlers.model import Chunk, DraftDocument, Span, Topic
 from handlers.updates import backing
 
 MOST_CHARS = 400_000  # of a document that are read
-_OPENING_CHARS = 1_500
-# Share of the title's words in the title and opening of a page. With half of them, 104
-# more sentences were quoted on 24 unseen events, but about 80 were about something
-# else: other judges of the court, other songs (METEOR 8.5 instead of 7.2, with 388
-# words instead of 288).
-_CENTRAL = 0.66
 _FEWEST_WORDS = 6
 MOST_WORDS = 40  # of a quote
 # On 19 unseen events neither of these two kept anything out. On pages written to
@@ -91,9 +85,9 @@ class Candidate:
     """A sentence that may be quoted, with the chunk that holds it.
 
     `at` is its number among the sentences of the document. `named` is the share of the
-    title's words that it contains; `is_central` says whether its page is on the topic.
-    `day` is a day that it names with its year, or the first day of the month or year
-    that it names. `days` are all days that it names, as month and day.
+    title's words that it contains. `day` is a day that it names, or the first day of
+    the month or year that it names; `is_exact` tells which. A day without its year is
+    the last such day before the page's. `is_spoken` says whether it holds speech.
     """
 
     text: str
@@ -101,12 +95,11 @@ class Candidate:
     chunk: Chunk
     at: int
     named: float
-    is_central: bool
-    site: str
     stems: frozenset[str]
     figures: frozenset[str]
     day: date | None
-    days: frozenset[tuple[int, int]]
+    is_exact: bool
+    is_spoken: bool
 
 
 class Edition:
@@ -114,14 +107,14 @@ class Edition:
 
     def __init__(self, topic: Topic) -> None:
         title = f"{topic.title} {topic.hint}"
-        self._years = _years(title)
+        self.years = _years(title)
         found = [one for one in words(title) if one.is_content]
         self._numbers = dict(_numbered(found))
 
     def is_other_page(self, title: str) -> bool:
         """Return whether a page's title names years, but not the one asked for."""
         titled = _years(title)
-        return bool(self._years and titled) and not titled & self._years
+        return bool(self.years and titled) and not titled & self.years
 
     def is_other(self, text: str) -> bool:
         """Return whether a sentence is about another year or number than asked for.
@@ -129,8 +122,8 @@ class Edition:
         A later year may belong to the aftermath; an earlier one is another edition.
         """
         years = _years(text)
-        if self._years and years and not years & self._years:
-            return max(years) < min(self._years) or min(years) > max(self._years) + 1
+        if self.years and years and not years & self.years:
+            return max(years) < min(self.years) or min(years) > max(self.years) + 1
         found = [one for one in words(text) if one.is_content]
         said = {one for one in _numbered(found) if one[0] in self._numbers}
         return bool(said) and said.isdisjoint(self._numbers.items())
@@ -157,11 +150,7 @@ def candidates_of(
     seen: set[tuple[str, str]] = set()
     made = []
     for document, found in texts:
-        site, source = site_of(document), document.reading.document
-        opening = (
-            f"{source.title or ''} {source.text[:_OPENING_CHARS]}" if source else ""
-        )
-        is_central = named(topic, opening) >= _CENTRAL
+        site, known = site_of(document), _last_day(document, edition)
         for one, at in found:
             key = site, folded(one.text)
             if key in seen or (key[0] and printed[key] > 1):
@@ -179,24 +168,21 @@ def candidates_of(
             seen.add(key)
             reading = read(one.text)
             numbers = (each for each in reading.words if each.is_number)
-            candidate = Candidate(
-                text=one.text,
-                span=one.span,
-                chunk=inside,
-                at=at,
-                named=named(topic, one.text),
-                is_central=is_central,
-                site=site,
-                stems=content_stems(reading.words),
-                figures=frozenset(each.lowered for each in numbers),
-                day=_day(reading.dates),
-                days=frozenset(
-                    (each.month, each.day)
-                    for each in reading.dates
-                    if each.month and each.day
-                ),
+            day, is_exact = _day(reading.dates, known)
+            made.append(
+                Candidate(
+                    text=one.text,
+                    span=one.span,
+                    chunk=inside,
+                    at=at,
+                    named=named(topic, one.text),
+                    stems=content_stems(reading.words),
+                    figures=frozenset(each.lowered for each in numbers),
+                    day=day,
+                    is_exact=is_exact,
+                    is_spoken=_holds_speech(one.text),
+                )
             )
-            made.append(candidate)
     return tuple(made)
 
 
@@ -298,8 +284,7 @@ def _stands_alone(topic: Topic, text: str) -> bool:
     if len(text.split()) > MOST_WORDS:
         return False
     outside = _QUOTED.sub(" ", text)
-    spoken = any(len(one.split()) >= _SPOKEN for one in _QUOTED.findall(text))
-    if spoken and not names_somebody(outside):
+    if _holds_speech(text) and not names_somebody(outside):
         return False
     if not topic.language.startswith("en"):
         return True
@@ -313,6 +298,10 @@ def _stands_alone(topic: Topic, text: str) -> bool:
         or _lacks_person(text)
     )
     return not needs_more and orders.fault(text) is None
+
+
+def _holds_speech(text: str) -> bool:
+    return any(len(one.split()) >= _SPOKEN for one in _QUOTED.findall(text))
 
 
 def names_somebody(text: str) -> bool:
@@ -332,14 +321,32 @@ def _lacks_person(text: str) -> bool:
     )
 
 
-def _day(dates: Sequence[Date]) -> date | None:
+def _day(dates: Sequence[Date], known: date | None) -> tuple[date | None, bool]:
+    """Return the first day that is named, and whether its month and day are."""
     for one in dates:
-        if one.year is not None and one.year in range(MINYEAR, MAXYEAR + 1):
-            try:
-                return date(one.year, one.month or 1, (one.month and one.day) or 1)
-            except ValueError:  # 30 February
-                continue
-    return None
+        is_exact = bool(one.month and one.day)
+        year = one.year or (known.year if known and is_exact else None)
+        if year is None or year not in range(MINYEAR, MAXYEAR + 1):
+            continue
+        try:
+            day = date(year, one.month or 1, (one.month and one.day) or 1)
+            if one.year is None and known and day > known:
+                day = day.replace(year=year - 1)
+        except ValueError:  # 30 February
+            continue
+        return day, is_exact
+    return None, False
+
+
+def _last_day(document: DraftDocument, edition: Edition) -> date | None:
+    """Return the day of a page, or the last of the only year that the title names."""
+    read_ = document.reading.document
+    published = read_ and (read_.imprint.published or read_.published)
+    try:
+        return date.fromisoformat((published or "")[:10])
+    except ValueError:
+        years = edition.years
+        return date(min(years), 12, 31) if len(years) == 1 else None
 
 
 def site_of(document: DraftDocument) -> str:

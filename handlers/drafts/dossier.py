@@ -22,8 +22,8 @@ from handlers.drafts.check import checked
 from handlers.drafts.chunks import chunks_of
 from handlers.drafts.gather import screened
 from handlers.drafts.limits import guarded, limited, with_each
-from handlers.drafts.plan import Surveyor
 from handlers.drafts.roles import Cast, NothingToDraftError, Order, Rules
+from handlers.drafts.survey import Surveyor
 from handlers.model import (
     Chunk,
     Disagreement,
@@ -161,10 +161,10 @@ async def draft(
         topic, _once(sections), screening.documents, cast.encoder
     )
     sections, over_limit = limited(sections, screening.documents)
-    if not any(one.sentences for one in sections):
-        raise _nothing(topic, (*gone, *unsupported, *alone, *over_limit))
     surveyor = cast.surveyor or Surveyor(cast.encoder)
     survey = await surveyor.survey(topic, work.documents, work.chunks)
+    if not any(one.sentences for one in sections) and not survey.worth_reading:
+        raise _nothing(topic, (*gone, *unsupported, *alone, *over_limit))
     return Draft(
         topic=topic,
         method=cast.method,

@@ -3,7 +3,7 @@
 All searches are asked for the topic, and the best pages of all answers are opened: a
 page that several searches find comes first. Sources that the wiki does not accept, and
 other wikis, are not even opened. Of what was read, `screened` keeps the documents that
-are in the language of the draft, have whole sentences, are not copies of a wiki or of
+are in the language of the draft, have enough words, are not copies of a wiki or of
 one another, and are about the topic and its year. Does no I/O itself.
 
 The title is searched for by itself, and with the hint. Also searching for "background"
@@ -195,7 +195,7 @@ def questions(topic: Topic) -> tuple[str, ...]:
 
 
 _LANGUAGE_CHARS = 60_000  # from which its language and subject are recognised
-_FEWEST_SENTENCES = 2
+_FEWEST_SENTENCES, _FEWEST_WORDS = 2, 60
 _SAME = 0.6  # share of the shorter document's sentences that the other also has
 _FEWEST_SAME = 2
 _LEAST_NAMED = 0.6  # of the title's words
@@ -254,11 +254,15 @@ def _fault(
     is_wiki = _WIKI_HOST.match(address_of(one))
     copied = original.copied_by(document, MOST_CHARS)
     opening = f"{document.title or ''} {document.text[:_LANGUAGE_CHARS]}"
+    # A text without whole sentences can still be pointed to.
+    is_empty = len(document.text.split()) < _FEWEST_WORDS and not has_prose(
+        topic, one, _FEWEST_SENTENCES
+    )
     faults = (
         is_wiki and (Left.COPY, "a wiki page"),
         language and (Left.OTHER_LANGUAGE, f"its language is {language}"),
         copied and (Left.COPY, copied),
-        not has_prose(topic, one, _FEWEST_SENTENCES) and (Left.NO_SENTENCES, ""),
+        is_empty and (Left.NO_SENTENCES, ""),
         named(topic, opening) < _LEAST_NAMED and (Left.NOT_ABOUT_TOPIC, ""),
         edition.is_other_page(document.title or "") and (Left.OTHER_EDITION, ""),
     )

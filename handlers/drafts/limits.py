@@ -143,6 +143,7 @@ _HARMFUL = (
     "the illness and private life of a person",
 )
 _IS_HARMFUL = 0.22
+_IS_SAID = 0.7  # the verifier's probability from which another source says it too
 
 
 def is_contentious(topic: Topic) -> bool:
@@ -169,12 +170,16 @@ async def guarded(
 
     A name does not show whether the person is alive, so everyone is assumed to be.
     """
+    by_number = {one.number: one for one in documents}
     reliable = {one.number for one in documents if one.is_reliable}
     sites = {one.number: site_of(one) for one in documents}
 
     def is_proven(one: DraftSentence) -> bool:
-        cited = {each.chunk.document for each in one.cites}
-        said = {folded(each.evidence.quote) for each in one.cites}
+        sure = [one.cites[0]] + [
+            each for each in one.cites[1:] if (each.probability or 0) >= _IS_SAID
+        ]
+        cited = {each.chunk.document for each in sure}
+        said = {folded(each.evidence.quote) for each in sure}
         # The same words on two sites are one report, republished.
         is_said_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
         return bool(cited & reliable) or is_said_twice
@@ -192,10 +197,13 @@ async def guarded(
     def proven(section: DraftSection, one: DraftSentence) -> DraftSentence | None:
         if one.text not in doubtful:
             return one
-        left_out.append(_left(one, Left.ONE_SOURCE, section))
+        # The words are what must not be shown, so only the page is named.
+        source = by_number[one.cites[0].chunk.document].reading
+        address = source.url or source.source.url or source.source.key
+        left_out.append(LeftOut(address, Left.ONE_SOURCE, section.heading))
         return None
 
-    return with_each(sections, proven), tuple(left_out)
+    return with_each(sections, proven), tuple(dict.fromkeys(left_out))
 
 
 async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from handlers.drafts.plan import Surveyor
+from handlers.drafts.survey import Surveyor
 from handlers.model import (
     Chunk,
     DraftDocument,

@@ -23,10 +23,10 @@ from handlers.drafts.chunks import (
     RandomReranker,
     TfidfReranker,
 )
+from handlers.drafts.embedded import embedded
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
 from handlers.drafts.roles import EMBEDDED_RULES, Cast, Reranker, Rules
-from handlers.drafts.write import embedded
 from handlers.model import DraftMethod
 from handlers.ports import (
     LanguageModel,

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
 
+from handlers.drafts.embedded import embedded
 from handlers.drafts.roles import Cast
-from handlers.drafts.write import embedded
 from handlers.model import (
     Chunk,
     Claim,

@@ -14,6 +14,7 @@ from handlers.model import (
     DraftSection,
     Left,
     Topic,
+    WorthReading,
 )
 from handlers.ports import PermanentError
 from handlers.updates.roles import Turn
@@ -104,13 +105,15 @@ async def test_documents_of_no_use_are_told_with_the_reason() -> None:
         document(1, GERMAN, "Flut"),
         document(2, NEWS.replace("Home\n", ""), TITLE),
         document(3, NEWS, TITLE, url="https://en.wikipedia.org/wiki/Flood"),
-        document(4, "home news sport weather menu search " * 40, TITLE),
+        document(4, "home news sport weather menu search", TITLE),
         document(5, "The cat sat on the mat for two days. A dog barked at the cat."),
+        document(6, "the flood in port example rose and people fled " * 40, TITLE),
     ]
 
     made = await draft(TOPIC, documents, cast())
 
-    assert [one.number for one in made.documents] == [0]
+    assert [one.number for one in made.documents] == [0, 6]
+    assert WorthReading(6, (), 0) in made.worth_reading
     assert {one.what: one.why for one in made.left_out} == {
         "https://news1.example/1": Left.OTHER_LANGUAGE,
         "https://news2.example/2": Left.COPY,
@@ -137,10 +140,10 @@ async def test_documents_all_in_another_language_end_in_a_clear_answer() -> None
 async def test_documents_that_contradict_each_other_are_set_side_by_side() -> None:
     made = await _draft(
         REST
-        + "The flood in Port Example killed 12 people in the town.\nThe river of Port Example burst its banks in the flood."
+        + "The 2024 flood in Port Example killed 12 people.\nThe river of Port Example burst its banks in the 2024 flood."
         + REST,
         REST
-        + "The River Exam rose in Port Example for two days.\nThe flood in Port Example killed 19 people in the town."
+        + "The River Exam rose in Port Example for two days.\nThe 2024 flood in Port Example killed 19 people."
         + REST,
     )
 

@@ -88,13 +88,15 @@ FRAUD = "Ann Example was charged with fraud in Port Example in October 2024."
 BURST = "The River Exam burst its banks in Port Example on 3 October 2024."
 
 
-def _section(*documents: DraftDocument) -> DraftSection:
+def _section(*documents: DraftDocument, likely: float) -> DraftSection:
     def cited(one: DraftDocument, text: str) -> CitedChunk:
         text = f"{text} Report {one.number}."
         span = Span(0, len(text))
         passage = Passage("x", text, span)
         return CitedChunk(
-            Chunk(one.number, 0, text, span), Evidence(passage, text, span, (), 1.0)
+            Chunk(one.number, 0, text, span),
+            Evidence(passage, text, span, (), 1.0),
+            probability=likely,
         )
 
     return DraftSection(
@@ -108,9 +110,13 @@ def _section(*documents: DraftDocument) -> DraftSection:
     )
 
 
-async def _left(*documents: DraftDocument, topic: Topic = TOPIC) -> list[str]:
-    kept, gone = await guarded(topic, [_section(*documents)], documents, Near())  # type: ignore[arg-type]  # lists
+async def _left(
+    *documents: DraftDocument, topic: Topic = TOPIC, likely: float = 0.9
+) -> list[str]:
+    section = _section(*documents, likely=likely)
+    kept, gone = await guarded(topic, [section], documents, Near())  # type: ignore[arg-type]  # lists
     assert all(one.why is Left.ONE_SOURCE for one in gone)
+    assert all("fraud" not in f"{one.what} {one.detail}" for one in gone)
     return [one.text for section in kept for one in section.sentences]
 
 
@@ -126,6 +132,7 @@ async def test_what_one_site_says_against_a_person_is_left_out() -> None:
     assert await _left(one) == [BURST]
     assert await _left(one, twin) == [BURST]  # another page of the same site
     assert await _left(one, other) == [FRAUD, BURST]
+    assert await _left(one, other, likely=0.6) == [BURST]
     assert await _left(replace(one, is_reliable=True)) == [FRAUD, BURST]
 
 

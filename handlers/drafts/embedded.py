@@ -1,36 +1,57 @@
-"""The embedded writer: arranges quotes, and writes no words itself.
+"""The embedded planner and writer: quotes in order, and no words of their own.
 
-The survey picks what is quoted; a section has the quotes of its group in order of time.
-If a model planned the headings, each sentence is put under the closest one. Pure; it
-awaits the encoder.
+The survey picks what is quoted. If a model planned the headings, each sentence is put
+under the closest one. Pure; it awaits the encoder.
 """
 
 from collections.abc import Sequence
 from datetime import date
 
 from handlers.drafts.candidates import Candidate
-from handlers.drafts.plan import EmbeddedPlanner, Survey, Surveyor, planned
 from handlers.drafts.roles import Order
+from handlers.drafts.survey import Survey, Surveyor
 from handlers.model import (
+    Chunk,
     CitedChunk,
+    DraftDocument,
     DraftSection,
     DraftSentence,
+    Engine,
     Evidence,
+    Outline,
     Passage,
     PlannedSection,
+    Topic,
 )
 from handlers.ports import TextEncoder
 from handlers.updates.roles import Turn
 
-_MOST_CITES = 3
-_FULL = 4  # sentences of a paragraph
+ENGINE = Engine("embedded", "3")
 _OVER = 1.1  # times the words wanted, so that the last sentence is not cut off
 
 
-def embedded(encoder: TextEncoder) -> tuple[EmbeddedPlanner, "EmbeddedWriter"]:
+def embedded(encoder: TextEncoder) -> tuple["EmbeddedPlanner", "EmbeddedWriter"]:
     """Return planner and writer, which share a survey of the documents."""
     surveyor = Surveyor(encoder)
     return EmbeddedPlanner(surveyor), EmbeddedWriter(surveyor)
+
+
+class EmbeddedPlanner:
+    """Implements `handlers.drafts.roles.Planner`."""
+
+    def __init__(self, surveyor: Surveyor) -> None:
+        """Plan from what `surveyor` finds; share it with the writer."""
+        self.surveyor = surveyor
+
+    async def plan(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Turn[Outline]:
+        """Return the lead and a section for each kind of sentence."""
+        survey = await self.surveyor.survey(topic, documents, chunks)
+        return Turn(Outline(survey.planned, ENGINE))
 
 
 class EmbeddedWriter:
@@ -43,35 +64,32 @@ class EmbeddedWriter:
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence is a quote."""
         survey = await self._surveyor.survey(order.topic, order.documents, order.chunks)
-        sections: Sequence[PlannedSection] = order.outline.sections
-        if order.section is None:
-            sections = planned(survey)
+        is_whole = order.section is None
+        sections = survey.planned if is_whole else order.outline.sections
         under = await self._under(survey, sections)
-        if order.section is not None:
-            read = {(one.document, one.number) for one in order.chunks}
+        read_ = {(one.document, one.number) for one in order.chunks}
+        room, made = order.words, []
+        for one in sections if order.section is None else (order.section,):
             members = [
                 at
-                for at in under.get(order.section.heading, ())
+                for at in under.get(one.heading, ())
                 if (chunk := survey.found[at].chunk)
-                and (chunk.document, chunk.number) in read
+                and (is_whole or (chunk.document, chunk.number) in read_)
             ]
-            return Turn(
-                (_section(survey, order.section.heading, members, order.words),)
-            )
-        room, made = order.words, []
-        for one in sections:
-            section = _section(
-                survey, one.heading, under.get(one.heading, ()), min(room, one.words)
-            )
+            length = min(room, one.words) if is_whole else room
+            section = _section(survey, one.heading, members, length)
             room -= sum(len(each.text.split()) for each in section.sentences)
-            if section.paragraphs:
+            if section.paragraphs or not is_whole:
                 made.append(section)
         return Turn(tuple(made))
 
     async def _under(
         self, survey: Survey, sections: Sequence[PlannedSection]
     ) -> dict[str, tuple[int, ...]]:
-        """Return which quotes are under which heading; the lead has its own."""
+        """Return which quotes are under which heading; the lead has its own.
+
+        Under headings that a model planned, each sentence is put under the closest.
+        """
         own = dict(survey.groups)
         named = [one for one in sections if one.heading]
         if {one.heading for one in named} <= own.keys():
@@ -90,7 +108,11 @@ class EmbeddedWriter:
 def _section(
     survey: Survey, heading: str, members: Sequence[int], length: int
 ) -> DraftSection:
-    """Return the best of `members`, which are ordered best first, as a section."""
+    """Return the best of `members`, which are ordered best first, as a section.
+
+    Sentences with days are ordered by them; others stay together by source, in its
+    order, so that a reader opens each source once.
+    """
     kept: list[int] = []
     room = length * _OVER
     for at in members:
@@ -98,25 +120,24 @@ def _section(
         if size <= room:
             kept.append(at)
             room -= size
-    ordered = sorted(kept, key=lambda at: _when(survey.found[at])) if heading else kept
-    sentences = [_sentence(survey, at) for at in ordered]
-    return DraftSection(
-        heading,
-        tuple(
-            tuple(sentences[first : first + _FULL])
-            for first in range(0, len(sentences), _FULL)
-        ),
-    )
+    is_dated = bool(heading) and all(survey.found[at].day for at in kept)
+    if heading:
+        kept.sort(key=lambda at: _place(survey.found[at], is_dated=is_dated))
+    paragraphs: dict[int, list[DraftSentence]] = {}
+    for at in kept:
+        source = survey.found[at].chunk.document
+        by = source if heading and not is_dated else 0
+        paragraphs.setdefault(by, []).append(_sentence(survey, at))
+    return DraftSection(heading, tuple(tuple(one) for one in paragraphs.values()))
 
 
-def _when(one: Candidate) -> tuple[date, int, int]:
-    return one.day or date.min, one.chunk.document, one.at
+def _place(one: Candidate, *, is_dated: bool) -> tuple[date, int, int]:
+    return one.day if is_dated and one.day else date.min, one.chunk.document, one.at
 
 
 def _sentence(survey: Survey, at: int) -> DraftSentence:
-    places = (at, *survey.same.get(at, ()))[:_MOST_CITES]
     cites = []
-    for one in (survey.found[each] for each in places):
+    for one in (survey.found[each] for each in (at, *(survey.agreeing or {})[at])):
         chunk, start = one.chunk, one.span.start - one.chunk.span.start
         evidence = Evidence(
             passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),
