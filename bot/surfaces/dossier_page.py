@@ -6,16 +6,16 @@ footnotes, and says at its top that it is not one. Words from outside go through
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from bot.records.watches import Policy
 from bot.report.dossiers import (
     CiteView,
     Dossier,
     ReadingView,
-    SectionView,
     SentenceView,
     SourceView,
     address_of,
@@ -40,6 +40,8 @@ from bot.wiki.escaping import (
 from handlers.citations.quote_links import host_of
 from handlers.citations.templates import fill
 from handlers.model import Draft, DraftDocument, LeftOut
+
+T = TypeVar("T")
 
 FILLED_NAME = re.compile(r"\{\{([^|{}]*?[^|{} ]) *+(?:\||\}\})")
 # Without it the template shows nothing but an error message.
@@ -104,25 +106,8 @@ class Footnotes:
         label = say("quote-page", cite.page) if cite.page else say("dossier-passage")
         return WikiSafe(f"<sup>&nbsp;[{address} {label}]</sup>")
 
-    def references(self) -> WikiSafe:
-        """Return all sources in one place, so that the text stays readable."""
-        if not self._sources:
-            return NOTHING
-        notes = (
-            filled(
-                '<ref name="$name">$citation</ref>',
-                name=_name(one),
-                citation=self._citation(one),
-            )
-            for one in self._sources.values()
-        )
-        return filled(
-            "== $title ==\n<references>\n$all\n</references>",
-            title=self._words.say("dossier-references"),
-            all=joined("\n", notes),
-        )
-
-    def _citation(self, source: SourceView) -> WikiSafe:
+    def citation(self, source: SourceView) -> WikiSafe:
+        """Return a source as a filled template, or written out."""
         if not linked(source.reading) & self._setting.refused and source.address:
             template = fill(source.reading, self._wiki)
             name = FILLED_NAME.match(template)
@@ -166,88 +151,8 @@ def _linked(href: str | None) -> WikiSafe | None:
     return WikiSafe(f"{address}:~:{words}") if _FRAGMENT.fullmatch(words) else address
 
 
-# The last section of a dossier in wikitext: how it was made, and what was left out.
-# Pure.
-
 _MOST_LISTED = 50  # documents that were left out
-_FOLDED = """\
-<div class="mw-collapsible mw-collapsed">
-'''$title'''
-<div class="mw-collapsible-content">
-$lines
-</div></div>"""
-
-
-class About:
-    """Writes the section of one dossier."""
-
-    def __init__(self, shown: Dossier, notes: Footnotes, words: Words) -> None:
-        self._shown = shown
-        self._notes = notes
-        self._words = words
-
-    def part(self) -> WikiSafe:
-        """Return the section."""
-        parts = [
-            filled("== $title ==", title=self._words.say("dossier-about")),
-            joined("\n", self._facts()),
-            self._unused(),
-            self._left_out(),
-        ]
-        return joined("\n", [one for one in parts if one])
-
-    def _facts(self) -> Iterator[WikiSafe]:
-        draft = self._shown.draft
-        engine = text(f"{draft.engine.name} {draft.engine.version}", most=150)
-        method = WikiSafe(draft.method.value.upper())
-        reranker = text(draft.reranker, most=60)
-        made = self._words.say("dossier-engine", engine, method, reranker)
-        yield filled("* $made", made=made)
-        for trouble in draft.troubles:  # for an operator alone, in English
-            yield filled("* Trouble: $line", line=text(trouble, most=300))
-
-    def _unused(self) -> WikiSafe:
-        documents = self._shown.unused
-        lines = [self._document(one) for one in documents[:_MOST_LISTED]]
-        return self._folded("dossier-unused", lines, len(documents))
-
-    def _document(self, one: DraftDocument) -> WikiSafe:
-        reading = as_cited(one.reading)
-        title = (reading.document.title if reading.document else None) or ""
-        address = address_of(reading)
-        label = text(title or address or reading.source.key, most=200)
-        return self._notes.link(address, label) if address else label
-
-    def _left_out(self) -> WikiSafe:
-        left = self._shown.draft.left_out
-        lines = [self._left(one) for one in left[:_MOST_LISTED]]
-        return self._folded("dossier-left", lines, len(left))
-
-    def _left(self, one: LeftOut) -> WikiSafe:
-        why = self._words.say(f"dossier-left-{one.why.name.lower().replace('_', '-')}")
-        detail = filled(" ($words)", words=text(one.detail)) if one.detail else NOTHING
-        what = text(name_of(one), most=300)
-        return filled("$what: $why$detail", what=what, why=why, detail=detail)
-
-    def _folded(self, title: str, lines: list[WikiSafe], count: int) -> WikiSafe:
-        if not lines:
-            return NOTHING
-        if count > len(lines):
-            lines = [*lines, self._words.say("notes-more", count - len(lines))]
-        listed = joined("\n", (WikiSafe(f"* {line}") for line in lines))
-        return filled(_FOLDED, title=self._words.say(title, count), lines=listed)
-
-
 _WORDS_CHARS = 2_000  # of a sentence
-
-_HEAD = """\
-__NOINDEX__
-<div class="plainlinks" style="border:1px solid #a2a9b1; background:#f8f9fa; \
-color:#202122; padding:0.5em 1em; margin-bottom:1em">
-'''$title'''
-
-$made $what $read $below$disagree
-</div>"""
 
 
 def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
@@ -281,33 +186,35 @@ class _Writing:
         self._notes = Footnotes(shown.sources, setting, self._wiki, self._words)
 
     def page(self) -> WikiSafe:
-        parts = [self._head(), *self._sections()]
-        parts += [self._disagreements(), self._worth_reading()]
-        parts += [
-            self._notes.references(),
-            About(self._shown, self._notes, self._words).part(),
-        ]
-        return joined("\n\n", [one for one in parts if one])
-
-    # --- above the text ----------------------------------------------------------
-
-    def _head(self) -> WikiSafe:
-        setting, shown, say = self._setting, self._shown, self._words.say
-        by = WikiSafe("Sidenote")
-        if setting.bot:
-            by = page_link(f"User:{setting.bot}", by)
-        if setting.as_of:
-            by = filled("$by ($when)", by=by, when=WikiSafe(moment(setting.as_of)))
-        counts = (len(shown.sentences), len(shown.sources), len(shown.draft.documents))
-        return filled(
-            _HEAD,
-            title=say("dossier-title", text(self._draft.topic.title, most=250)),
-            made=say("dossier-made", by, *counts),
-            what=say(self._what()),
-            read=say("dossier-read"),
-            below=say("dossier-below", self._link_to("dossier-about")),
-            disagree=self._warning(),
+        unused, left = self._shown.unused, self._draft.left_out
+        return self._words.fill(
+            "dossier.wiki",
+            shown=self._shown,
+            draft=self._draft,
+            notes=self._notes,
+            is_running_text=self._setting.policy is Policy.WORDING,
+            by=self._by(),
+            what=self._what(),
+            listed=(
+                ("dossier-unused", _some(self._document, unused), len(unused)),
+                ("dossier-left", _some(self._left, left), len(left)),
+            ),
+            cut=text,
+            link_to=self._link_to,
+            more=self._more,
+            name_of=_name,
+            quoted=self._quoted,
+            sentence=self._sentence,
         )
+
+    def _by(self) -> WikiSafe:
+        by = WikiSafe("Sidenote")
+        if self._setting.bot:
+            by = page_link(f"User:{self._setting.bot}", by)
+        if self._setting.as_of:
+            when = WikiSafe(moment(self._setting.as_of))
+            by = filled("$by ($when)", by=by, when=when)
+        return by
 
     def _what(self) -> str:
         if not self._shown.has_model_words:
@@ -315,42 +222,8 @@ class _Writing:
         is_facts = self._shown.policy is Policy.FACTS
         return "dossier-facts" if is_facts else "dossier-worded"
 
-    def _warning(self) -> WikiSafe:
-        count = len(self._shown.disagreements)
-        if not count:
-            return NOTHING
-        link = self._link_to("dossier-disagree")
-        warning = self._words.say("dossier-disagree-count", count, link)
-        return filled(" '''$warning'''", warning=warning)
-
     def _link_to(self, heading: str) -> WikiSafe:
         return filled("[[#$title|$title]]", title=self._words.say(heading))
-
-    # --- the text ----------------------------------------------------------------
-
-    def _sections(self) -> Iterator[WikiSafe]:
-        for section in self._shown.sections:
-            if section.heading:
-                yield filled("== $words ==", words=text(section.heading, most=150))
-            yield from self._paragraphs(section)
-
-    def _paragraphs(self, section: SectionView) -> Iterator[WikiSafe]:
-        for paragraph in section.paragraphs:
-            if self._setting.policy is Policy.WORDING:
-                yield joined(" ", (self._sentence(one) for one in paragraph))
-            else:
-                yield joined("\n", (self._item(one) for one in paragraph))
-
-    def _item(self, one: SentenceView) -> WikiSafe:
-        item = filled("* $sentence", sentence=self._sentence(one))
-        if one.is_quote:
-            return item
-        quotes = (
-            filled("** $quote", quote=self._quoted(each.quote))
-            for each in one.cites
-            if each.quote
-        )
-        return joined("\n", (item, *quotes))
 
     def _sentence(self, one: SentenceView) -> WikiSafe:
         return filled(
@@ -358,46 +231,6 @@ class _Writing:
             words=self._quoted(one.words) if one.is_quote else _words(one.words),
             cites=joined("", (self._notes.cited(each) for each in _by_source(one))),
         )
-
-    # --- below it ----------------------------------------------------------------
-
-    def _disagreements(self) -> WikiSafe:
-        rows = [
-            filled(
-                "|-\n| $about\n| $one\n| $other",
-                about=text(each.about, most=100),
-                one=self._sentence(each.one),
-                other=self._sentence(each.other),
-            )
-            for each in self._shown.disagreements
-        ]
-        if not rows:
-            return NOTHING
-        say = self._words.say
-        return filled(
-            '== $title ==\n$what\n{| class="wikitable"\n! $about !! $one !! $other\n'
-            "$rows\n|}",
-            title=say("dossier-disagree"),
-            what=say("dossier-disagree-what"),
-            about=say("dossier-disagree-about"),
-            one=say("dossier-disagree-one"),
-            other=say("dossier-disagree-other"),
-            rows=joined("\n", rows),
-        )
-
-    def _worth_reading(self) -> WikiSafe:
-        lines = [
-            filled(
-                "* $source: $more",
-                source=self._notes.named(one.source),
-                more=self._more(one),
-            )
-            for one in self._shown.worth_reading
-        ]
-        if not lines:
-            return NOTHING
-        title = filled("== $title ==", title=self._words.say("dossier-reading"))
-        return joined("\n", (title, *lines))
 
     def _more(self, one: ReadingView) -> WikiSafe:
         about = text("; ".join(one.about), most=250)
@@ -410,6 +243,23 @@ class _Writing:
 
     def _quoted(self, words: str) -> WikiSafe:
         return self._words.say("dossier-quote", _words(inner(words)))
+
+    def _document(self, one: DraftDocument) -> WikiSafe:
+        reading = as_cited(one.reading)
+        title = (reading.document.title if reading.document else None) or ""
+        address = address_of(reading)
+        label = text(title or address or reading.source.key, most=200)
+        return self._notes.link(address, label) if address else label
+
+    def _left(self, one: LeftOut) -> WikiSafe:
+        why = self._words.say(f"dossier-left-{one.why.name.lower().replace('_', '-')}")
+        detail = filled(" ($words)", words=text(one.detail)) if one.detail else NOTHING
+        what = text(name_of(one), most=300)
+        return filled("$what: $why$detail", what=what, why=why, detail=detail)
+
+
+def _some(shown: Callable[[T], WikiSafe], of: Sequence[T]) -> list[WikiSafe]:
+    return [shown(one) for one in of[:_MOST_LISTED]]
 
 
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
