@@ -49,7 +49,7 @@ def test_a_disk_that_fails_is_worth_another_try_and_the_disk_is_named() -> None:
 
     for told in (unwritten("the page x", error), unread("the page x", error)):
         assert isinstance(told, TemporaryError)
-        assert "the disk fails (input/output error); see what" in str(told)
+        assert "the disk fails (input/output error); check the disk" in str(told)
 
 
 def test_other_failures_are_for_somebody_to_mend() -> None:

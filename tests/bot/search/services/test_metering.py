@@ -61,7 +61,7 @@ async def test_a_line_that_is_too_long_is_left(tmp_path: Path) -> None:
     slow = meter(tmp_path, clock, pause_s=40.0)
     await slow.wait()
 
-    with pytest.raises(TemporaryError, match="asked too often"):
+    with pytest.raises(TemporaryError, match="too many requests"):
         await meter(tmp_path, clock, pause_s=40.0).wait()
     assert slow.quota().used == 1, "what is not sent is not counted"
 
