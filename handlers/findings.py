@@ -230,7 +230,7 @@ def finding_of(found: Suggestion, kind: type[_Kind]) -> _Kind | None:
 _FAILS = {
     Verdict.CONTRADICTED: "Contradicted by the source",
     Verdict.NOT_SUPPORTED: "Not supported by the source",
-    Verdict.PARTIALLY_SUPPORTED: "Only partly supported by the source",
+    Verdict.PARTIALLY_SUPPORTED: "Only partially supported by the source",
     Verdict.SUPPORTED: "Supported by the source",
 }
 _WHAT_TO_DO = {

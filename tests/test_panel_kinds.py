@@ -64,7 +64,7 @@ _COPIED = f"|archive-url={COPY}|archive-date=2021-03-01|url-status=deviated}}}}"
 EDITS = {
     "contradicted": _tag("Contradicted by the source", "Dubious"),
     "not supported": _tag("Not supported by the source", "Failed verification"),
-    "partially supported": _tag("Only partly supported", "Failed verification"),
+    "partially supported": _tag("Only partially supported", "Failed verification"),
     "archived": Edit(
         "The archived copy of the same source says it",
         "Use the archived copy",

@@ -216,11 +216,11 @@ def urgency(
 
     What was measured on real citations counts more than what an engine believes about
     its own verdict: unmeasured notes come after measured ones, by kind, and doubtful
-    ones come last. Among the contradictions the doubtful ones come last, too.
+    ones come last, in the same order.
     """
     is_contradicted = verdict is Verdict.CONTRADICTED
     if is_contradicted and kind in OF_CITATIONS:
-        return 0, -flag.probability if flag else 1 - probability
+        return (0, -flag.probability) if flag else (_DOUBTFUL_FROM - 1, -probability)
     place = 2 * tuple(KINDS).index(kind) + (not is_contradicted)
     even = _EVEN * _GRAVITY.index(verdict)  # breaks ties
     if flag is None:

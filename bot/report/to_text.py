@@ -53,7 +53,7 @@ class Marked(str):
 
 
 _TAB, _WHOLE, _GAP, _HEADING = map(Marked, "\t\x01\x02\x03")
-_STYLED = re.compile("\x04([^\x05]*)\x05([^\x06]*)\x06")
+_STYLED = re.compile("\x04([^\x04\x05]*)\x05([^\x04\x06]*)\x06")
 
 
 def _marked(value: object) -> str:

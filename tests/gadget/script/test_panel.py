@@ -137,7 +137,9 @@ def test_filters_leave_notes_out_and_bring_doubtful_and_decided_ones(
         assert shown.focused() == "Contradicted (1)"
         shown.button("Doubtful (1)").click()
         expect(shown.cards).to_have_count(3)
-        expect(shown.cards.last).to_contain_text("Only partly supported by the source")
+        expect(shown.cards.last).to_contain_text(
+            "Only partially supported by the source"
+        )
 
         shown.cards.last.get_by_role("button", name="Agree").click()
         shown.button("Reviewed (1)").click()
@@ -145,7 +147,7 @@ def test_filters_leave_notes_out_and_bring_doubtful_and_decided_ones(
         shown.cards.last.get_by_role("button", name="Undo").click()
         expect(shown.button("Reviewed (1)")).to_have_count(0)
 
-        for name in ("Not supported (1)", "Partly supported (1)", "Out of date (1)"):
+        for name in ("Not supported (1)", "Partially supported (1)", "Out of date (1)"):
             shown.button(name).click()
         shown.button("Show all").click()
         expect(shown.cards).to_have_count(4)
@@ -175,7 +177,7 @@ def test_a_wrong_verdict_is_reported_with_the_right_one(
         answers = shown.panel.get_by_role("group", name="Which verdict is right?")
         assert answers.get_by_role("button").all_inner_texts() == [
             "Supported",
-            "Partly supported",
+            "Partially supported",
             "Not supported",
             "Back",
         ]
