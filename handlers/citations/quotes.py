@@ -162,7 +162,9 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
                 one = lay_beside(claim, passage, span, read)
                 worth = _worth(claim, one) + _NEAREST * (nearer == 0)
                 found[place] = _Candidate(one, worth)
-    return list(found.values())
+    whole = [one for one in found.values() if len(one.sentence.reading.words) > 1]
+    # The number of a list ("27.") says nothing of a sentence; a cell may say just that.
+    return whole if whole and not claim.is_cell else list(found.values())
 
 
 def _worth(claim: Claimed, one: Sentence) -> float:

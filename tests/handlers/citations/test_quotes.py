@@ -49,6 +49,12 @@ async def test_the_sentence_that_says_it_comes_before_headline_and_menu() -> Non
     assert quotes[0] == _BRIDGE
 
 
+async def test_the_number_of_a_list_is_never_the_closest_passage() -> None:
+    source = "The storm\n27.\nThe roof of the old mill was blown off by the storm."
+
+    assert (await _quotes("It hurt 27 people.", source))[0] != "27."
+
+
 async def test_one_sentence_is_enough_where_it_says_all() -> None:
     assert await _quotes("The bridge was opened on 3 May 1921.") == [_BRIDGE]
 
