@@ -162,7 +162,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 """All kinds, by name."""
 
 OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind, TagFinding.kind})
-"""Those that a page's claims and their citations are flagged for."""
+"""The kinds that claims and their citations are flagged for."""
 
 
 def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:

@@ -22,7 +22,7 @@ _MOST_REASONS = 3
 Beside: TypeAlias = Callable[
     [Callable[[], Coroutine[Any, Any, Draft]]], Awaitable[Draft]
 ]
-"""Runs what makes a draft of documents, which computes for seconds to minutes."""
+"""Runs the making of a draft, which computes for seconds to minutes."""
 
 
 async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:

@@ -33,7 +33,7 @@ class Vitals:
 
 
 Feel: TypeAlias = Callable[[datetime], Vitals]
-"""Returns how a part is doing at that time; quick, and never raises."""
+"""Returns the state of a part at that time; quick, and never raises."""
 
 
 def fine(_now: datetime) -> Vitals:

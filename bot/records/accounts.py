@@ -149,7 +149,7 @@ _RIGHT: Mapping[CheckKind, frozenset[Verdict]] = {
     CheckKind.OUTDATED: frozenset({Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED}),
     CheckKind.NEW_FACT: frozenset({Verdict.SUPPORTED}),
 }
-"""The verdicts with which a flag is true; about the wording no verdict says anything."""
+"""The verdicts that make a flag right; none says anything about the wording."""
 
 
 def says_right(

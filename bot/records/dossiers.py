@@ -16,7 +16,7 @@ from datetime import datetime
 from enum import Enum
 
 FOLDER = "Sidenote drafts"
-"""The subpage of a person's user page below which alone drafts are made."""
+"""The subpage of a person's user page under which all their drafts are made."""
 
 _CODE_PAGES = (".js", ".css", ".json")  # MediaWiki treats such subpages as code
 
@@ -34,7 +34,7 @@ class DraftState(Enum):
 
 
 IN_HAND = frozenset({DraftState.WAITING, DraftState.DRAFTED})
-"""States in which something is still going to happen by itself."""
+"""States in which something will still happen without anybody acting."""
 
 
 @dataclass(frozen=True, slots=True)

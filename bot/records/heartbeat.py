@@ -81,7 +81,7 @@ class AilmentKind(Enum):
 
 
 OF_THE_WIKI = frozenset({AilmentKind.STOPPED, AilmentKind.BLOCKED})
-"""What is asked of the wiki; the others show in the database."""
+"""The parts that ask the wiki; the others can be seen in the database."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ if no page that had failed by then was answered later.
 from dataclasses import dataclass, field
 
 PATIENCE = 5
-"""So many failures of its own a page may have before they are held against it."""
+"""How many failures of its own a page may have before it counts as poison."""
 _MOST = 1_000  # pages; if more fail, the pages are not to blame
 _MOST_OWN = 20  # remembered failures of a page
 

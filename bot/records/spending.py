@@ -35,7 +35,7 @@ class Payer:
 
 
 Payers = tuple[Payer, ...]
-"""Those of whose parts one request takes, each in full."""
+"""The kinds of share that one request draws on, each in full."""
 
 
 def payers_of(wiki: str, title: str, tenant: str) -> Payers:

@@ -19,7 +19,7 @@ from handlers.model import CheckKind, SourceOutcome, Verdict
 DAY_S = 86_400.0
 WEEK_S = 7 * DAY_S
 AGES_S = (60.0, 600.0, 3600.0, DAY_S)
-"""Where the ages of a queue are parted; one more class has what is older."""
+"""The upper bounds of the classes of age in a queue; one more class holds what is older."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,7 @@ INJECTED = {
     "toolsdb_user": "TOOL_TOOLSDB_USER",
     "toolsdb_password": "TOOL_TOOLSDB_PASSWORD",
 }
-"""Settings that Toolforge gives to every process of a tool, under names of its own."""
+"""Settings that Toolforge gives every process of a tool, under its own names."""
 
 
 class DatabaseSettings(BaseModel):

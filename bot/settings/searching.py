@@ -28,7 +28,7 @@ class SearchName(Enum):
 
 
 SearchOrder = tuple[tuple[SearchName, ...], ...]
-"""What is asked every time; in each, who steps in when those before it find nothing."""
+"""The services asked each time; in each group, the later ones are asked when the earlier ones find nothing."""
 
 _ADDRESSES: Mapping[SearchName, str] = MappingProxyType(
     {

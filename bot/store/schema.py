@@ -221,7 +221,7 @@ suggestions = _table(
 )
 
 NOBODY = "-"
-"""The party of pages that nobody in particular asked for, or an older program put."""
+"""The tenant of pages that nobody in particular asked for, or that an older version queued."""
 
 # How far each feed was read: committed with the jobs that resulted.
 positions = _table(

@@ -186,7 +186,7 @@ def _senseless(why: str) -> TemporaryError:
 
 
 GO = "run"
-"""What the stop page of a task says, and nothing else, while the task may write."""
+"""The whole text of a task's stop page while the task may write."""
 
 _STOPPED_S = 300.0
 _HALTED_S = 3600.0

@@ -58,7 +58,7 @@ KEPT: dict[int | str, dict[str, Any]] = {
         (304, "The browser has it already."),
     )
 }
-"""What the document says of an answer that a browser may keep."""
+"""How OpenAPI describes an answer that a browser may cache."""
 
 
 def answer(payload: BaseModel, status: int = 200) -> Response:

@@ -295,7 +295,7 @@ async def _anybody(api: Api, given: _Given) -> Session | None:
 
 Anybody = Annotated[Session | None, Depends(_anybody)]
 ANYBODY: dict[str, Any] = {"security": [{}]}
-"""What the document says where who is signed in is told more, and nobody has to be."""
+"""How OpenAPI describes a path that tells signed-in readers more, and asks nobody to sign in."""
 
 
 async def _signed_in(session: Anybody) -> Session:

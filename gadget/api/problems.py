@@ -37,7 +37,7 @@ MEANINGS: Mapping[int, tuple[str, str]] = {
     500: ("fault", "A fault of the server."),
     503: ("out-of-reach", "The database or the wiki cannot be reached."),
 }
-"""The name of each status for programs, and what it says, for the document."""
+"""The code of each status for programs, and its description in OpenAPI."""
 
 
 class Refusal(HTTPException):

@@ -38,7 +38,7 @@ Wiki = Annotated[
     ),
     Field(description="Host of a wiki.", examples=["en.wikipedia.org"]),
 ]
-"""The host that the settings name a wiki by, with its port where it is not the usual."""
+"""The host by which the settings name a wiki, with its port unless that is the usual one."""
 
 
 Title = Annotated[
@@ -61,7 +61,7 @@ Token = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9A-Za-z._~-]{8,512}$"),
 ]
-"""A name for something that was handed out here before, or a secret made by a script."""
+"""A name that was handed out here before, or a secret made by a script."""
 
 HexHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
@@ -84,7 +84,7 @@ Revision = Annotated[
     ),
 ]
 Number = Annotated[int, Field(ge=1, le=10**15, strict=True), BeforeValidator(whole)]
-"""What a decision was given when it was kept, as an address has it."""
+"""The name that a decision was given when it was kept, as part of an address."""
 
 AskedRevision = Annotated[Revision, BeforeValidator(whole)]
 Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(whole)]

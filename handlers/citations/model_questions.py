@@ -90,7 +90,7 @@ is about; only the value needs support.
 """
 
 QUESTION = sha256(INSTRUCTIONS.encode()).hexdigest()[:6]
-"""The version of the question: another wherever the instructions are."""
+"""The version of the question; it changes with the instructions."""
 
 _MOST_CONTEXT = 400  # characters, nearest to the claim
 _MOST_CLAIM = 2_000

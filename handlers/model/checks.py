@@ -26,7 +26,7 @@ CITATION_CHECKS = (
     CheckKind.NOT_SUPPORTED,
     CheckKind.NOT_FULLY_SUPPORTED,
 )
-"""What a claim is flagged for by its own sources, the most specific first."""
+"""What a claim's own sources can flag it for, the most specific first."""
 
 _TENTH = 0.1
 

@@ -138,7 +138,7 @@ class Notes:
 
 
 Run = Callable[[Notes], Awaitable[None]]
-"""Tries something and takes notes; fails by raising."""
+"""Tries something and records what it saw; raises if it fails."""
 
 
 def in_thread(look: Callable[[Notes], None]) -> Run:

@@ -68,7 +68,7 @@ class Part(Enum):
 
 
 WHOLE = frozenset(Part) - {Part.READ}
-"""What one process does that does everything: its workers read sources themselves."""
+"""The roles of a process that does everything: its workers read sources themselves."""
 
 
 @dataclass(slots=True)

@@ -102,7 +102,7 @@ _REFUSED = {
     Refusal.DELETED: "Nothing to do: pages that people deleted are not written again.",
     Refusal.UNKNOWN: "See the notes of these posts; it may be an error in the program.",
 }
-"""What can be done; refusals that are as they should be are not here."""
+"""What the operator can do about each; refusals that are as intended are left out."""
 
 _HOLDS = "Nothing to do: this is expected where the citations hold."
 _UNREAD = (

@@ -24,7 +24,7 @@ ROLES: Mapping[str, str] = {
     PUBLISH: "plans what is written, and writes it",
     SERVE: "shows this page",
 }
-"""What processes can be there for, in the order that work takes through them."""
+"""The roles that processes can have, in the order in which work passes through them."""
 
 
 @dataclass(frozen=True, slots=True)

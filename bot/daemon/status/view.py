@@ -32,7 +32,7 @@ from bot.surfaces.opt_in.community import Community, effective_entries, read_com
 from handlers.model import CheckKind, SourceOutcome
 
 Cell: TypeAlias = str | int | datetime | None
-"""A point in time is told as how long ago it is, too; `None` is shown as a dash."""
+"""A point in time is also shown as how long ago it was; `None` as a dash."""
 
 
 @dataclass(frozen=True, slots=True)

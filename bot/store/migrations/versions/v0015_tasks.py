@@ -34,7 +34,7 @@ _NOTHING = {
     "revision": "NULL",
     "pause_s": "NULL",
 }
-"""What a kind of task has where it says nothing else."""
+"""The defaults of a kind of task."""
 
 _SAME = ("state", "due_at", "attempts", "token", "leased_until", "again", "changed_at")
 _PLANS = dict.fromkeys(("wiki", "subject", "note", *_SAME), "") | {
