@@ -137,7 +137,7 @@ def _place(one: Candidate, *, is_dated: bool) -> tuple[date, int, int]:
 
 def _sentence(survey: Survey, at: int) -> DraftSentence:
     cites = []
-    for one in (survey.found[each] for each in (at, *(survey.agreeing or {})[at])):
+    for one in (survey.found[each] for each in (at, *survey.agreeing[at])):
         chunk, start = one.chunk, one.span.start - one.chunk.span.start
         evidence = Evidence(
             passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),

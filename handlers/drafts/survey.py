@@ -19,8 +19,8 @@ Pure except for the encoder.
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -89,7 +89,7 @@ class Survey:
     found: tuple[Candidate, ...] = ()
     lead: tuple[int, ...] = ()
     groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    agreeing: dict[int, tuple[int, ...]] | None = None
+    agreeing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     worth_reading: tuple[WorthReading, ...] = ()
 
     @property

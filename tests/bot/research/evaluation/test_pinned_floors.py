@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,13 @@ from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data
 
-# Half an interval below what was measured on the sixty rows with the shortest pages.
-_SHORT = 60
-_OF_SHORT = {
-    "auroc": 0.91,
-    "average_precision": 0.85,
-    "accuracy_supported_vs_rest": 0.82,
+# Half an interval of all rows below what was measured on this third of them.
+_OF_A_THIRD = {
+    "auroc": 0.77,
+    "average_precision": 0.645,
+    "accuracy_supported_vs_rest": 0.66,
     "precision_at_worst_10_percent": 0.9,
-    "balanced_accuracy_three_way": 0.68,
+    "balanced_accuracy_three_way": 0.545,
     "evidence_recall_at_5": 0.95,
 }
 
@@ -92,18 +92,18 @@ def test_every_pinned_floor_is_of_a_benchmark_and_below_what_was_measured() -> N
 def test_the_engine_that_ships_holds_its_figures_on_whole_pages(
     tmp_path: Path,
 ) -> None:
-    """Rows with short pages, in ten seconds: `sidenote evaluate all` compares all floors."""
-    short = tmp_path / "short.jsonl"
+    """Every third row, in half a minute: `sidenote evaluate all` compares all floors."""
+    third = tmp_path / "third.jsonl"
     with gzip.open(shared_data("wice/claim_full_dev.jsonl.gz"), "rt") as rows:
-        short.write_text("".join(sorted(rows, key=len)[:_SHORT]), "utf-8")
+        third.write_text("".join(islice(rows, 0, None, 3)), "utf-8")
 
-    report = verification.evaluate_wice(short, NeuralVerifier(), Silent())
+    report = verification.evaluate_wice(third, NeuralVerifier(), Silent())
 
-    measured = {name: report.metrics[name] for name in _OF_SHORT}
+    measured = {name: report.metrics[name] for name in _OF_A_THIRD}
     below = [
         f"{name} is {measured[name]}, not {bound}"
-        for name, bound in _OF_SHORT.items()
+        for name, bound in _OF_A_THIRD.items()
         if measured[name] < bound
     ]
     assert not below
-    assert report.metrics["calibration_error"] <= 0.18
+    assert report.metrics["calibration_error"] <= 0.085

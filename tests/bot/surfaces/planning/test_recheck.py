@@ -65,6 +65,6 @@ def test_what_nobody_asks_for_any_more_is_not(store: Store) -> None:
 
     store.watches.end(WIKI, PLACE, datetime(2026, 11, 21, tzinfo=UTC))
 
-    assert wanted(store)(told, article)
-    assert wanted(store)(report, "")
+    assert "no longer asked for" in wanted(store)(told, article)
+    assert "no longer asked for" in wanted(store)(report, "")
     assert wanted(store)(replace(told, adds=()), article) == ""
