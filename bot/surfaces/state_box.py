@@ -81,15 +81,17 @@ def withdrawn(page: str, keys: Keys, *, own: str | None = None) -> str:
     return blocks.removed(page, BLOCK, keys, own=own)
 
 
-def is_news(old: str, new: str, language: str, *, with_figures: bool) -> bool:
+def is_news(
+    old: str, new: str, language: str, *, with_figures: bool, is_of_today: bool
+) -> bool:
     """Return whether a box is worth an edit.
 
-    With `with_figures`, changed figures alone are: once a day if more was spent, and
-    when a cap starts or stops holding something back.
+    With `with_figures`, changed figures alone are, unless the old box `is_of_today`;
+    so is a cap that starts or stops holding something back, on any day.
     """
     row = re.compile(
         re.escape(_took_row(WikiSafe(""), Words(language)))
-        + r"(?P<month>[\d-]+: [^;\n]+)(?:; (?P<day>[\d-]{10}): [^;\n]+)?"
+        + r"(?P<month>[\d-]+: [^;\n]+)(?:; [\d-]{10}: [^;\n]+)?"
         r"(?P<kept>; [^\n]+)?(?:\n|$)"
     )
     if row.sub("", old) != row.sub("", new):
@@ -97,9 +99,9 @@ def is_news(old: str, new: str, language: str, *, with_figures: bool) -> bool:
     was, now = row.search(old), row.search(new)
     if not with_figures or now is None:
         return False
-    if was is None or bool(was["kept"]) != bool(now["kept"]):
+    if bool(was and was["kept"]) != bool(now["kept"]):
         return True
-    return was["month"] != now["month"] and was["day"] != now["day"]
+    return not is_of_today and (was is None or was["month"] != now["month"])
 
 
 def box(

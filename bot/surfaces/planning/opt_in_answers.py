@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from bot.records.posts import Change, Post
 from bot.records.spending import PagesTook
 from bot.records.watches import Plan, WatcherKind
+from bot.store.spending import day_of
 from bot.surfaces.messages import language_of
 from bot.surfaces.opt_in.effective import Effective
 from bot.surfaces.opt_in.scope import Decision
@@ -23,7 +24,6 @@ from bot.surfaces.post_summaries import Task
 from bot.surfaces.state_box import BLOCK, answered, is_news, withdrawn
 from bot.wiki import blocks
 from bot.wiki.keys import Keys
-from bot.wiki.pages import PageText
 from bot.wiki.titles import USER
 from handlers.model import Span
 
@@ -111,7 +111,7 @@ def _change(
             took=answer.took,
         )
         new = done.text
-        if not _is_news(page, done.content, wiki, tools.keys):
+        if not _is_news(current, done.content, wiki, tools):
             return None
         own = done.content
     if new == page.text:
@@ -128,14 +128,21 @@ def _change(
     return change if change and _fits(change) else None
 
 
-def _is_news(page: PageText, content: str | None, wiki: str, keys: Keys) -> bool:
+def _is_news(
+    current: CurrentPage, content: str | None, wiki: str, tools: PlanningTools
+) -> bool:
     """Return whether to save a box; on talk pages, not for changed figures alone."""
-    old = blocks.find(page.text, BLOCK, keys).block
-    if old is None or content is None or old.content != old.written:
+    page, made = current.page, current.past.made
+    old = blocks.find(page.text, BLOCK, tools.keys).block if page else None
+    if page is None or old is None or content is None or old.content != old.written:
         return True
-    in_own_space = page.namespace == USER
-    language = language_of(wiki)
-    return is_news(old.content, content, language, with_figures=in_own_space)
+    return is_news(
+        old.content,
+        content,
+        language_of(wiki),
+        with_figures=page.namespace == USER,
+        is_of_today=made is not None and day_of(made.changed_at) == day_of(tools.now()),
+    )
 
 
 def _fits(change: Change) -> bool:
