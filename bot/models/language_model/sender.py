@@ -136,6 +136,7 @@ class Lane:
         self._purse = purse
         self._sleeps: dict[Payer | None, _Sleep] = {}  # `None`: of all payers
         self._under_way: dict[Granted, Payers] = {}
+        self._asking = asyncio.Lock()
         self._bills = 0
         self._billed = asyncio.Event()
         self._log = structlog.get_logger()
@@ -148,19 +149,23 @@ class Lane:
         """
         if self._purse is None:
             return None
-        self._refuse_in_sleep(money, (None, *payers))
         while True:
-            bills = self._bills
-            answer = await self._asked(self._purse, money, payers)
-            if isinstance(answer, Granted):
-                self._under_way[answer] = payers
-                return answer
-            if bills != self._bills and answer.may_pass:
-                continue
-            if not answer.may_pass or not self._is_under_way(answer.payer):
-                self._sleep(answer, money)
-                raise OutOfBudgetError(answer.why)
-            await self._billed.wait()
+            # One at a time: whoever is denied then knows of all that were granted.
+            async with self._asking:
+                self._refuse_in_sleep(money, (None, *payers))
+                bills = self._bills
+                answer = await self._asked(self._purse, money, payers)
+                if isinstance(answer, Granted):
+                    self._under_way[answer] = payers
+                    return answer
+                is_billed = bills != self._bills
+                if not answer.may_pass or not (
+                    is_billed or self._is_under_way(answer.payer)
+                ):
+                    self._sleep(answer, money)
+                    raise OutOfBudgetError(answer.why)
+            if not is_billed:
+                await self._billed.wait()
 
     async def _asked(
         self, purse: Purse, money: Decimal, payers: Payers
