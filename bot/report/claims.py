@@ -403,7 +403,7 @@ def _source(
         detail=reading.detail if reading else "",
         provenance=provenance(reading) if reading else "",
         read_href=None if read_href == href else read_href,
-        advice=ADVICE[outcome] if outcome and unread else None,
+        advice=str(ADVICE[outcome]) if outcome and unread else None,
     )
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from bot.report.page_report import ClaimState, claim_state
 from handlers.citations.quote_links import Piece, head, host_of
 from handlers.citations.ways import Way, ways_to
+from handlers.findings import Message
 from handlers.model import (
     ClaimCheck,
     Origin,
@@ -21,6 +22,7 @@ from handlers.model import (
 )
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_OTHER = re.compile("[^a-z0-9]+")  # than what names of messages are made of
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # Without markup around it, a change of direction would run on to the next line.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -129,7 +131,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
-ADVICE: Mapping[SourceOutcome, str] = {
+_ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.READ: "Read the source yourself: it was read, but the check reached no verdict.",
     SourceOutcome.EMPTY_SHELL: "Open the page in a browser, which runs its scripts, and compare the words yourself.",
     SourceOutcome.LOGIN_WALL: "Look for a free copy, or read it through the Wikipedia Library; then mark the citation with url-access=subscription.",
@@ -150,6 +152,11 @@ ADVICE: Mapping[SourceOutcome, str] = {
     SourceOutcome.OFFLINE: "Look it up in a library, or ask at the Resource Exchange (WP:RX); a page number helps the next reader.",
     SourceOutcome.NOT_IN_FOLDER: "Run the check again with access to the web, or add the page to the folder of sources.",
 }
+ADVICE: Mapping[SourceOutcome, Message] = {
+    outcome: Message(f"advice-outcome-{_OTHER.sub('-', outcome.value)}", english)
+    for outcome, english in _ADVICE.items()
+}
+"""What a person can do about a source, by what came of reading it."""
 
 _WAYS: Mapping[Way, str] = {
     Way.OPEN_COPY: "A free copy may be here",
@@ -182,7 +189,7 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
 def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
     outcomes = dict.fromkeys(reading.outcome for reading in check.readings)
     unread = [one for one in outcomes if one is not SourceOutcome.READ]
-    advice = tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)
+    advice = tuple(str(ADVICE[one]) for one in unread or outcomes) or (WITHOUT_SOURCE,)
     ways = (
         f"{_WAYS[each.way]}: {each.address}"
         for reading in check.readings

@@ -257,12 +257,12 @@ def _note_shown(
         for one in edits
     ]
     return NoteShown(
-        headline=_message(note.headline),
-        said_as=_message(note.said_as),
-        quoted_as=_message(note.quoted_as),
-        difference=_message(note.difference) if note.difference else None,
-        certainty=_message(note.certainty),
-        lines=[_message(one) for one in note.lines],
+        headline=message_shown(note.headline),
+        said_as=message_shown(note.said_as),
+        quoted_as=message_shown(note.quoted_as),
+        difference=message_shown(note.difference) if note.difference else None,
+        certainty=message_shown(note.certainty),
+        lines=[message_shown(one) for one in note.lines],
         cell=[clean(one) for one in note.cell],
         actions=[
             *([ActionShown(kind="open", href=href)] if href else []),
@@ -275,7 +275,8 @@ def _note_shown(
 _ORDER = ("fix", "replace", "untag", "tag")
 
 
-def _message(message: Message) -> MessageShown:
+def message_shown(message: Message) -> MessageShown:
+    """Return a message with what the script needs to put it into words."""
     values = [clean(one) if isinstance(one, str) else one for one in message.values]
     english = clean(message.english)
     return MessageShown(key=message.key, english=english, values=values)

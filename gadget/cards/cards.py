@@ -21,7 +21,7 @@ from bot.store.checks import KeptLink
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
-from gadget.cards.builder import CardBuilder, claim_shown
+from gadget.cards.builder import CardBuilder, claim_shown, message_shown
 from gadget.cards.edits import Editor
 from gadget.cards.repository import KeptPage, KeptPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
@@ -45,11 +45,14 @@ from gadget.payloads.cards import (
     Unchecked,
     WayShown,
 )
+from handlers.citations import others_unread
 from handlers.citations.links import LinkState
+from handlers.citations.model_judge import UNUSABLE
 from handlers.citations.quote_links import safe_href
 from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.citations.ways import ways_to
+from handlers.findings import Message
 from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
 from handlers.page.words import normalised
 from handlers.ports import PermanentError
@@ -119,11 +122,12 @@ class Shown:
         """Return it with what can be done about its first unread source."""
         sources = Sources(self._parsed.page.id, self._lists)
         sources.cited([s for s in claim.sources if s.key == unread.source_key], ())
-        advice = [clean(kept.advice)] if kept.advice else []
+        lines = (*_own_advice(kept), ADVICE[unread.outcome])
         return Unchecked(
             claim=claim_shown(claim, self._parsed),
             outcome=unread.outcome.value,
-            advice=" ".join([*advice, ADVICE[unread.outcome]]),
+            advice=clean(" ".join(map(str, lines))),
+            lines=[message_shown(line) for line in lines],
             source=sources.shown[0] if sources.shown else None,
             edits=list(self._editor.dead_links(claim, self._gone)),
             ways=[
@@ -173,6 +177,16 @@ class Shown:
             link=_link_shown(link) or LinkShown(state="", since=None, times=0),
             edits=edits,
         )
+
+
+def _own_advice(kept: KeptClaim) -> tuple[Message, ...]:
+    """Return what the check itself advised, which is stored in English."""
+    if not kept.advice:
+        return ()
+    read = sum(one.outcome is SourceOutcome.READ for one in kept.readings)
+    known = (UNUSABLE, others_unread(read, len(kept.readings)))
+    other = Message("", kept.advice)
+    return (next((one for one in known if str(one) == kept.advice), other),)
 
 
 _TO_BE_MENDED = frozenset(

@@ -282,7 +282,8 @@ class Unchecked(Payload):
 
     claim: ClaimShown
     outcome: str  # value of handlers.model.SourceOutcome
-    advice: str
+    advice: str  # `lines` in English
+    lines: list[MessageShown] = Field(default_factory=list)
     source: SourceShown | None
     edits: list[Edit]
     ways: list[WayShown] = Field(default_factory=list)

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from handlers.citations.passages import cut_beside, readable
 from handlers.citations.tags import goes_first
+from handlers.findings import Message
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -77,12 +78,19 @@ def conclude(
             readings,
             verdict=None,
             verification=verification,
-            advice=(
-                f"{len(readings) - len(unread)} of {len(readings)} sources were read and"
-                " do not support the claim; read the others before judging it."
-            ),
+            advice=str(others_unread(len(readings) - len(unread), len(readings))),
         )
     return ClaimCheck(claim, readings, verification.verdict, verification)
+
+
+def others_unread(read: int, of: int) -> Message:
+    """Return what to do where only some of a claim's sources were read."""
+    did = "was read and does" if read == 1 else "were read and do"
+    return Message(
+        "advice-others-unread",
+        f"$1 of $2 sources {did} not support the claim; read the others before judging it.",
+        (read, of),
+    )
 
 
 def _cut_once() -> Cut:

@@ -32,6 +32,7 @@ from handlers.citations.model_questions import (
 from handlers.citations.quotes import find_quote, matched, passage_around
 from handlers.citations.verification import verdict as likeliest
 from handlers.citations.words import Rarity
+from handlers.findings import Message
 from handlers.model import (
     ClaimCheck,
     Consultation,
@@ -57,9 +58,10 @@ from handlers.ports import (
 
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
 _MOST_EVIDENCE = 3
-_UNUSABLE = (
-    "The language model found nothing to judge by in the text of the source, such as an"
-    " error page or a menu; open the source yourself."
+UNUSABLE = Message(
+    "advice-nothing-to-judge-by",
+    "The language model found nothing to judge by in the text of the source, which may"
+    " be an error page or a menu; open the source yourself.",
 )
 
 __all__ = ["Consulted", "Terms", "Trust", "consult"]
@@ -95,7 +97,7 @@ def weighed(
         return unheard(asked, why_not, model, said)
     opinion = _opinion(asked.check, model, said, None)
     if said is None:
-        return replace(asked.check, verdict=None, advice=_UNUSABLE, opinion=opinion)
+        return replace(asked.check, verdict=None, advice=str(UNUSABLE), opinion=opinion)
     return _concluded(
         asked.check, _merged(asked.check, said, found, model, trust), opinion
     )

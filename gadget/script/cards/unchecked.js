@@ -7,6 +7,7 @@
 const { h, icon, button, outward, unseen } = require( '../page/dom.js' );
 const { day, msg } = require( '../page/messages.js' );
 const { claimOf, sourceOf } = require( './quotes.js' );
+const { words } = require( './note.js' );
 const { editWords } = require( './remedies.js' );
 const { outcomeWords, slug } = require( './verdicts.js' );
 const errorNotice = require( './error_notice.js' );
@@ -39,7 +40,7 @@ function itemOf( unchecked, options ) {
 		unchecked.outcome ? whyOf( outcomeWords( unchecked.outcome ) ) : null,
 		unchecked.link && LINKS.includes( unchecked.link.state ) ? whyOf( linkWords( unchecked.link ) ) : null,
 		unchecked.source ? h( 'p', null, sourceOf( unchecked.source ) ) : null,
-		unchecked.advice ? h( 'p', { class: 'sidenote-quiet', dir: 'auto', text: unchecked.advice } ) : null,
+		( unchecked.lines || [] ).map( ( line ) => h( 'p', { class: 'sidenote-quiet', text: words( line ) } ) ),
 		( unchecked.ways || [] ).length ? h( 'ul', { class: 'sidenote-unchecked__ways' }, unchecked.ways.map( wayOf ) ) : null,
 		h( 'div', { class: 'sidenote-acts__row' },
 			button( { icon: 'look', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),

@@ -132,7 +132,7 @@ def test_it_shows_all_that_an_editor_needs(outline: Outline) -> None:
         "No citations were found on this page",
         "From the article “2011 Sawyerville–Eoline tornado” on Wikipedia",
         "A program made this report",
-        *ADVICE.values(),
+        *map(str, ADVICE.values()),
     ):
         assert words in outline.text
 

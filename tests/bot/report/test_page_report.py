@@ -91,7 +91,7 @@ def test_checks_are_shown_in_the_order_of_the_page_not_of_their_arrival() -> Non
 def test_every_outcome_has_one_sentence_of_its_own() -> None:
     assert set(ADVICE) == set(SourceOutcome)
     assert len(set(ADVICE.values())) == len(SourceOutcome)
-    for sentence in ADVICE.values():
+    for sentence in map(str, ADVICE.values()):
         assert sentence[0].isupper()
         assert sentence.endswith(".")
         assert ". " not in sentence
@@ -103,7 +103,7 @@ def test_a_claim_without_a_verdict_comes_with_the_advice_for_its_outcome(
 ) -> None:
     first, *others = advice_for(unchecked(outcome))
 
-    assert first == ADVICE[outcome]
+    assert first == str(ADVICE[outcome])
     is_read = outcome in {SourceOutcome.READ, SourceOutcome.FOREIGN_LANGUAGE}
     assert (SUPPLY in others) is not is_read
 
@@ -114,7 +114,7 @@ def test_where_a_page_is_gone_the_way_to_its_copies_is_told() -> None:
     check = claim_check(None, readings=(unread(SourceOutcome.GONE, of=cited),) * 2)
 
     assert advice_for(check) == (
-        ADVICE[SourceOutcome.GONE],
+        str(ADVICE[SourceOutcome.GONE]),
         f"Archived copies: https://web.archive.org/web/20110512/{url}",
         SUPPLY,
     )
@@ -137,7 +137,8 @@ def test_each_obstacle_is_advised_on_once() -> None:
         claim_check(None, readings=(*twice, unread(SourceOutcome.OFFLINE), reading()))
     )
 
-    assert advice[:2] == (ADVICE[SourceOutcome.GONE], ADVICE[SourceOutcome.OFFLINE])
+    both = SourceOutcome.GONE, SourceOutcome.OFFLINE
+    assert advice[:2] == tuple(str(ADVICE[one]) for one in both)
     assert len(set(advice)) == len(advice)
 
 
@@ -146,7 +147,7 @@ def test_what_the_check_itself_advises_comes_first() -> None:
 
     assert advice_for(check)[:2] == (
         "Look at the other one.",
-        ADVICE[SourceOutcome.GONE],
+        str(ADVICE[SourceOutcome.GONE]),
     )
 
 

@@ -1,8 +1,10 @@
 """What could not be checked is told with what can be done."""
 
-from handlers.model import (
-    Verdict,
-)
+from bot.report.words import ADVICE
+from bot.surfaces.messages import message
+from handlers.citations import others_unread
+from handlers.citations.model_judge import UNUSABLE
+from handlers.model import Verdict
 from tests.gadget.cards.rig import FLOOD, RAIN, TEXT, TITLE, Rig
 
 
@@ -13,7 +15,8 @@ def test_what_could_not_be_checked_is_told_with_what_can_be_done(rig: Rig) -> No
 
     rain, flood = answer.unchecked
     assert (rain.claim.text, rain.outcome) == (RAIN, "gone")
-    assert "archived copy" in rain.advice
+    assert [line.key for line in rain.lines] == ["advice-outcome-gone"]
+    assert rain.advice == " ".join(line.english for line in rain.lines)
     assert rain.source
     assert rain.source.title == "Rain"
     assert [edit.label for edit in rain.edits] == ["Dead link"]
@@ -22,3 +25,8 @@ def test_what_could_not_be_checked_is_told_with_what_can_be_done(rig: Rig) -> No
     assert [one.claim.text for one in rig.see(later).unchecked] == [RAIN]
     later = rig.wiki.edit(TITLE, TEXT.replace("forbes.com/rain", "forbes.com/snow"))
     assert [one.claim.text for one in rig.see(later).unchecked] == [FLOOD]
+
+
+def test_what_can_be_done_is_said_in_the_language_of_the_reader() -> None:
+    for one in (*ADVICE.values(), UNUSABLE, others_unread(1, 3), others_unread(2, 3)):
+        assert message(one.key, *one.values) == one

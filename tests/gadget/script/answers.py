@@ -15,6 +15,7 @@ from gadget.payloads.cards import (
     EditKind,
     LastLook,
     Made,
+    MessageShown,
     PageAnswer,
     QuoteShown,
     ReliabilityShown,
@@ -226,7 +227,12 @@ def unchecked() -> Unchecked:
     return Unchecked(
         claim=claim("A storm cracked it in 1911.", "", ["Bell"]),
         outcome="offline",
-        advice="Look it up in the book, page 12.",
+        advice="Look it up in a library.",
+        lines=[
+            MessageShown(
+                key="advice-outcome-offline", english="Look it up in a library."
+            )
+        ],
         source=source(title="Storms of the North Coast", href=None, host=None),
         edits=[],
     )
