@@ -13,7 +13,7 @@ import pytest
 
 from bot.records.watches import ActiveWatch, Check, Surface, WatcherKind
 from bot.report import PageReport, render_html, render_json, render_summary, render_text
-from bot.report.notes import MOST_SHOWN, Note, findings_of, notes_of
+from bot.report.notes import MOST_SHOWN, Note, notes_of
 from bot.store import open_store
 from bot.surfaces import report_page, talk_page
 from bot.surfaces.report_page import ReportFacts
@@ -109,7 +109,7 @@ def report(rig: Rig) -> PageReport:
     made = PageReport(page, _checks(here), builders.ENGINE, at, 1.0)
     aged = [one for one in notes_of(made) if one.kind == "aged"]
     assert len(aged) == 1
-    found = dict(findings_of(made))
+    found = dict(made.found)
     rig.store.save_check(
         made, suggestions_of(page, made.checks), beside={"aged": found["aged"]}
     )

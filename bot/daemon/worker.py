@@ -38,7 +38,6 @@ from handlers.ports import (
 )
 from handlers.registry import (
     Checked,
-    PageNow,
     found_by,
     kinds_asked,
     kinds_of_pages,
@@ -359,7 +358,7 @@ def _find(store: Store, report: PageReport) -> PageFindings:
         }
     )
     checked = Checked(
-        PageNow(report.page),
+        report.now,
         report.checks,
         today=report.checked_at.date(),
         settings=in_force(store.communities.get(wiki)).findings,

@@ -1,18 +1,26 @@
-"""What a reader sees of one claim: words, links and marks, ready for layout.
+"""What a reader sees of a checked page and its claims, ready for layout.
 
-This includes what else was found for it (an older copy, a better source, another side)
-and what a language model said about it, in fixed sentences written by people: no words
-of the model itself are in a report. All forms are laid out from the same views, so that
-they cannot contradict each other. Pure.
+Words, links and marks of each claim, what else was found for it (an older copy, a
+better source, another side) and what a language model said about it, in fixed sentences
+written by people: no words of the model itself are in a report. All forms are laid out
+from the same views, so that they cannot contradict each other. Pure.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
+from urllib.parse import quote
 
-from bot.report.links import EvidenceView, claim_href, evidence_view, shortcut_href
-from bot.report.notes import certainty_of
-from bot.report.page_report import ClaimState, claim_state, is_doubtful
+from bot.report.notes import Note, certainty_of, notes_of
+from bot.report.page_report import (
+    ClaimState,
+    PageReport,
+    Summary,
+    claim_state,
+    is_doubtful,
+)
 from bot.report.words import (
     ADVICE,
     advice_for,
@@ -24,12 +32,17 @@ from bot.report.words import (
 )
 from handlers.citations.quote_links import (
     Piece,
+    QuoteInPlace,
     host_of,
     joined,
     pieces,
+    quote_href,
+    quote_in_place,
+    quote_page,
     safe_href,
     source_href,
     source_title,
+    with_fragment,
 )
 from handlers.model import (
     Citation,
@@ -39,11 +52,14 @@ from handlers.model import (
     Consultation,
     Contrary,
     Drift,
+    Evidence,
     ModelUse,
     Opinion,
+    Page,
     PageId,
     Recommendation,
     Reliability,
+    Section,
     Setback,
     Source,
     SourceForm,
@@ -52,6 +68,74 @@ from handlers.model import (
     Tag,
     Verification,
 )
+from handlers.registry import OF_CITATIONS
+
+_TELLING_WORDS = 3
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
+
+
+def page_href(page: PageId) -> str | None:
+    """Return the permanent link of the revision, or of the page if that is unknown."""
+    if not _HOST.fullmatch(page.wiki):
+        return None
+    if page.revision_id is not None:
+        return f"https://{page.wiki}/w/index.php?oldid={page.revision_id}"
+    title = quote(page.title.replace(" ", "_"), safe="/:(),", errors="replace")
+    return f"https://{page.wiki}/wiki/{title}"
+
+
+def shortcut_href(page: PageId, shortcut: str | None) -> str | None:
+    """Return where `shortcut` leads on the wiki of `page`."""
+    if not shortcut or not _HOST.fullmatch(page.wiki):
+        return None
+    return f"https://{page.wiki}/wiki/{quote(shortcut, safe=':/', errors='replace')}"
+
+
+def claim_href(claim: Claim, page: PageId) -> str | None:
+    """Return the address of the claim's words in the revision that was checked.
+
+    One or two words, as in a table, could be found anywhere on the page, so the link
+    for such a claim leads only to the page.
+    """
+    href = page_href(page)
+    if href is None or len(claim.text.split()) < _TELLING_WORDS:
+        return href
+    return with_fragment(href, claim.text)
+
+
+def section_at(sections: tuple[Section, ...], offset: int) -> tuple[str, ...]:
+    """Return the path of the section that contains `offset`."""
+    within = (one for one in sections if one.span.start <= offset < one.span.end)
+    return next((section.path for section in within), ())
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """A quote with its surroundings, and a link to it."""
+
+    place: QuoteInPlace
+    href: str | None
+    page: int | None
+    source_key: str
+    source: str
+    provenance: str
+    language: str | None
+
+
+def evidence_view(evidence: Evidence, reading: SourceReading | None) -> EvidenceView:
+    """Return what a reader sees of `evidence`, found in what `reading` read."""
+    document = reading.document if reading else None
+    return EvidenceView(
+        place=quote_in_place(evidence),
+        href=quote_href(evidence, reading) if reading else None,
+        page=quote_page(evidence, reading),
+        source_key=evidence.passage.source_key,
+        source=source_title(reading.source, reading)
+        if reading
+        else evidence.passage.source_key,
+        provenance=provenance(reading) if reading else "",
+        language=document.language if document else None,
+    )
 
 
 class FindingKind(Enum):
@@ -368,9 +452,6 @@ def _shares(found: Verification) -> tuple[Share, ...]:
     )
 
 
-# --- sources ----------------------------------------------------------------
-
-
 def _sources(check: ClaimCheck) -> tuple[SourceView, ...]:
     readings = {reading.source.key: reading for reading in check.readings}
     cited: dict[str, SourceView] = {}
@@ -423,12 +504,108 @@ def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
     return tuple(one for one in details if one)
 
 
-# --- evidence ---------------------------------------------------------------
-
-
 def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
     readings = {reading.source.key: reading for reading in check.readings}
     return tuple(
         evidence_view(one, readings.get(one.passage.source_key))
         for one in found.evidence
+    )
+
+
+_WIKI_LANGUAGE = re.compile(r"([a-z]{2,3})\.(?:m\.)?wiki[a-z]+\.org", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A claim with its place in the file."""
+
+    anchor: str
+    view: ClaimView
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleView:
+    """One report with everything that is shown of it."""
+
+    anchor: str
+    report: PageReport
+    summary: Summary
+    href: str | None
+    language: str | None
+    sections: tuple[tuple[tuple[str, ...], tuple[Entry, ...]], ...]
+    notes: tuple[tuple[Note, str | None], ...]  # each with the anchor of its claim
+    first: dict[ClaimState, str]  # the anchor of the first claim in each state
+    obstacles: tuple[tuple[str, int], ...]
+    unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
+
+    @property
+    def flagged(self) -> tuple[tuple[Note, str | None], ...]:
+        """The notes that are certain enough to be shown unasked."""
+        return tuple(one for one in self.notes if one[0].is_flagged)
+
+    @property
+    def doubtful(self) -> tuple[tuple[Note, str | None], ...]:
+        """The notes that are not."""
+        return tuple(one for one in self.notes if not one[0].is_flagged)
+
+
+def article_views(reports: Sequence[PageReport]) -> tuple[ArticleView, ...]:
+    """Return what a reader sees of each report; the anchors are those of one file."""
+    return tuple(_article(f"a{number}", one) for number, one in enumerate(reports, 1))
+
+
+def totals(reports: Sequence[PageReport]) -> dict[ClaimState, int]:
+    """Return the number of claims of all reports in every state, zeros included."""
+    counts = [report.summary.standings for report in reports]
+    return {one: sum(each[one] for each in counts) for one in ClaimState}
+
+
+def _article(anchor: str, report: PageReport) -> ArticleView:
+    page, summary, checks = report.page, report.summary, report.in_order
+    entries = [
+        Entry(f"{anchor}-c{number}", claim_view(check, page.id))
+        for number, check in enumerate(checks, 1)
+    ]
+    sections = groupby(
+        zip(checks, entries, strict=True), key=lambda pair: pair[0].claim.section
+    )
+    language = _WIKI_LANGUAGE.fullmatch(page.id.wiki)
+    return ArticleView(
+        anchor=anchor,
+        report=report,
+        summary=summary,
+        href=page_href(page.id),
+        language=language.group(1) if language else None,
+        sections=tuple(
+            (path, tuple(entry for _, entry in pairs)) for path, pairs in sections
+        ),
+        notes=tuple(_notes(report, entries)),
+        first={entry.view.standing: entry.anchor for entry in reversed(entries)},
+        obstacles=_obstacles(summary),
+        unattached=_unattached(page),
+    )
+
+
+def _notes(
+    report: PageReport, entries: Sequence[Entry]
+) -> Iterator[tuple[Note, str | None]]:
+    """Yield what needs attention: each note, with the anchor of its claim below."""
+    starts = (check.claim.span.start for check in report.in_order)
+    anchors = dict(zip(starts, (entry.anchor for entry in entries), strict=True))
+    for note in notes_of(report):
+        is_about_claim = note.kind in OF_CITATIONS
+        yield note, anchors.get(note.place) if is_about_claim else None
+
+
+def _obstacles(summary: Summary) -> tuple[tuple[str, int], ...]:
+    named = {one.value: number for one, number in summary.could_not_check.items()}
+    named["citation leads to no source"] = summary.without_source
+    named["read, but no verdict"] = summary.undecided
+    return tuple((name, number) for name, number in named.items() if number)
+
+
+def _unattached(page: Page) -> tuple[tuple[str, tuple[str, ...], str], ...]:
+    return tuple(
+        (one.reason.value, section_at(page.sections, one.span.start), one.raw)
+        for one in page.unattached
     )

@@ -16,14 +16,7 @@ from handlers.citations.quote_links import Piece, joined, pieces
 from handlers.citations.templates import tags_of, with_own
 from handlers.findings import Message, Suggestion
 from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
-from handlers.registry import (
-    KINDS,
-    OF_CITATIONS,
-    Checked,
-    PageNow,
-    found_by,
-    kinds_asked,
-)
+from handlers.registry import KINDS, OF_CITATIONS
 
 _DOUBTFUL_FROM = 100  # after all kinds
 _GRAVITY = (
@@ -247,18 +240,6 @@ def more(count: int) -> Message:
     return Message("notes-more", "… and $1 more", (count,))
 
 
-def findings_of(report: PageReport) -> Mapping[str, tuple[Suggestion, ...]]:
-    """Return what a check of a page found and may be shown unasked, by kind."""
-    checked = Checked(
-        PageNow(report.page), report.checks, today=report.checked_at.date()
-    )
-    return {
-        kind: found_by(kind, checked)
-        for kind in (*sorted(OF_CITATIONS), *kinds_asked(()))
-    }
-
-
 def notes_of(report: PageReport) -> list[Note]:
     """Return what a check of a page found, in the order that every surface uses."""
-    found = findings_of(report).values()
-    return in_order(note_of(one) for some in found for one in some)
+    return in_order(note_of(one) for some in report.found.values() for one in some)

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from functools import cached_property
 
 from handlers.citations.due_checks import Unchanged
+from handlers.findings import Suggestion
 from handlers.model import (
     ClaimCheck,
     Consultation,
@@ -20,6 +22,7 @@ from handlers.model import (
     UnattachedReason,
     Verdict,
 )
+from handlers.registry import OF_CITATIONS, Checked, PageNow, found_by, kinds_asked
 
 
 class ClaimState(Enum):
@@ -103,7 +106,7 @@ class Summary:
         return {standing: counts[standing] for standing in ClaimState}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageReport:
     """One checked page: everything that any form of the report is rendered from.
 
@@ -121,6 +124,18 @@ class PageReport:
     notes: tuple[str, ...] = ()
     consultation: Consultation | None = None  # if a language model is set up
     unchanged: tuple[Unchanged, ...] = ()
+
+    @cached_property
+    def now(self) -> PageNow:
+        """The page, with what it states; read only once, since that takes a while."""
+        return PageNow(self.page)
+
+    @cached_property
+    def found(self) -> Mapping[str, tuple[Suggestion, ...]]:
+        """What the check found and may be shown unasked, by kind."""
+        checked = Checked(self.now, self.checks, today=self.checked_at.date())
+        kinds = (*sorted(OF_CITATIONS), *kinds_asked(()))
+        return {kind: found_by(kind, checked) for kind in kinds}
 
     @property
     def in_order(self) -> tuple[ClaimCheck, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from io import StringIO
 
-from bot.report.links import claim_href
+from bot.report.claims import claim_href
 from bot.report.page_report import PageReport
 from bot.report.to_html import templates
 from bot.report.to_json import Json, flag_json, json_document

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.report.links import page_href
+from bot.report.claims import page_href
 from bot.report.to_html import templates
 from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts

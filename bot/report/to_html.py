@@ -12,8 +12,7 @@ from functools import cache
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from bot.report.articles import article_views, totals
-from bot.report.claims import consultation_lines
+from bot.report.claims import article_views, consultation_lines, totals
 from bot.report.notes import MOST_SHOWN, more
 from bot.report.page_report import ClaimState, PageReport
 from bot.report.words import (

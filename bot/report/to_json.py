@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import TypeAlias
 
-from bot.report.links import claim_href, page_href, section_at
+from bot.report.claims import claim_href, page_href, section_at
 from bot.report.notes import Note, notes_of
 from bot.report.page_report import PageReport, Summary, claim_state
 from bot.report.words import advice_for, clean, probability_of, shares_by_verdict

@@ -18,9 +18,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from rich.console import Console
 from rich.text import Text
 
-from bot.report.articles import article_views, totals
-from bot.report.claims import consultation_lines
-from bot.report.links import page_href
+from bot.report.claims import article_views, consultation_lines, page_href, totals
 from bot.report.notes import MOST_SHOWN, in_order, more, notes_of
 from bot.report.page_report import ClaimState, PageReport
 from bot.report.words import (

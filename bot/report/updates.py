@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from bot.report.links import page_href
+from bot.report.claims import page_href
 from bot.report.to_html import templates
 from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts

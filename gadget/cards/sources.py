@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bot.report.links import shortcut_href
+from bot.report.claims import shortcut_href
 from bot.report.words import clean, shortened
 from gadget.payloads.cards import ReliabilityShown, SourceShown
 from handlers.citations.quote_links import host_of, safe_href, source_href, source_title

@@ -18,7 +18,6 @@ from bot.app.wiring.sources import make_extractor
 from bot.app.wiring.store import open_store
 from bot.daemon.check import citing, parse_page
 from bot.report import PageReport
-from bot.report.notes import findings_of
 from bot.settings import Settings, load_settings
 from bot.sources.supplied import SuppliedSources, cited_as
 from bot.store import Store
@@ -115,7 +114,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 def save(store: Store, report: PageReport) -> None:
     """Save a check and its findings."""
-    found = dict(findings_of(report))
+    found = dict(report.found)
     of_citations = [one for kind in OF_CITATIONS for one in found.pop(kind)]
     store.save_check(report, of_citations, beside=found)
 

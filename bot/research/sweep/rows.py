@@ -18,7 +18,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from bot.report.links import claim_href
+from bot.report.claims import claim_href
 from handlers.citations.addresses import depth_of, host_of, unarchived
 from handlers.citations.ranking import Ranked, Unranked, ranked, unranked
 from handlers.citations.reliability import ReliabilityLists

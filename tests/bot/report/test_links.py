@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.report.links import claim_href, page_href, section_at
+from bot.report.claims import claim_href, page_href, section_at
 from handlers.model import PageId, Section, Span
 from tests.builders import claim, page
 
