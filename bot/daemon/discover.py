@@ -16,14 +16,13 @@ from handlers.model import Discovery, Page, PageId, Window
 from handlers.ports import PermanentError
 from handlers.updates.discovery import discover
 from handlers.updates.roles import Budget, Roles, Tools
-from handlers.updates.without_model import WithoutModel
 
 
 @dataclass(frozen=True, slots=True)
 class Discoverer:
     """Looks for newer facts with one set of roles and tools."""
 
-    roles: Roles | WithoutModel
+    roles: Roles
     tools: Tools
     now: Callable[[], datetime]
     budget: Budget = field(default_factory=Budget)
@@ -59,7 +58,7 @@ class Discoverer:
 
 
 async def run(
-    roles: Roles | WithoutModel,
+    roles: Roles,
     page: Page,
     window: Window,
     today: date,
@@ -67,11 +66,7 @@ async def run(
     tools: Tools,
     budget: Budget,
 ) -> Discovery:
-    """Look for newer facts, with a language model's roles or without a model."""
-    if isinstance(roles, WithoutModel):
-        return await roles.discover(
-            page, window, today, tools=tools, budget=budget, elapsed_s=time.monotonic
-        )
+    """Look for newer facts by the machine's clock."""
     return await discover(
         page,
         window,

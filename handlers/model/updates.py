@@ -241,11 +241,15 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """The article lacks the fact: it belongs in `section`, right after `after`."""
+    """The article lacks the fact: it belongs in `section`, right after `after`.
+
+    For a `POINTER` no fact is claimed; its source is worth reading for `section`.
+    """
 
     section: tuple[str, ...]
     after: Statement | None
     probability: float
+    kind: UpdateKind = UpdateKind.NEW_FACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +277,15 @@ class Corroborate:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """The fact does not belong in the article; `said` is what a model wrote."""
+    """The fact does not belong in the article; `said` is what a model wrote.
+
+    `update` is the number of the update that it is ignored for.
+    """
 
     why: Ignored
     detail: str = ""
     said: str = ""
+    update: int | None = None
 
 
 FactDecision = Add | Replace | Corroborate | Ignore

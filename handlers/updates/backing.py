@@ -52,7 +52,8 @@ def filed(
 ) -> Filing:
     """Return the updates after applying `decision` on `candidate`."""
     if isinstance(decision, Ignore):
-        return Filing(tuple(found), decision.detail or decision.why.value)
+        what = decision.detail or decision.why.value
+        return Filing(tuple(found), what, decision.update)
     source = source_of(candidate, subject, lists)
     if isinstance(decision, Corroborate):
         source = replace(source, probability=decision.probability)
@@ -78,17 +79,18 @@ def filed(
         ]
         message = "a newer fact that replaces one found before"
         return Filing(tuple(updates), message, decision.update)
-    outdated = None if isinstance(decision, Add) else decision.statement
-    section = decision.section if isinstance(decision, Add) else candidate.section
+    new = decision if isinstance(decision, Add) else None
+    outdated = decision.statement if isinstance(decision, Replace) else None
+    section = new.section if new else candidate.section
     update = Update(
         number=max((one.number for one in found), default=0) + 1,
-        kind=UpdateKind.NEW_FACT if isinstance(decision, Add) else UpdateKind.OUTDATED,
+        kind=new.kind if new else UpdateKind.OUTDATED,
         text=candidate.text,
         section=outdated.section if outdated else section,
         sources=(source,),
         probability=decision.probability,
         replaces=outdated,
-        after=decision.after if isinstance(decision, Add) else outdated,
+        after=new.after if new else outdated,
         backing=backing,
         is_worded=candidate.is_worded,
         score=candidate.score,
@@ -99,11 +101,15 @@ def filed(
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
     """Return updates, the best supported first, then by how well they fit the article.
 
-    How certainly the article lacks a fact says nothing about how much it matters.
+    How certainly the article lacks a fact says nothing about how much it matters. Of
+    pointers only the best are kept, dated ones first.
     """
+    pointers = [one for one in found if one.kind is UpdateKind.POINTER]
+    pointers.sort(key=lambda one: (one.dated is None, -one.score))
+    left_out = {one.number for one in pointers[_MOST_POINTERS:]}
     return tuple(
         sorted(
-            found,
+            (one for one in found if one.number not in left_out),
             key=lambda one: (
                 one.backing is not Backing.HIGH,
                 one.kind is not UpdateKind.OUTDATED,
@@ -122,6 +128,7 @@ def with_source(update: Update, source: UpdateSource, subject: Subject) -> Updat
     return replace(update, sources=sources, backing=backing_of(sources, subject))
 
 
+_MOST_POINTERS = 10  # of an article; nobody reads a longer list
 _ENOUGH_VOICES = 2
 _COUNT = frozenset({Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED})
 _COUNT_IF_SENSITIVE = frozenset({Trust.RELIABLE, Trust.UNLISTED})

@@ -4,8 +4,12 @@ A run ends when the navigator stops, a budget is used up or the model cannot be 
 A step that fails is recorded and skipped, and a page that could not be checked counts
 as not read; what was found so far is kept. Everything that was found and ignored is in
 the trace with the reason. It awaits its roles and tools, and is given the time.
+
+`by_model` gives the roles to a language model, `embedded` to the built-in engine.
 """
 
+import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -15,13 +19,16 @@ from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
     Discovery,
+    Finds,
     Found,
     Ignore,
     Ignored,
+    ModelUse,
     Move,
     Open,
     Page,
     Proposal,
+    Query,
     Role,
     Setback,
     SoFar,
@@ -30,18 +37,22 @@ from handlers.model import (
     Stop,
     Stopped,
     Subject,
+    TraceStep,
     Update,
+    UpdateKind,
     Window,
 )
 from handlers.ports import (
     LanguageModel,
     PermanentError,
+    Search,
     TemporaryError,
     TextEncoder,
     Verifier,
 )
 from handlers.updates.backing import filed, in_order
-from handlers.updates.criteria import ModelCriteria
+from handlers.updates.criteria import ModelCriteria, OutlineCriteria
+from handlers.updates.embedded import EmbeddedReader
 from handlers.updates.extractor import ModelExtractor
 from handlers.updates.navigator import ModelNavigator
 from handlers.updates.roles import (
@@ -49,13 +60,15 @@ from handlers.updates.roles import (
     CriteriaCache,
     DecidedFact,
     Editor,
-    Log,
     Roles,
+    T,
     Tools,
+    Turn,
 )
 from handlers.updates.subject import subject_of
 
 _MOST_FAILURES = 3  # steps in a row that end a run
+_LONGEST_QUOTE = 300  # characters
 # Failures that further questions to the model cannot fix.
 _ENDS = {
     Setback.OUT_OF_BUDGET: Stopped.MONEY,
@@ -85,8 +98,7 @@ async def discover(
         budget: limits on steps, time and updates.
         elapsed_s: returns the seconds since some time before the call.
     """
-    log = Log(elapsed_s, elapsed_s())
-    run = _Run(roles, tools, budget, log)
+    run = _Run(roles, tools, budget, elapsed_s, elapsed_s())
     subject = await run.begin(page, window, today)
     stopped = await run.walk(subject)
     found = in_order(run.found)
@@ -94,41 +106,45 @@ async def discover(
     return Discovery(
         subject=subject,
         updates=found,
-        trace=tuple(log.trace),
+        trace=tuple(run.trace),
         stopped=stopped,
-        troubles=tuple(dict.fromkeys(log.troubles)),
-        use=log.use,
+        troubles=tuple(dict.fromkeys(run.troubles)),
+        use=run.use,
         proposals=proposals,
-        took_s=log.now_s(),
+        took_s=run.now_s(),
         pages_found=len(run.so_far.hits),
         engine=tools.verifier.engine,
-        turns=dict(log.turns),
-        failed=dict(log.failed),
+        turns=dict(run.turns),
+        failed=dict(run.refused),
     )
 
 
 @dataclass(slots=True)
 class _Run:
-    """The state of a run, and what it found so far."""
+    """What a run found so far, its steps, what went wrong, and what its turns used."""
 
     roles: Roles
     tools: Tools
     budget: Budget
-    log: Log
+    elapsed_s: Callable[[], float]
+    began_s: float
     found: list[Update] = field(default_factory=list)
     so_far: SoFar = field(default_factory=SoFar)
     ended: Stopped | None = None  # the model's failure that ends the run
+    trace: list[TraceStep] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+    use: ModelUse = field(default_factory=ModelUse)
+    turns: Counter[Role] = field(default_factory=Counter)
+    refused: Counter[Role] = field(default_factory=Counter)
 
     async def begin(self, page: Page, window: Window, today: date) -> Subject:
         turn = await subject_of(page, window, today, self.roles.criteria)
         self.ended = _ENDS.get(turn.setback) if turn.setback else None
-        criteria = self.log.counted(turn, Role.CRITERIA)
-        message = (
-            f"{len(criteria.criteria.sections)} sections, by"
-            f" {criteria.criteria.engine.name}"
-        )
-        self.log.tell(Role.CRITERIA, message)
-        return criteria
+        subject = self.counted(turn, Role.CRITERIA)
+        criteria = subject.criteria
+        message = f"{len(criteria.sections)} sections, by {criteria.engine.name}"
+        self.record(Role.CRITERIA, message)
+        return subject
 
     async def walk(self, subject: Subject) -> Stopped:
         """Follow the navigator until it stops or a budget is used up."""
@@ -138,9 +154,10 @@ class _Run:
                 return self.ended
             if failures >= _MOST_FAILURES:
                 return Stopped.FAILED
-            if self.log.now_s() >= self.budget.time_s:
+            if self.now_s() >= self.budget.time_s:
                 return Stopped.TIME
-            if len(self.found) >= self.budget.updates:
+            claimed = sum(one.kind is not UpdateKind.POINTER for one in self.found)
+            if claimed >= self.budget.updates:
                 return Stopped.ENOUGH
             self.so_far = replace(
                 self.so_far,
@@ -161,7 +178,7 @@ class _Run:
         self.so_far = replace(self.so_far, refused=why)
         if turn.value is None and turn.setback:
             self.ended = _ENDS.get(turn.setback)
-        return self.log.counted(turn, Role.NAVIGATOR)
+        return self.counted(turn, Role.NAVIGATOR)
 
     async def failed(self, subject: Subject, move: Ask | Open) -> bool:
         """Make a move, and return whether it failed; what was found so far is kept."""
@@ -170,23 +187,22 @@ class _Run:
                 return not await self.open(subject, move)
             await self.ask(move)
         except (PermanentError, TemporaryError) as error:
-            self.log.troubles.append(str(error))
-            self.log.tell(Role.NAVIGATOR, f"the step failed: {error}")
+            self.troubles.append(str(error))
+            self.record(Role.NAVIGATOR, f"the step failed: {error}")
             return True
         return False
 
     async def ask(self, move: Ask) -> None:
         query = move.query
-        message = f"“{query.claim}”: {move.why}"
+        message = f"“{query.claim}”{move.why and f': {move.why}'}"
         if move.is_worded:
             asked = "asks what the language model would look for"
-            self.log.tell(Role.NAVIGATOR, asked, said=message)
+            self.record(Role.NAVIGATOR, asked, said=message)
         else:
-            self.log.tell(Role.NAVIGATOR, f"asks {message}")
-        most = self.budget.found_per_search
+            self.record(Role.NAVIGATOR, f"asks {message}")
         known = {normal_key(one.address) for one in self.so_far.hits}
         new: dict[str, Found] = {}
-        for found in await self.log.answers(self.tools, query, most):
+        for found in await self.answers(query):
             key = normal_key(found.address)
             if key not in known:
                 new.setdefault(key, found)
@@ -196,7 +212,33 @@ class _Run:
             hits=(*self.so_far.hits, *new.values()),
             hints=tuple(one for one in self.so_far.hints if one != query.claim),
         )
-        self.log.tell(Role.SEARCH, f"{len(new)} new pages")
+        self.record(Role.SEARCH, f"{len(new)} new pages")
+
+    async def answers(self, query: Query) -> list[Found]:
+        """Send a query to every search; return the first result of each, then the next.
+
+        A search that fails finds nothing and does not stop the others.
+        """
+        found = await asyncio.gather(
+            *(self._answer(one, query) for one in self.tools.searches)
+        )
+        longest = max(map(len, found), default=0)
+        return [one[at] for at in range(longest) for one in found if at < len(one)]
+
+    async def _answer(self, search: Search, query: Query) -> Sequence[Found]:
+        try:
+            found = await search.search(query, limit=self.budget.found_per_search)
+        except (PermanentError, TemporaryError) as error:
+            try:
+                name = search.name
+            except (PermanentError, TemporaryError):
+                name = "a search"
+            message = str(error)
+            self.troubles.append(message if name in message else f"{name}: {message}")
+            return ()
+        if isinstance(found, Finds):
+            self.troubles.extend(found.troubles)
+        return found
 
     async def open(self, subject: Subject, move: Open) -> bool:
         """Read a document and keep what it says; `False` if it could not be checked."""
@@ -204,7 +246,7 @@ class _Run:
         self.so_far = replace(
             self.so_far, opened=self.so_far.opened | {normal_key(address)}
         )
-        self.log.tell(
+        self.record(
             Role.NAVIGATOR,
             "opens a page" if move.is_worded else f"opens a page: {move.why}",
             address=address,
@@ -214,24 +256,31 @@ class _Run:
         reading = await self.tools.sources.read(wanted)
         if reading.document is None:
             what = f"{reading.outcome.value}: {reading.detail}"
-            self.log.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
+            self.record(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
             return True  # that happens on the web
         turn = await self.roles.extractor.extract(
             subject, reading, move.found.search, self.found
         )
-        facts = self.log.counted(turn, Role.EXTRACTOR)
+        facts = self.counted(turn, Role.EXTRACTOR)
         if facts is None:
             why = turn.setback or Setback.UNREADABLE
             self.ended = _ENDS.get(why)
             what = f"the page could not be checked: {turn.detail or why.value}"
-            self.log.tell(
-                Role.EXTRACTOR, what, address=address, ignored=Ignored.NOT_READ
-            )
+            self.record(Role.EXTRACTOR, what, address=address, ignored=Ignored.NOT_READ)
             return False
-        self.log.tell_passed_over(facts.passed_over, address)
-        for one in facts.decided:
-            self.keep(subject, one, address)
-        self.hint(*facts.leads)
+        for one in facts.passed_over:
+            self.record(
+                Role.EXTRACTOR,
+                one.detail or one.why.value,
+                address=one.address or address,
+                quote=one.quote,
+                ignored=one.why,
+                said=one.said,
+            )
+        for fact in facts.decided:
+            self.keep(subject, fact, address)
+        leads = [one for one in facts.leads if one not in self.so_far.hints]
+        self.so_far = replace(self.so_far, hints=(*self.so_far.hints, *leads))
         return True
 
     def keep(self, subject: Subject, one: DecidedFact, address: str) -> None:
@@ -239,9 +288,9 @@ class _Run:
         candidate, decision = one.candidate, one.decision
         filing = filed(self.found, candidate, decision, subject, self.tools.lists)
         self.found = list(filing.updates)
-        self.log.tell(
+        self.record(
             Role.AGGREGATOR,
-            filing.what,
+            one.reason or filing.what,
             address=address,
             quote=candidate.evidence.quote,
             ignored=decision.why if isinstance(decision, Ignore) else None,
@@ -249,32 +298,73 @@ class _Run:
             said=decision.said if isinstance(decision, Ignore) else "",
         )
 
-    def hint(self, *leads: str) -> None:
-        """Remember what to search for next."""
-        new = [one for one in leads if one not in self.so_far.hints]
-        self.so_far = replace(self.so_far, hints=(*self.so_far.hints, *new))
-
     async def edit(
         self, subject: Subject, found: Sequence[Update]
     ) -> tuple[Proposal, ...]:
-        """Let the editor, if there is one, propose an edit for each update."""
+        """Let the editor, if there is one, propose an edit for each claimed fact."""
         editor = self.roles.editor
-        if editor is None or not found:
+        claimed = [one for one in found if one.kind is not UpdateKind.POINTER]
+        if editor is None or not claimed:
             return ()
         proposals = []
-        turns = await editor.propose(subject, found)
-        for update, turn in zip(found, turns, strict=True):
-            edited = self.log.counted(turn, Role.EDITOR)
+        turns = await editor.propose(subject, claimed)
+        for update, turn in zip(claimed, turns, strict=True):
+            edited = self.counted(turn, Role.EDITOR)
             message = "proposes an edit"
             if edited.refused:
                 message = f"facts only: {'; '.join(edited.refused)}"
             elif edited.said:
                 message = "facts only"
             said = "; ".join(edited.said)
-            self.log.tell(Role.EDITOR, message, update=update.number, said=said)
+            self.record(Role.EDITOR, message, update=update.number, said=said)
             if edited.proposal is not None:
                 proposals.append(edited.proposal)
         return tuple(proposals)
+
+    def now_s(self) -> float:
+        """Return how long the run has taken, in seconds."""
+        return self.elapsed_s() - self.began_s
+
+    def counted(self, turn: Turn[T], role: Role) -> T:
+        """Count what a turn used, and record what went wrong in it."""
+        self.use += turn.use
+        self.turns[role] += 1
+        if turn.setback is not None:
+            self.refused[role] += 1
+            why = turn.detail or turn.setback.value
+            self.troubles.append(f"the language model as {role.value}: {why}")
+            self.record(role, f"the language model gave no usable answer: {why}")
+        return turn.value
+
+    def record(
+        self,
+        role: Role,
+        what: str,
+        *,
+        address: str | None = None,
+        quote: str | None = None,
+        ignored: Ignored | None = None,
+        update: int | None = None,
+        said: str = "",
+    ) -> None:
+        """Add a step to the trace; `said` are words of a language model."""
+        cut = quote[:_LONGEST_QUOTE] if quote else None
+        at_s = round(self.now_s(), 3)
+        self.trace.append(
+            TraceStep(role, what, at_s, address, cut, ignored, update, said)
+        )
+
+
+def embedded(
+    verifier: Verifier,
+    encoder: TextEncoder,
+    lists: ReliabilityLists,
+    *,
+    editor: Editor | None = None,
+) -> Roles:
+    """Return the roles without a language model; the arguments are those of `by_model`."""
+    reader = EmbeddedReader(verifier, encoder, lists)
+    return Roles(OutlineCriteria(), reader, reader, editor)
 
 
 def by_model(

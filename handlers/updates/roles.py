@@ -1,12 +1,10 @@
-"""The roles of WiNELL as ports, and a run's log of their turns.
+"""The roles of WiNELL as ports, and what they hand to one another.
 
 A role that gets no usable answer from its model says so in its turn, with `None`
 instead of an answer; nothing that a model does makes a role raise.
 """
 
-import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -16,30 +14,22 @@ from handlers.model import (
     Criteria,
     Engine,
     FactDecision,
-    Finds,
-    Found,
-    Ignored,
     ModelUse,
     Move,
     Page,
     PageId,
     PassedOver,
     Proposal,
-    Query,
-    Role,
     Setback,
     SoFar,
     SourceReading,
     Statement,
     Subject,
-    TraceStep,
     Update,
 )
 from handlers.ports import (
-    PermanentError,
     Search,
     SourceReader,
-    TemporaryError,
     TextEncoder,
     Verifier,
 )
@@ -99,10 +89,11 @@ class Navigator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DecidedFact:
-    """A fact in a document, and the decision on it."""
+    """A fact in a document, and the decision on it, with the reason in plain words."""
 
     candidate: CandidateUpdate
     decision: FactDecision
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,90 +194,3 @@ class Tools:
     verifier: Verifier
     encoder: TextEncoder
     lists: ReliabilityLists = field(default_factory=lambda: ReliabilityLists(()))
-
-
-_LONGEST_QUOTE = 300  # characters
-
-
-@dataclass(slots=True)
-class Log:
-    """A run's steps, what went wrong, and what its turns used of the language model."""
-
-    elapsed_s: Callable[[], float]
-    began_s: float
-    trace: list[TraceStep] = field(default_factory=list)
-    troubles: list[str] = field(default_factory=list)
-    use: ModelUse = field(default_factory=ModelUse)
-    turns: Counter[Role] = field(default_factory=Counter)
-    failed: Counter[Role] = field(default_factory=Counter)
-
-    def now_s(self) -> float:
-        """Return how long the run has taken, in seconds."""
-        return self.elapsed_s() - self.began_s
-
-    def counted(self, turn: Turn[T], role: Role) -> T:
-        """Count what a turn used, and record what went wrong in it."""
-        self.use += turn.use
-        self.turns[role] += 1
-        if turn.setback is not None:
-            self.failed[role] += 1
-            why = turn.detail or turn.setback.value
-            self.troubles.append(f"the language model as {role.value}: {why}")
-            self.tell(role, f"the language model gave no usable answer: {why}")
-        return turn.value
-
-    async def answers(self, tools: Tools, query: Query, most: int) -> list[Found]:
-        """Send a query to every search; return the first result of each, then the next.
-
-        A search that fails finds nothing and does not stop the others.
-        """
-        found = await asyncio.gather(
-            *(self._answer(one, query, most) for one in tools.searches)
-        )
-        longest = max(map(len, found), default=0)
-        return [one[at] for at in range(longest) for one in found if at < len(one)]
-
-    async def _answer(self, search: Search, query: Query, most: int) -> Sequence[Found]:
-        try:
-            found = await search.search(query, limit=most)
-        except (PermanentError, TemporaryError) as error:
-            try:
-                name = search.name
-            except (PermanentError, TemporaryError):
-                name = "a search"
-            message = str(error)
-            self.troubles.append(message if name in message else f"{name}: {message}")
-            return ()
-        if isinstance(found, Finds):
-            self.troubles.extend(found.troubles)
-        return found
-
-    def tell_passed_over(self, passed_over: Iterable[PassedOver], address: str) -> None:
-        """Record what was read at `address` but not accepted, and why."""
-        for one in passed_over:
-            self.tell(
-                Role.EXTRACTOR,
-                one.detail or one.why.value,
-                address=one.address or address,
-                quote=one.quote,
-                ignored=one.why,
-                said=one.said,
-            )
-
-    def tell(
-        self,
-        role: Role,
-        what: str,
-        *,
-        address: str | None = None,
-        quote: str | None = None,
-        ignored: Ignored | None = None,
-        update: int | None = None,
-        said: str = "",
-    ) -> None:
-        """Add a step to the trace; `said` are words of a language model."""
-        cut = quote[:_LONGEST_QUOTE] if quote else None
-        at_s = round(self.now_s(), 3)
-        self.trace.append(
-            TraceStep(role, what, at_s, address, cut, ignored, update, said)
-        )

@@ -18,11 +18,10 @@ from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
 from handlers.citations.templates import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
-from handlers.updates.discovery import by_model
+from handlers.updates.discovery import by_model, embedded
 from handlers.updates.editor import EmbeddedEditor, ModelEditor
 from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, CriteriaCache, Roles, Tools
-from handlers.updates.without_model import WithoutModel
 
 if TYPE_CHECKING:
     from bot.store import Store
@@ -107,11 +106,11 @@ def _roles(
     tools: Tools,
     model: LanguageModel | None,
     options: DiscoveryOptions,
-) -> Roles | WithoutModel:
+) -> Roles:
     elsewhere = settings.gadget_tag_language
     wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
     if model is None:
-        return WithoutModel(wordless)
+        return embedded(tools.verifier, tools.encoder, tools.lists, editor=wordless)
     editor = (
         ModelEditor(model, tools.verifier, wordless)
         if options.words_edits

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.model import Criteria, Engine, SectionCriteria
-from handlers.updates.pointers import place
+from handlers.updates.embedded import place
 from tests.handlers.updates.builders import statement, stems, subject
 
 CAREER = statement(

@@ -109,10 +109,10 @@ from handlers.model import (
 )
 from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
 from handlers.updates.criteria import OutlineCriteria
-from handlers.updates.discovery import by_model
+from handlers.updates.discovery import by_model, embedded
+from handlers.updates.embedded import EmbeddedReader
 from handlers.updates.entailment import Remembering, claim_of, passages_of
 from handlers.updates.roles import Budget, Roles, Tools, Turn
-from handlers.updates.without_model import WithoutModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Kit:
     model: LanguageModel | None = None
 
 
-Cast: TypeAlias = Callable[[Configuration, Kit], Roles | WithoutModel]
+Cast: TypeAlias = Callable[[Configuration, Kit], Roles]
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,25 +441,25 @@ WIKI = "en.wikipedia.org"  # where the articles come from
 _EXCERPT_CHARS = 1_500
 
 
-def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
+def cast_of(configuration: Configuration, kit: Kit) -> Roles:
     """Return the roles as the program has them, or with one of them reduced.
 
     A model plays all of them, and nothing takes the place of a role that is left out.
     """
     if kit.model is None:
-        return cut_down(WithoutModel(), configuration)
+        roles = embedded(kit.verifier, kit.likeness, kit.lists)
+        return cut_down(roles, configuration)
     roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
     return cut_down(roles, configuration)
 
 
-def cut_down(
-    roles: Roles | WithoutModel, configuration: Configuration
-) -> Roles | WithoutModel:
+def cut_down(roles: Roles, configuration: Configuration) -> Roles:
     if configuration is Configuration.NO_CRITERIA:
         return replace(roles, criteria=OutlineCriteria(by_content=False))
-    if isinstance(roles, WithoutModel):
-        once = configuration is Configuration.SINGLE_QUERY
-        return replace(roles, questions=1) if once else roles
+    if isinstance(roles.navigator, EmbeddedReader):
+        if configuration is Configuration.SINGLE_QUERY:
+            return replace(roles, navigator=replace(roles.navigator, questions=1))
+        return roles
     if configuration in (Configuration.SINGLE_QUERY, Configuration.ORACLE):
         return replace(roles, navigator=OpensAll())
     return roles

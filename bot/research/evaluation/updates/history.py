@@ -78,7 +78,6 @@ from handlers.model import (
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.entailment import judged
 from handlers.updates.roles import Roles
-from handlers.updates.without_model import WithoutModel
 
 _BOTH = (PermanentError, TemporaryError)
 
@@ -298,13 +297,9 @@ class CitedSearch:
         ]
 
 
-def _names_of(roles: Roles | WithoutModel) -> str:
-    players = (
-        (roles,)
-        if isinstance(roles, WithoutModel)
-        else (roles.criteria, roles.navigator, roles.extractor)
-    )
-    return ", ".join(type(one).__name__ for one in players)
+def _names_of(roles: Roles) -> str:
+    players = (roles.criteria, roles.navigator, roles.extractor)
+    return ", ".join(dict.fromkeys(type(one).__name__ for one in players))
 
 
 def _gold(edit: FactualEdit) -> Gold:

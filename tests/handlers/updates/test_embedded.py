@@ -25,10 +25,10 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import TemporaryError
+from handlers.updates.discovery import discover, embedded
 from handlers.updates.editor import EmbeddedEditor
 from handlers.updates.entailment import Remembering
 from handlers.updates.roles import Budget, Tools
-from handlers.updates.without_model import WithoutModel
 from tests.handlers.updates.builders import TODAY, article
 
 CARS = "As of May 2024, it carries 12,000 cars a day."
@@ -103,17 +103,13 @@ class Runs:
         time_s: float = 600.0,
     ) -> Discovery:
         folder = Folder(pages)
-        return await WithoutModel(EmbeddedEditor()).discover(
+        chosen = lists or ReliabilityLists(())
+        return await discover(
             article(wikitext),
             window,
             TODAY,
-            tools=Tools(
-                (folder,),
-                folder,
-                self.judge,
-                self.encoder,
-                lists or ReliabilityLists(()),
-            ),
+            roles=embedded(self.judge, self.encoder, chosen, editor=EmbeddedEditor()),
+            tools=Tools((folder,), folder, self.judge, self.encoder, chosen),
             budget=Budget(time_s=time_s),
             elapsed_s=lambda: 0.0,
         )
@@ -139,7 +135,7 @@ async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
     assert one.replaces.text == CARS
     assert one.sources[0].evidence.quote == MORE
     assert one.dated == date(2026, 10, 4)
-    [told] = [step for step in found.trace if step.update == one.number]
+    [told, _edit] = [step for step in found.trace if step.update == one.number]
     assert (
         "“12,000” in the article, “15,000” in the source dated 2026-10-04" in told.what
     )

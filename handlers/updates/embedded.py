@@ -1,0 +1,345 @@
+"""Navigator and extractor without a language model: few updates, of two kinds only.
+
+The subject and its sections are searched for, and the documents found are read. For
+each it is checked which statements of the article it makes *outdated* (`outdated`), and
+for which section it is *worth reading*. The verification model, the encoder and dates
+decide; no fact is worded, and for a source worth reading none is claimed: a person
+reads it and decides.
+
+A sentence is assigned to the section (WiNELL §3.1) that is most similar to it as a
+whole, heading included, and whose distinctive words it shares; the lead, which repeats
+the sections, counts less. Of 3,138 sentences of WikiGenBench (dev, even ids), each
+hidden once, 58.8 % are assigned to the section they came from (of 13.6 on average). Of
+2,350 with odd ids, which were not used for tuning, it is 56.2 % (of 12.4 sections); of
+these 53.8 % without the sections' words, 53.9 % with only the words of headings, and
+54.2 % with the lead counted like the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from math import sqrt
+
+from handlers.citations.addresses import normal_key
+from handlers.citations.flags import language_of
+from handlers.citations.reliability import ReliabilityLists
+from handlers.citations.words import content_stems, words
+from handlers.documents.dates import known_of, newest_known
+from handlers.documents.document import Document, Screen
+from handlers.documents.prose import Sentence
+from handlers.model import (
+    Add,
+    Ask,
+    CandidateUpdate,
+    Corroborate,
+    DateBasis,
+    Ignore,
+    Ignored,
+    Move,
+    Open,
+    PassedOver,
+    Query,
+    Replace,
+    SoFar,
+    SourceReading,
+    Statement,
+    Stop,
+    Subject,
+    TagKind,
+    Update,
+    UpdateKind,
+)
+from handlers.ports import TextEncoder, Verifier
+from handlers.updates.entailment import (
+    OUTDATED_FROM,
+    both,
+    may_age,
+    outdated,
+    said_already,
+    values_in_role,
+)
+from handlers.updates.questions import Path
+from handlers.updates.roles import DecidedFact, Facts, Turn
+
+_MOST_NAMES = 3  # of the subject that are searched for
+_PAGES = 40  # that are read
+_LONGEST_QUERY = 200  # characters; some services refuse longer ones
+_ALIKE = 0.55  # cosine of a statement and a fact that may be about one thing
+# If there are no two values to compare. Hardly any pair in a run is about one thing,
+# while all revisions on which `outdated` was fitted are.
+_WITHOUT_VALUES = 0.85
+_MOST_FACTS = 80  # sentences of a document
+_SAID_FROM = 0.5  # probability that the article says so
+_LEAST_FIT = 0.5  # on the development events, whatever fitted less was of no use
+
+
+@dataclass
+class EmbeddedReader:
+    """Implements `Navigator` and `Extractor` of `handlers.updates.roles`.
+
+    `questions` limits the queries.
+    """
+
+    verifier: Verifier
+    encoder: TextEncoder
+    lists: ReliabilityLists
+    questions: int = 8
+    _article: "_Article | None" = field(default=None, init=False)
+
+    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
+        """Run all queries, then read what they found, the most promising first."""
+        article = self._read(subject)
+        asked = len(so_far.queries)
+        if asked < min(self.questions, len(article.queries)):
+            return Turn(Ask(article.queries[asked], ""))
+        left = [
+            one for one in so_far.hits if normal_key(one.address) not in so_far.opened
+        ]
+        if not left or len(so_far.opened) >= _PAGES:
+            return Turn(Stop())
+        names = article.screen.names_subject
+        named = (one for one in left if names(f"{one.title or ''} {one.excerpt}"))
+        found = next(named, left[0])
+        return Turn(Open(found, f"“{(found.title or found.address)[:120]}”"))
+
+    async def extract(
+        self,
+        subject: Subject,
+        reading: SourceReading,
+        search: str,
+        found: Sequence[Update],
+    ) -> Turn[Facts | None]:
+        """Return which statements a document makes outdated, and if it is worth reading."""
+        article = self._read(subject)
+        document = article.screen.document(reading)
+        if not isinstance(document, Document):
+            return Turn(Facts(passed_over=(PassedOver("", *document),)))
+        outdated_by = await self._outdated(article, document)
+        decided: dict[Statement, DecidedFact] = {}
+        for fact, statement, likely in outdated_by:
+            candidate = _candidate(document, fact, search, likely, likely)
+            decided.setdefault(
+                statement, _replaces(statement, candidate, likely, subject, found)
+            )
+        used = {fact for fact, *_ in outdated_by}
+        left = tuple(one for one in document.found if one not in used)
+        document = replace(document, found=left)
+        pointer = await self._pointer(article, document)
+        if isinstance(pointer, PassedOver):
+            return Turn(Facts(tuple(decided.values()), (pointer,)))
+        sentence, add, fit = pointer
+        candidate = _candidate(document, sentence, search, add.probability, fit)
+        day = document.day
+        pointed = DecidedFact(
+            candidate,
+            add,
+            f"worth reading, dated {day}" if day else "worth reading, undated",
+        )
+        if any(one.kind is add.kind and one.text == candidate.text for one in found):
+            why = "it is worded like another page"
+            pointed = DecidedFact(candidate, Ignore(Ignored.DUPLICATE, why))
+        return Turn(Facts((*decided.values(), pointed)))
+
+    async def _outdated(
+        self, article: "_Article", document: Document
+    ) -> list[tuple[Sentence, Statement, float]]:
+        """Return sentences with the statement that each makes outdated, and how likely.
+
+        Only a document with a certain date makes any outdated.
+        """
+        day, dated = document.day, article.dated
+        if day is None or not dated:
+            return []
+        title, facts = article.subject.page.id.title, document.found[:_MOST_FACTS]
+        alike = await self.encoder.likeness(
+            [one.text for one in facts], [one.said for one, _ in dated]
+        )
+        found = []
+        for fact, row in zip(facts, alike, strict=True):
+            at = max(range(len(row)), key=row.__getitem__)
+            statement, known = dated[at]
+            if row[at] < _ALIKE or not may_age(statement, known, fact.text, day):
+                continue
+            likely = await outdated(self.verifier, title, statement.said, fact.text)
+            values = values_in_role(title, statement.said, fact.text)
+            if likely >= (OUTDATED_FROM if values else _WITHOUT_VALUES):
+                found.append((fact, statement, likely))
+        return found
+
+    async def _pointer(
+        self, article: "_Article", document: Document
+    ) -> tuple[Sentence, Add, float] | PassedOver:
+        """Return for which section a document is worth reading, or why it is not.
+
+        Only its best sentence is asked about: the next three gave no other source on
+        145 events of WikiGenBench (dev).
+        """
+        subject = article.subject
+        new = [one for one in document.found if _tells_more(one, article.stems)]
+        new = new[:_MOST_FACTS]
+        if not new:
+            return PassedOver("", Ignored.ALREADY_SAID, "it names nothing new")
+        ranked = await place(subject, [one.text for one in new], self.encoder)
+        fits = [(*best[0], one) for best, one in zip(ranked, new, strict=True) if best]
+        if not fits or max(fits, key=lambda each: each[0])[0] < _LEAST_FIT:
+            return PassedOver("", Ignored.NOT_ABOUT_SUBJECT, "no section covers it")
+        fit, section, one = max(fits, key=lambda each: each[0])
+        # If every day counts, a document need not be newer, or even have a date.
+        newest = article.newest.get(section) or max(
+            article.newest.values(), default=date.min
+        )
+        if not subject.window.is_open and (document.day or date.min) <= newest:
+            why = "the section has newer dates"
+            return PassedOver(one.text, Ignored.OLDER_THAN_ARTICLE, why)
+        said = await said_already(one.text, subject, self.verifier, self.encoder)
+        if said >= _SAID_FROM:
+            why = f"the article says so ({said:.0%} sure)"
+            return PassedOver(one.text, Ignored.ALREADY_SAID, why)
+        return one, Add(section, None, 1 - said, UpdateKind.POINTER), fit
+
+    def _read(self, subject: Subject) -> "_Article":
+        """Return what is known of an article; worked out once for each run."""
+        if self._article is None or self._article.subject is not subject:
+            self._article = _Article(subject, self.lists)
+        return self._article
+
+
+class _Article:
+    """An article as the documents of a run are compared with it."""
+
+    def __init__(self, subject: Subject, lists: ReliabilityLists) -> None:
+        self.subject = subject
+        self.screen = Screen(subject, lists)
+        page, today = subject.page, subject.today
+        self.newest = newest_known(page, subject.statements, today)
+        self.dated = [
+            (one, known)
+            for one in subject.statements
+            if (known := known_of(one, page, today))
+        ]
+        self.stems = frozenset(
+            word.stem for one in subject.statements for word in words(one.said)
+        )
+        self.queries = _queries(subject, self.newest)
+
+
+def _queries(subject: Subject, newest: Mapping[Path, date]) -> list[Query]:
+    """Return the queries: the subject's names, then its sections.
+
+    Sections where editors ask for an update come first, then the newest.
+    """
+    title, page = subject.names[0], subject.page
+    tagged = {
+        one.path
+        for tag in page.tags
+        for one in page.sections
+        if tag.kind is TagKind.OUTDATED
+        and one.body.start <= tag.span.start < one.body.end
+    }
+    sections = sorted(
+        (one.path for one in subject.criteria.sections if one.is_open and one.path),
+        key=lambda path: (path in tagged, newest.get(path, date.min)),
+        reverse=True,
+    )
+    asked: list[tuple[str, Path]] = [(name, ()) for name in subject.names[:_MOST_NAMES]]
+    asked += [(f"{title} {path[-1]}", path) for path in sections]
+    return [
+        Query(
+            text[:_LONGEST_QUERY].strip(),
+            title,
+            section,
+            window=subject.window,
+            language=language_of(page.id.wiki),
+        )
+        for text, section in asked
+    ]
+
+
+def _candidate(
+    document: Document, sentence: Sentence, search: str, likely: float, score: float
+) -> CandidateUpdate:
+    return CandidateUpdate(
+        text=sentence.text,
+        evidence=document.evidence(sentence, likely),
+        reading=document.reading,
+        section=(),
+        dated=document.day,
+        basis=DateBasis.PAGE if document.day else None,
+        search=search,
+        score=score,
+    )
+
+
+def _replaces(
+    statement: Statement,
+    candidate: CandidateUpdate,
+    likely: float,
+    subject: Subject,
+    found: Sequence[Update],
+) -> DecidedFact:
+    """Return that a statement is outdated, or what a source adds to one that was found."""
+    title = subject.page.id.title
+    values = values_in_role(title, statement.said, candidate.text)
+    reason = both(values, candidate.dated)
+    known = next((one for one in found if one.replaces == statement), None)
+    if known is None:
+        return DecidedFact(candidate, Replace(likely, statement=statement), reason)
+    if values_in_role(title, known.text, candidate.text):
+        why = "its value differs from that of the source found before"
+        decision = Ignore(Ignored.DISPUTED, why, update=known.number)
+        return DecidedFact(candidate, decision)
+    decided = Corroborate(known.number, candidate.supported)
+    return DecidedFact(candidate, decided, f"another source: {reason}")
+
+
+def _tells_more(one: Sentence, known: frozenset[str]) -> bool:
+    """Return whether a sentence has a name or a number that the article lacks."""
+    return any(
+        word.stem not in known
+        for word in words(one.text)[1:]
+        if word.is_content and (word.is_capitalised or word.is_number)
+    )
+
+
+_MOST_SAID = 100  # statements that represent a long section
+_PLENTY = 3.0  # weight of a text's words from which the best section gets 1
+_WHOLE, _TERMS, _LEAD_COST = 0.7, 0.12, 0.12
+
+
+async def place(
+    subject: Subject, texts: Sequence[str], encoder: TextEncoder
+) -> list[list[tuple[float, Path]]]:
+    """Return for each of `texts` the sections that take facts, the best first.
+
+    Scores, about 0 to 1, are comparable between the texts of one article. A text gets
+    an empty list if no section takes facts.
+    """
+    sections = [one for one in subject.criteria.sections if one.is_open]
+    if not texts or not sections:
+        return [[] for _ in texts]
+    weights = [dict(one.terms) for one in sections]
+    by_words = [_by_words(text, weights) for text in texts]
+    ranked: list[list[tuple[float, Path]]] = [[] for _ in texts]
+    for number, section in enumerate(sections):
+        own = [one.said for one in subject.statements if one.section == section.path]
+        parts = [" – ".join(section.path) or "-", *own[:: 1 + len(own) // _MOST_SAID]]
+        # The cosine with the mean of the parts, from the cosines with each.
+        squared = sum(map(sum, await encoder.likeness(parts, parts)))
+        length = sqrt(max(0.0, squared)) or 1.0
+        cost = 0.0 if section.path else _LEAD_COST
+        for at, row in enumerate(await encoder.likeness(texts, parts)):
+            whole = _WHOLE * sum(row) / length
+            score = whole + _TERMS * by_words[at][number] - cost
+            ranked[at].append((score, section.path))
+    return [sorted(one, key=lambda each: (-each[0], each[1])) for one in ranked]
+
+
+def _by_words(text: str, weights: Sequence[Mapping[str, float]]) -> list[float]:
+    """Return how many words of `text` each section's criteria name, weighted, 0 to 1.
+
+    The section that names most gets 1, unless it names hardly any.
+    """
+    stems = content_stems(words(text))
+    sums = [sum(each.get(stem, 0.0) for stem in stems) for each in weights]
+    most = max(_PLENTY, *sums)
+    return [total / most for total in sums]
